@@ -1,7 +1,6 @@
-import { Agent, request } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Call } from './load/call.ts';
+import type { Call } from './load/load.ts';
 
 export interface Answer {
   readonly status: number;

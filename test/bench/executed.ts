@@ -1,14 +1,11 @@
-import { Session } from 'node:inspector/promises';
 import { startBackend } from '@repoless/service/app.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { createLog } from '@repoless/service/log.ts';
+import { Session } from 'node:inspector/promises';
 import { askWell, createAsk } from './ask.ts';
-import { getConfig, getSite, putSite } from './backend/calls.ts';
-import { settingsOf } from './backend/place.ts';
-import { siteName } from './backend/site-input.ts';
-import { storeSites } from './backend/store-sites.ts';
+import { getConfig, getSite, putSite, settingsOf, siteName, storeSites } from './backend/start-backend.ts';
 import { freePort } from './free-port.ts';
-import { withWorkspace } from './with-workspace.ts';
+import { withWorkspace } from './workspace.ts';
 
 const WARM = 30;
 

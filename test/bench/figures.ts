@@ -1,4 +1,4 @@
-import { median } from './statistics.ts';
+import { median } from './measure.ts';
 
 /** A target of the project: a bound on the ratio, or on the value where there is no peer to compare with. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number };

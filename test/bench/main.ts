@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scenario } from './bench.ts';
 import { environment } from './environment.ts';
 import type { Figure, Report, Target } from './figures.ts';
 import { createLoad } from './load/load.ts';
-import { type BenchOptions, readOptions, type ScenarioName, USAGE } from './options.ts';
+import { type BenchOptions, readOptions, type Scenario, type ScenarioName, USAGE } from './options.ts';
 import { config } from './scenarios/config.ts';
 import { cost } from './scenarios/cost.ts';
 import { growth } from './scenarios/growth.ts';
@@ -13,7 +12,7 @@ import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
 import { sync } from './scenarios/sync.ts';
 import { createTeller } from './teller.ts';
-import { withWorkspace } from './with-workspace.ts';
+import { withWorkspace } from './workspace.ts';
 
 /** Writes the reports of a run as JSON below `bench-results/`; gives the file's path. */
 async function writeReport(began: Date, about: Record<string, unknown>, reports: readonly Report[]): Promise<string> {

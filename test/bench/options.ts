@@ -1,4 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { Report } from './figures.ts';
+import type { Load } from './load/load.ts';
+import type { Workspace } from './workspace.ts';
 
 export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
@@ -58,3 +61,14 @@ function positive(option: string, text: string): number {
   if (!Number.isInteger(value) || value < 1) throw new Error(`--${option} wants a whole number from 1, not "${text}".`);
   return value;
 }
+
+/** What every scenario gets. */
+export interface Bench {
+  readonly options: BenchOptions;
+  readonly workspace: Workspace;
+  readonly load: Load;
+  /** Says on the terminal what is going on; not part of the report. */
+  tell(text: string): void;
+}
+
+export type Scenario = (bench: Bench) => Promise<Report>;

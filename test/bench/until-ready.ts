@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { collect, tail } from './child-output.ts';
 
 const LIMIT_MS = 60_000;
 const STEP_MS = 2;
@@ -21,4 +20,32 @@ export async function untilReady(name: string, child: ChildProcess, ready: () =>
     await pause(STEP_MS);
   }
   throw new Error(`${name} was not ready within ${LIMIT_MS / 1000} s: ${tail(complaints())}`);
+}
+
+/** Collects what a child writes. In: a child with piped streams. Out: its whole standard output; rejects where it fails. */
+export async function outputOf(name: string, child: ChildProcess): Promise<string> {
+  const output = collect(child.stdout);
+  const complaints = collect(child.stderr);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${name} ended with ${code ?? 'a signal'}: ${tail(complaints())}`);
+  return output();
+}
+
+/** Gathers a stream as text; only the last 64 kB where it is longer and `bounded`. */
+export function collect(stream: NodeJS.ReadableStream | null, bounded = false): () => string {
+  let text = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    text = bounded ? (text + chunk).slice(-65_536) : text + chunk;
+  });
+  return () => text;
+}
+
+/** The last lines that a program wrote, without the places in its code. */
+export function tail(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  return lines.slice(-5).join('\n');
 }

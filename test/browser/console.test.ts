@@ -1,13 +1,12 @@
-import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect } from 'vitest';
-import type { Page } from 'playwright-core';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { cloneOf } from '../support/code-clone.ts';
-import { openExtension } from '../support/constellation.ts';
-import type { Constellation } from '../support/constellation.ts';
-import { test } from '../support/shared-constellation.ts';
+import { cloneOf } from '../support/code-world.ts';
+import { type Constellation, openExtension } from '../support/constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
+import { test } from '../support/shared-constellation.ts';
 
 const ADA = 'ada.admin@example.com';
 let constellation: Constellation;

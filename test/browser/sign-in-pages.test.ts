@@ -1,15 +1,11 @@
-import { CommandLineMessage, DeviceAuthorization, SignInMessage } from '@repoless/contract/session.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/web.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXTENSION_ORIGIN, type SessionService, startSessionService } from '../http/session-service.ts';
+import { CommandLineMessage, DeviceAuthorization, SignInMessage } from '@repoless/contract/session.ts';
+import { EXTENSION_ORIGIN, startSessionService } from '../http/session-service.ts';
+import type { SessionService } from '../http/session-service.ts';
 import { axeViolations } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 
@@ -17,25 +13,15 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
   let browser: Browser;
   let context: BrowserContext;
   let service: SessionService;
-  let provider: Running;
-  let dataDir: string;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
-    service = await startSessionService({
-      async identityProvider(backend) {
-        provider = await startIdentityProvider({ port: 0, backend, console: 'http://localhost:1', dataDir });
-        return provider.address;
-      },
-    });
+    service = await startSessionService({ identityProvider: 'sandbox' });
     browser = await launchChromium();
     context = await browser.newContext({ colorScheme });
   });
   afterAll(async () => {
     await browser.close();
     await service.stop();
-    await provider.stop();
-    await rm(dataDir, { recursive: true });
   });
 
   async function chooseAda(page: Page): Promise<void> {

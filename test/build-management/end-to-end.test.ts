@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { cloneOf, type CodeClone } from '../support/code-clone.ts';
+import { cloneOf, type CodeClone } from '../support/code-world.ts';
 import { GITHUB } from './payloads.ts';
 import { type BuildWorld, startBuildWorld, until } from './world.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cloneOf } from '../support/code-clone.ts';
+import { cloneOf } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
 import { GITHUB } from './payloads.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { untilStopped } from '../support/code-world.ts';
 import { startBuildWorld } from './world.ts';
 
 it('serves the code of an external repository where build management has an internal address, and reaches no other one', async () => {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { bitbucket, githubEnterprise } from '@repoless/service/build-management/webhooks/vendor-events.ts';
 import { expect, it } from 'vitest';
-import { turnsDuring } from '../support/turns-during.ts';
+import { turnsDuring } from '../support/loop-delay.ts';
 import { AFTER } from './payloads.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cloneOf, type CodeClone } from '../support/code-clone.ts';
+import { cloneOf, type CodeClone } from '../support/code-world.ts';
 import { type BuildWorld, startBuildWorld, until } from './world.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';

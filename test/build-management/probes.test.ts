@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
-import { startTestBuildManagement } from '../support/build-management.ts';
-import type { TestBuildManagement } from '../support/build-management.ts';
+import { startTestBuildManagement } from '../support/byogit.ts';
+import type { TestBuildManagement } from '../support/byogit.ts';
 
 describe('build management that is reached by HTTPS', () => {
   let running: TestBuildManagement;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { startWithoutStandby } from '../support/absent-standby.ts';
 import { eachStore } from '../support/each-store.ts';
-import { executeIn } from '../support/execute-in.ts';
+import { executeIn } from '../support/operate.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
 const opened: { store: BuildStore; folder: string }[] = [];

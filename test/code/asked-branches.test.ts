@@ -7,9 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { cloneOf, type CodeClone } from '../support/code-clone.ts';
-import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { cloneOf, type CodeClone, type CodeWorld, startCodeWorld, untilStopped } from '../support/code-world.ts';
 
 const LIMIT = 200_000;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';

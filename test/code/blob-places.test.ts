@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { blobPlaceContract, namesOf, sha256, sharedBlobsContract } from '../support/blob-places.ts';
 import { eachStore } from '../support/each-store.ts';
-import { executeIn } from '../support/execute-in.ts';
+import { executeIn } from '../support/operate.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -6,7 +6,7 @@ import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startByogit } from '../support/byogit.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { untilStopped } from '../support/code-world.ts';
 import type { Byogit } from '../support/byogit.ts';
 
 const SECRET = 'the-very-secret-value-4711';

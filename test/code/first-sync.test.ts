@@ -4,9 +4,8 @@ import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import type { Byogit } from '../support/byogit.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { startCodeWorld, untilStopped } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
-import { untilStopped } from '../support/job-stream.ts';
 
 const SECRET = 'the-very-secret-value-4711';
 const KEY = 'the-key-of-build-management';

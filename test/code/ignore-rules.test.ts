@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
-import { waitOf } from '../support/loop-clock.ts';
+import { waitOf } from '../support/loop-delay.ts';
 import { diskFolder } from '../support/memory-folder.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { untilStopped } from '../support/code-world.ts';
 
 type Answer = 'drop' | 'page' | number;
 

@@ -6,9 +6,8 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import { untilStopped } from '../support/job-stream.ts';
-import { operated } from '../support/operated.ts';
+import { startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { operated } from '../support/operate.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { type Manifest, type ManifestEntry, printManifest, readManifest } from '@repoless/service/code/code-files.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { expect, it } from 'vitest';
-import { turnsDuring } from '../support/turns-during.ts';
+import { turnsDuring } from '../support/loop-delay.ts';
 
 const entry = (index: number): ManifestEntry => ['a'.repeat(64), index, 'b'.repeat(40)];
 

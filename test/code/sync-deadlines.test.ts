@@ -9,7 +9,7 @@ import type { CodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { turnsDuring } from '../support/turns-during.ts';
+import { turnsDuring } from '../support/loop-delay.ts';
 import { sharedTrees } from '../support/shared-trees.ts';
 
 let world: CodeWorld;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createThreads, ThreadEnded } from '@repoless/service/threads/in-thread.ts';
-import { turnsDuring } from '../support/turns-during.ts';
+import { turnsDuring } from '../support/loop-delay.ts';
 
 const HOUR = 3_600_000;
 const ANSWER = "const { parentPort, workerData } = require('node:worker_threads'); parentPort.postMessage(workerData.input);";

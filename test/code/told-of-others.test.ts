@@ -4,9 +4,8 @@ import { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import type { Byogit } from '../support/byogit.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { startCodeWorld, untilStopped } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
-import { untilStopped } from '../support/job-stream.ts';
 
 const [WEBHOOK, KEY] = ['the-secret-of-the-webhook', 'the-key-of-build-management'];
 const LONG = 'feature/of-a-name-that-no-host-name-has-room-for-whatever-the-site';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { type Byogit, startByogit } from '../support/byogit.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { untilStopped } from '../support/code-world.ts';
 
 const HOUR = 60 * 60 * 1000;
 const SECRET = 'the-secret-of-the-repository';

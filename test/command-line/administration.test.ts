@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { endJob, externalOrigin } from '../support/end-job.ts';
+import { endJob, externalOrigin } from '../support/code-world.ts';
 import { names, operate } from '../support/operate.ts';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 

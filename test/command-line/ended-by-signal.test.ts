@@ -11,8 +11,7 @@ import { copiedPages } from '../setup/second-environment.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { sendSignal } from '../support/send-signal.ts';
+import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 

@@ -5,8 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { executeIn } from '../support/execute-in.ts';
-import { operate } from '../support/operate.ts';
+import { executeIn, operate } from '../support/operate.ts';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const COMMANDS: readonly (readonly string[])[] = [

@@ -7,9 +7,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { publicPaths } from '../support/builders.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { endJob, githubOrigin, startCodeWorld } from '../support/code-world.ts';
 import { differences, embeddedRows } from '../support/database-differences.ts';
-import { endJob, githubOrigin } from '../support/end-job.ts';
 import { operate } from '../support/operate.ts';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 

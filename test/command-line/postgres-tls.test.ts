@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { freePort } from '../support/free-port.ts';
-import { migrated } from '../support/migrated.ts';
+import { migrated } from '../support/backend.ts';
 import { operate } from '../support/operate.ts';
 import { ended, ownDirectory, postgresBinaries, ready, unprivileged } from '../support/postgres.ts';
 

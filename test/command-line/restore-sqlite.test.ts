@@ -8,9 +8,8 @@ import { chmod, chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../support/blob-places.ts';
-import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
-import { sendSignal } from '../support/send-signal.ts';
 
 const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
 

@@ -9,8 +9,7 @@ import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
-import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { sendSignal } from '../support/send-signal.ts';
+import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 import { openFolder } from './command.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;

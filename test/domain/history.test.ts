@@ -31,44 +31,6 @@ const asAdmin = ({ email }: User) => ({ id: email, email, roles: ['admin' as con
 eachStore((engine) => {
   const begin = async () => world(await engine.open());
 
-  it('brings a version back as a new version', async () => {
-    const place = await begin();
-    await put(place, { title: 'One' });
-    await put(place, { title: 'Two' });
-    expect(await restore(place, 1)).toMatchObject({ status: 200, body: { title: 'One' } });
-    expect(await versions(place)).toMatchObject({ current: 3, versions: [{ version: 3 }, { version: 2 }, { version: 1 }] });
-    const old = await place.call(endpoints.getVersion, histories.getVersion, otto, { params: { ...params, version: 2 } });
-    expect(old.body).toMatchObject({ version: 2, user: 'otto@example.com', data: { title: 'Two' } });
-  });
-
-  it('keeps the history of a removed site, brings it back, and never gives a number twice', async () => {
-    const place = await begin();
-    const { body: first } = await put(place, { title: 'One' });
-    expect(await remove(place)).toEqual({ status: 204 });
-    await expect(place.call(endpoints.getSite, getSite, otto, { params })).rejects.toMatchObject({ code: 'SITE_NOT_FOUND' });
-    await expect(remove(place)).rejects.toMatchObject({ code: 'SITE_NOT_FOUND' });
-    const removed = await versions(place);
-    expect(removed).not.toHaveProperty('current');
-    expect(removed).toMatchObject({ versions: [{ version: 2 }, { version: 1 }] });
-    await expect(restore(place, 2)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
-    const back = await restore(place, 1);
-    expect(back.status).toBe(201);
-    expect(back.body).toMatchObject({ title: 'One', created: Object(first).created });
-    expect(await versions(place)).toMatchObject({ current: 3 });
-  });
-
-  it('refuses a version whose content root another site took meanwhile', async () => {
-    const place = await begin();
-    await put(place, { public: publicPaths('/content/x') });
-    await remove(place);
-    await put(place, { public: publicPaths('/content/x') }, 'two');
-    await expect(restore(place, 1)).rejects.toMatchObject({
-      code: 'VERSION_REFUSED',
-      message: expect.stringContaining('"acme/two"'),
-      data: { site: 'two', code: 'CONTENT_ROOT_TAKEN', version: '1' },
-    });
-  });
-
   it('refuses versions that are not there, bodies beside a version, and callers without a role', async () => {
     const place = await begin();
     await put(place);
@@ -164,31 +126,6 @@ eachStore((engine) => {
     expect(newest < oldest).toBe(true);
     const log = AuditLog.parse((await place.call(endpoints.getLog, getLog, otto, { params: { org: 'acme' } })).body);
     expect(log.entries.map(({ to }) => to)).toEqual([2, 1]);
-  });
-
-  it('forgets what is older than the settings keep, but for what has a name and what is current', async () => {
-    const place = await world(await engine.open(), {}, 3);
-    const call = histories.nameVersion;
-    await put(place, { title: '1' });
-    await place.call(endpoints.nameVersion, call, otto, { params: { ...params, version: 1 }, body: { name: 'first' } });
-    for (let title = 2; title <= 6; title += 1) await put(place, { title: `${title}` });
-    expect(VersionList.parse(await versions(place)).versions.map(({ version }) => version)).toEqual([6, 5, 4, 1]);
-    await remove(place);
-    await put(place, { title: 'again' });
-    expect(VersionList.parse(await versions(place)).versions.map(({ version }) => version)).toEqual([8, 7, 6, 1]);
-  });
-
-  it('never gives the number of a removed version again, not even that of the last one', async () => {
-    const place = await begin();
-    await put(place, { title: 'One' });
-    await remove(place);
-    const drop = (version: number) =>
-      place.call(endpoints.deleteVersion, histories.deleteVersion, otto, { params: { ...params, version } });
-    for (const version of [1, 2]) expect(await drop(version)).toEqual({ status: 204 });
-    await expect(versions(place)).rejects.toMatchObject({ code: 'SITE_NOT_FOUND' });
-    await put(place, { title: 'Two' });
-    expect(await versions(place)).toMatchObject({ current: 3, versions: [{ version: 3 }] });
-    await expect(drop(3)).rejects.toMatchObject({ code: 'VERSION_IS_CURRENT' });
   });
 
   it('gives a content root to one of two sites that ask for it at once', async () => {

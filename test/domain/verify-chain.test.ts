@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { entryHash, type LinkedEntry, verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { expect, it } from 'vitest';
-import { turnsDuring } from '../support/turns-during.ts';
+import { turnsDuring } from '../support/loop-delay.ts';
 
 function trail(length: number): LinkedEntry[] {
   const entries: LinkedEntry[] = [];

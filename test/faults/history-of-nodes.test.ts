@@ -1,8 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { IS_LONG } from '../support/long-tests.ts';
-import { type Deployment, type Node, startDeployment } from './deployment.ts';
-import { createHistory, type Figures } from './register.ts';
+import { createHistory, type Deployment, type Figures, type Node, startDeployment } from './deployment.ts';
 
 interface Fault {
   readonly name: string;

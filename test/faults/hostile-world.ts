@@ -1,5 +1,5 @@
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,10 +8,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { ask, type TestAnswer, type TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startChildBackend } from '../support/child-backend.ts';
-import { startLoopClock } from '../support/loop-clock.ts';
+import { startLoopClock } from '../support/loop-delay.ts';
 
 /** Something that a tenant sends, stores, serves or asks for. Out: the statuses that it was answered with. */
 export interface Hostile {
@@ -189,3 +190,19 @@ export function many<T>(count: number, value: (index: number) => T, name = 'k'):
 export function list<T>(count: number, value: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => value(index));
 }
+
+/** Whatever is sent: it is answered, nobody else notices, and nothing of it stays in memory. */
+export async function expectHarmless(world: HostileWorld, input: Hostile): Promise<void> {
+  const { statuses, standstill, grown, waited, failed } = await world.observe(input);
+  expect(statuses.length).toBeGreaterThan(0);
+  const isRight = (status: number) => (status >= 200 && status < 500) || input.alsoRight?.includes(status) === true;
+  expect(statuses.filter((status) => !isRight(status))).toEqual([]);
+  expect(standstill, 'milliseconds without a turn for others').toBeLessThan(200);
+  expect(grown, 'bytes of memory').toBeLessThan(MEMORY);
+  expect(failed, 'answers that another organization did not get').toBe(0);
+  expect(waited, 'milliseconds that another organization waited').toBeLessThan(PATIENCE);
+}
+
+const MEMORY = 150 * 1024 * 1024;
+/** Far more than any answer takes. */
+const PATIENCE = 5000;

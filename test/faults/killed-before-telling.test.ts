@@ -1,8 +1,8 @@
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { ask } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
-import { endJob, externalOrigin } from '../support/end-job.ts';
+import { endJob, externalOrigin } from '../support/code-world.ts';
 import { diskFolder } from '../support/memory-folder.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
 

@@ -1,20 +1,18 @@
+import { type ExternalRepository, ExternalRepositoryList, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
+import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { createHmac } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExternalRepositoryList, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
-import type { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { completeDocuments } from '@repoless/service/http/openapi.ts';
-import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
+import { BUILD_MANAGEMENT_NEEDS } from '../support/byogit.ts';
 import { BUILD_MANAGEMENT_PROGRAM, startChildBackend } from '../support/child-backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { callerOf, end, startFuzzedService, UNWATCHED } from './target.ts';
-import type { FuzzedService, FuzzTarget } from './target.ts';
+import { callerOf, end, type FuzzedService, type FuzzTarget, startFuzzedService, UNWATCHED } from './target.ts';
 
 /** Build management between the service and a git vendor, with a repository, and one of another organization. */
 export async function startBuildManagementTarget(): Promise<FuzzTarget> {

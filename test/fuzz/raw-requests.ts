@@ -1,5 +1,4 @@
-import type { Random } from './random.ts';
-import type { Texts } from './texts.ts';
+import type { Random, Texts } from './texts.ts';
 
 /** Makes bytes that may be no request at all: of a parser's odd corners, of noise, and of both. In: Host headers that are known. */
 export function createRawRequests(hosts: readonly string[], random: Random, texts: Texts): () => Buffer {

@@ -1,13 +1,11 @@
 import { ERRORS, Problem } from '@repoless/contract/errors.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createJudge, type Judge } from '../support/check-answers-judge.ts';
-import { operationsOf } from './operations.ts';
-import { createRandom, type Random } from './random.ts';
 import { createRawRequests } from './raw-requests.ts';
-import { createRequests, type FuzzedRequest } from './requests.ts';
+import { createRequests, type FuzzedRequest, operationsOf } from './requests.ts';
 import { createSender, type Ending } from './send.ts';
 import { type FuzzTarget, memoryOf } from './target.ts';
-import { createTexts, type Texts } from './texts.ts';
+import { createRandom, createTexts, type Random, type Texts } from './texts.ts';
 
 export interface FuzzReport {
   readonly requests: number;

@@ -1,5 +1,3 @@
-import type { Random } from './random.ts';
-
 /** What is there: those whose names these are let requests reach the rules behind names. */
 const KNOWN = [
   'wknd',
@@ -95,4 +93,36 @@ function anyText(random: Random, known: readonly string[]): string {
   if (kind < 8) return random.pick(['a', '-', '*a', '[', '/a', '%2f', 'é', '\ud83d']).repeat(1 + random.below(400));
   if (kind < 9) return `${anyText(random, known)}${random.pick(ODD)}${anyText(random, known)}`.slice(0, 5000);
   return Array.from({ length: 1 + random.below(20) }, () => String.fromCharCode(random.below(0x2ff))).join('');
+}
+
+/** Numbers that look random and are the same for the same seed, so that every run can be repeated. */
+export interface Random {
+  /** Below 1. */
+  fraction(): number;
+  /** A whole number below `limit`. */
+  below(limit: number): number;
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+}
+
+/** Mulberry32. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (limit: number) => Math.floor(fraction() * limit);
+  return {
+    fraction,
+    below,
+    chance: (probability) => fraction() < probability,
+    pick(list) {
+      const one = list[below(list.length)];
+      if (one === undefined) throw new Error('There is nothing to choose from.');
+      return one;
+    },
+  };
 }

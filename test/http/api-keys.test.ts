@@ -1,7 +1,7 @@
 import { decodeJwt, importJWK, SignJWT } from 'jose';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
 import { Problem } from '@repoless/contract/errors.ts';
@@ -18,19 +18,15 @@ const ADA = 'ada.admin@example.com';
 const DAY = 86_400;
 const as = OPERATOR;
 const log: string[] = [];
+const access = { admin: { role: { admin: [ADA, '*@wild.example.com'], author: ['*'] } } };
 
 const backend = startBeforeAll(() =>
   startTestBackend({
     settings: { API_KEY_LIFETIME: String(7 * DAY), API_KEY_LIFETIME_LIMIT: String(30 * DAY) },
     logged: (line) => log.push(line),
+    sites: { first: { access }, second: { access } },
   }),
 );
-beforeAll(async () => {
-  for (const site of ['first', 'second']) {
-    const body = siteBody('wknd', site, { access: { admin: { role: { admin: [ADA, '*@wild.example.com'], author: ['*'] } } } });
-    expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body })).status).toBe(201);
-  }
-});
 
 describe('an API key', () => {
   it('is shown once, and told of by its identifier ever after', async () => {

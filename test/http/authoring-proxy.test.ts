@@ -1,6 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { AUTHORING_TOKEN, CONFIGURATION, useAuthoringProxy } from './authoring-proxy-world.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSessionService } from './session-service.ts';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen } from '@repoless/sandbox/web.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
+import type { SessionService } from './session-service.ts';
+import { isIP } from 'node:net';
+import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
+import { isInternalAddress } from '@repoless/service/remote/guarded-lookup.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 describe('the authoring proxy to the authoring system', () => {
   const proxy = useAuthoringProxy();
@@ -242,3 +251,240 @@ describe('the authoring proxy to the authoring system', () => {
     await careful.stop();
   });
 });
+
+export const CONFIGURATION = '/conf/wknd/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
+export const AUTHORING_TOKEN = 'authoring-token-of-the-caller';
+
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+type Form = Readonly<Record<string, string>> | [string, string][];
+
+/** A service for the tests of a file, with the authoring system that it goes to, and another host to which it must not go. */
+class AuthoringProxyWorld {
+  service!: SessionService;
+  author!: Running;
+  elsewhere!: Running;
+  host = '';
+  token = '';
+  /** What reached the authoring system in this test. */
+  received: Received[] = [];
+  /** How the authoring system answers in this test. */
+  answer: RequestListener = answerPage;
+
+  async start(): Promise<void> {
+    this.author = await listen(0, (request, response) => {
+      void text(request).then((body) => {
+        this.received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+        this.answer(request, response);
+      });
+    });
+    this.elsewhere = await listen(0, (_request, response) => void response.end('elsewhere'));
+    const { port } = new URL(this.author.address);
+    this.host = `author-p1-e2.authoring.localhost:${port}`;
+    this.service = await startSessionService({
+      authorHosts: [`*.authoring.localhost:${port}`, 'exact.localhost:1'],
+      authorTimeout: 400,
+      authorSizeLimit: 2000,
+    });
+    this.token = await this.service.token('ada.admin@example.com');
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.author.stop();
+    await this.elsewhere.stop();
+  }
+
+  signedIn(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return { 'x-auth-token': this.token, 'x-content-source-authorization': `Bearer ${AUTHORING_TOKEN}`, ...more };
+  }
+
+  read(path: string, headers = this.signedIn(), at = this.host): Promise<Response> {
+    return fetch(`${this.service.address}/authoring/${at}${path}`, { headers });
+  }
+
+  write(path: string, form: Form, headers = this.signedIn()): Promise<Response> {
+    return fetch(`${this.service.address}/authoring/${this.host}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
+  }
+
+  /** Refused by the service itself, which says why and tells nobody a token. */
+  async expectRefusal(response: Response, status: number, code: string): Promise<void> {
+    expect([response.status, response.headers.get('x-error-code')]).toEqual([status, code]);
+    expect(response.headers.get('x-relayed')).toBeNull();
+    expect(response.headers.get('x-error')).toMatch(/^\S.*\S$/);
+    const told = `${await response.text()} ${[...response.headers.values()].join(' ')} ${this.service.logged.join(' ')}`;
+    expect(told).not.toContain(AUTHORING_TOKEN);
+    expect(told).not.toContain(this.token);
+  }
+}
+
+/** Starts it before the tests of a file and stops it after them. */
+export function useAuthoringProxy(): AuthoringProxyWorld {
+  const world = new AuthoringProxyWorld();
+  beforeAll(() => world.start());
+  afterAll(() => world.stop());
+  beforeEach(() => {
+    world.received = [];
+    world.answer = answerPage;
+  });
+  return world;
+}
+
+const answerPage: RequestListener = (_request, response) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jcr:title":"WKND"}');
+
+describe('what the authoring proxy takes from the authoring system', () => {
+  const proxy = useAuthoringProxy();
+
+  it('follows a redirect of the same author to a listed path', async () => {
+    proxy.answer = (request, response) => {
+      if (request.url === '/content/wknd.json') response.writeHead(302, { location: '/content/wknd.1.json' }).end();
+      else response.end('{}');
+    };
+    expect((await proxy.read('/content/wknd.json')).status).toBe(200);
+    expect(proxy.received.map(({ url }) => url)).toEqual(['/content/wknd.json', '/content/wknd.1.json']);
+  });
+
+  it.each([
+    ['to another host', () => `${proxy.elsewhere.address}/content/other.json`],
+    ['to another scheme', () => `https://${proxy.host}/content/other.json`],
+    ['to the sign-in page', () => '/libs/granite/core/content/login.html'],
+    ['in a circle', () => '/content/wknd.json'],
+    ['out of the list', () => '/content/%2e%2e%2fapps.json'],
+    ['nowhere', () => 'http://['],
+  ])('does not follow a redirect %s', async (_, location) => {
+    proxy.answer = (request, response) => {
+      if (request.url === '/content/wknd.json') response.writeHead(302, { location: location() }).end();
+      else response.end('{}');
+    };
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json'), 502, 'AUTHOR_ANSWER_REFUSED');
+  });
+
+  it('does not follow a redirect of a write', async () => {
+    proxy.answer = (_request, response) => void response.writeHead(302, { location: '/content/wknd.json' }).end();
+    await proxy.expectRefusal(await proxy.write(CONFIGURATION, { './owner': 'x' }), 502, 'AUTHOR_ANSWER_REFUSED');
+    expect(proxy.received).toHaveLength(1);
+  });
+
+  it('waits no longer than the time limit, for the head and for the body', async () => {
+    proxy.answer = () => undefined;
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json'), 504, 'AUTHOR_TIMEOUT');
+    proxy.answer = (_request, response) => void response.writeHead(200).write('{');
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json'), 504, 'AUTHOR_TIMEOUT');
+  });
+
+  it('reads no more than the size limit, announced or not', async () => {
+    proxy.answer = (_request, response) => void response.end('x'.repeat(2001));
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json'), 502, 'AUTHOR_ANSWER_REFUSED');
+    proxy.answer = (_request, response) => void (response.write('x'.repeat(1500)), response.end('x'.repeat(1500)));
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json'), 502, 'AUTHOR_ANSWER_REFUSED');
+  });
+
+  it('says that an author does not respond', async () => {
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json', proxy.signedIn(), 'exact.localhost:1'), 502, 'AUTHOR_UNREACHABLE');
+    proxy.answer = (request) => void request.socket.destroy();
+    await proxy.expectRefusal(await proxy.read('/content/wknd.json'), 502, 'AUTHOR_UNREACHABLE');
+  });
+});
+
+describe('internal addresses', () => {
+  it.each([
+    '127.0.0.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '10.1.2.3',
+    '172.31.255.255',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::7f00:1',
+    'fe80::1',
+    'fd00::1',
+    'ff02::1',
+    '2002:7f00:1::',
+    '::ffff:0:127.0.0.1',
+    '::ffff:0:8.8.8.8',
+    '::127.0.0.1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::7f00:1',
+    '2001:0:7f00:1::',
+    '2a00:1450::5efe:7f00:1',
+    '2a00:1450::200:5efe:7f00:1',
+    'fe80::1%eth0',
+    '2606:4700::1111%lo',
+    '192.88.99.1',
+    '3fff::1',
+    'nonsense',
+  ])('hold %s', (address) => {
+    expect(isInternalAddress(address)).toBe(true);
+  });
+
+  it.each(['8.8.8.8', '172.32.0.1', '192.167.255.255', '1.1.1.1', '2606:4700::1111', '2a00:1450::1'])('do not hold %s', (address) => {
+    expect(isInternalAddress(address)).toBe(false);
+  });
+
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost', 'ip6-localhost', 'ip6-loopback', 'localhost6', 'localhost.localdomain'])(
+    'are meant by the name %s, whatever a resolver says',
+    async (name) => {
+      const remote = createRemote({ internalAddresses: 'refuse', timeout: 1000, sizeLimit: 10, resolve: resolving('93.184.216.34') });
+      await expect(remote.send({ method: 'GET', url: `http://${name}:9/` })).rejects.toThrow(/is an internal address/);
+      await remote.close();
+    },
+  );
+});
+
+describe('the address that is checked', () => {
+  it('is the one that is connected to: a resolver that answers otherwise the second time is not asked twice', async () => {
+    const [first, second] = [await startReceiver((_, response) => void response.end('first')), '127.0.0.2'];
+    const asked: string[] = [];
+    const remote = createRemote({
+      internalAddresses: 'allow',
+      timeout: 5000,
+      sizeLimit: 100,
+      resolve: resolving('127.0.0.1', second, asked),
+    });
+    const answer = await remote.send({ method: 'GET', url: `http://rebinding.example:${first.port}/` });
+    expect([new TextDecoder().decode(answer.body), asked]).toEqual(['first', ['127.0.0.1']]);
+    await remote.close();
+    await first.stop();
+  });
+
+  it.each([
+    ['one of several', ['93.184.216.34', '127.0.0.1']],
+    ['a translated one', ['::ffff:0:127.0.0.1']],
+  ])('is refused where %s is internal, and nothing is connected to', async (_, addresses) => {
+    const receiver = await startReceiver((_request, response) => void response.end());
+    const resolve: Resolve = (_name, _options, callback) =>
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    const remote = createRemote({ internalAddresses: 'refuse', timeout: 5000, sizeLimit: 100, resolve });
+    await expect(remote.send({ method: 'GET', url: `http://rebinding.example:${receiver.port}/` })).rejects.toThrow(
+      /is an internal address/,
+    );
+    expect(receiver.asked).toEqual([]);
+    await remote.close();
+    await receiver.stop();
+  });
+});
+
+/** Answers the first address once, and the second from then on. */
+function resolving(first: string, second = first, asked: string[] = []): Resolve {
+  return (_name, _options, callback) => {
+    const address = asked.length === 0 ? first : second;
+    asked.push(address);
+    callback(null, [{ address, family: 4 }]);
+  };
+}

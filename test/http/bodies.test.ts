@@ -2,16 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { mediaType } from '@repoless/service/delivery/site-answers.ts';
+import { connect } from 'node:net';
 
 const SITE = '/config/wknd/sites/bodies.json';
 const PUBLIC = '/config/wknd/sites/bodies/public.json';
 const LIMIT = 4096;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-const backend = startBeforeAll(() => startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) } }));
-beforeAll(async () => {
-  await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'bodies') });
-});
+const backend = startBeforeAll(() => startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) }, sites: { bodies: {} } }));
 
 describe('what cannot be read', () => {
   it.each(['{', '', '"\\ud800', '{"a":1}}'])('refuses %o as unparsable', async (body) => {
@@ -138,4 +139,252 @@ describe('the order of defence', () => {
 it('takes call 3 with exactly its body', async () => {
   const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: publicPart('bodies') });
   expect([answer.status, answer.json()]).toEqual([200, publicPart('bodies')]);
+});
+
+describe('a call without a usable body', () => {
+  const as = OPERATOR;
+  const BODIES = [
+    ['no body', undefined, {}],
+    ['{}', {}, {}],
+    ['[]', [], {}],
+    ['null', 'null', JSON_TYPE],
+    ['a text', '""', JSON_TYPE],
+    ['no bytes of JSON', '', JSON_TYPE],
+    ['unknown members', { unheard: 1 }, {}],
+    ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ] as const;
+  /** What a success leaves instead of an entry in the audit trail. */
+  const OTHERWISE: Readonly<Record<string, string>> = {
+    startOrgCheck: 'looks at sites',
+    authorizeDevice: 'begins a sign-in',
+    putOrg: 'replaces the organization by what it is already',
+    postOrg: 'replaces the organization by what it is already',
+    postProfile: 'replaces the profile by what it is after the call before',
+  };
+  const PARAMETERS: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', profile: 'brand', ref: 'main', version: '1' };
+  const backend = startBeforeAll(() => startTestBackend({ dryRun: false, profiles: { brand: { title: 'Brand' } }, sites: { first: {} } }));
+
+  const rows = allEndpoints().filter(([, { method }]) => method === 'POST' || method === 'PUT');
+
+  it.each(BODIES)('with %s, no call is a success that does nothing', async (_, body, headers) => {
+    const entries = async () => (await backend.call('GET', '/config/wknd/log.json?limit=1', { as })).text;
+    const idle: string[] = [];
+    for (const [id, row] of rows.filter(([one]) => !(one in OTHERWISE))) {
+      const path = row.path.replaceAll(/\{(\w+)\*?\}/g, (_name, name: string) => PARAMETERS[name] ?? 'one');
+      const before = await entries();
+      const answer = await backend.call(row.method, path, { as, ...(body !== undefined && { body }), headers });
+      if (answer.status < 300 && (await entries()) === before) idle.push(`${id} ${answer.status}`);
+    }
+    expect(idle).toEqual([]);
+  });
+});
+
+describe('limits of values', () => {
+  const backend = startBeforeAll(() => startTestBackend({ dryRun: false, settings: { BODY_LIMIT: '4000000' } }));
+  beforeAll(() => put({}));
+
+  const put = (more: object) =>
+    backend.call('PUT', '/config/wknd/sites/limits.json?replace=true', { as: OPERATOR, body: { ...siteBody('wknd', 'limits'), ...more } });
+  const part = (name: string, body: unknown) => backend.call('POST', `/config/wknd/sites/limits/${name}.json`, { as: OPERATOR, body });
+  const form = (body: string) =>
+    backend.call('POST', '/config/wknd/sites/limits/apiKeys.json', {
+      as: OPERATOR,
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  const text = (length: number) => 'x'.repeat(length);
+  const values = (count: number, name = 'k') => Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, index]));
+  const lists = (levels: number): unknown => (levels === 0 ? 1 : [lists(levels - 1)]);
+  const address = (length: number) => 'https://a.example/'.padEnd(length, 'a');
+  const markup = (url: string) => ({ type: 'markup', url });
+  const byogit = (url: string) => ({ owner: '1', repo: '2', source: { type: 'byogit', url, raw_url: url, secretId: 'cm-byog' } });
+
+  interface Bound {
+    readonly limit: number;
+    /** A call that is as large as is asked for, and else right. */
+    send(size: number): ReturnType<typeof put>;
+    readonly status?: number;
+    /** Why a call of this size is refused. */
+    readonly says: RegExp;
+  }
+
+  const BOUNDS: Readonly<Record<string, Bound>> = {
+    'levels of a body': { limit: LIMITS.bodyDepth, send: (size) => part('public', { a: lists(size - 1) }), says: /nested deeper than 64/ },
+    'values of a body': { limit: LIMITS.bodyValues, send: (size) => part('public', values(size - 1)), says: /more than 6000 values/ },
+    'the name of a property': {
+      limit: LIMITS.bodyNameLength,
+      send: (size) => part('public', { [text(size)]: 1 }),
+      says: /longer than 1000 characters/,
+    },
+    'fields of a form': {
+      limit: LIMITS.formFields,
+      send: (size) => form('roles=author&'.repeat(size).slice(0, -1)),
+      says: /1001 fields; the limit is 1000/,
+    },
+    'the address of content': {
+      limit: LIMITS.addressLength,
+      send: (size) => part('content', { source: markup(address(size)) }),
+      says: /at most 2000 characters/,
+    },
+    'the address of code': {
+      limit: LIMITS.addressLength,
+      send: (size) => part('code', byogit(address(size))),
+      says: /at most 2000 characters/,
+    },
+    'the owner of code': {
+      limit: LIMITS.foreignName,
+      send: (size) => part('code', { owner: text(size), repo: 'r' }),
+      says: /limit is 100/,
+    },
+    'a mapping': {
+      limit: LIMITS.pathLength,
+      send: (size) => part('public', { paths: { mappings: [`/${text(size - 4)}/:/`] } }),
+      says: /limit is 2000/,
+    },
+    'an include': {
+      limit: LIMITS.pathLength,
+      send: (size) => part('public', { paths: { includes: [`/${text(size - 1)}`] } }),
+      says: /limit is 2000/,
+    },
+    'globs of a list of paths': {
+      limit: LIMITS.pathGlobs,
+      send: (size) => part('public', { paths: { excludes: Array.from({ length: size }, (_, index) => `/content/**/${index}`) } }),
+      says: /At most 100 paths of a list have/,
+    },
+    'a glob of paths': {
+      limit: LIMITS.pathGlobLength,
+      send: (size) => part('public', { paths: { excludes: [`/**/${text(size - 4)}`] } }),
+      says: /at most 500 characters/,
+    },
+    'a folder': {
+      limit: LIMITS.pathLength,
+      send: (size) => part('folders', { '/f': `/${text(size - 1)}` }),
+      says: /limit is 2000/,
+    },
+    'a description of content': {
+      limit: LIMITS.textLength,
+      send: (size) => part('content', { description: text(size), source: markup(address(50)) }),
+      says: /limit is 10000/,
+    },
+    'the headers of a path': {
+      limit: LIMITS.headersLength,
+      send: (size) =>
+        part('headers', { '/**': [1, 2].map((one) => ({ key: `x-${one}`, value: text(size / 2 - 3 + (one === 2 ? size % 2 : 0)) })) }),
+      says: /at most 66560 characters in total/,
+    },
+  };
+
+  it.each(Object.entries(BOUNDS))('%s: as much as is allowed is taken, and no more', async (_, { limit, send, says }) => {
+    const most = await send(limit);
+    expect([most.status, most.headers['x-error']]).toEqual([expect.toSatisfy((status: number) => status < 300), undefined]);
+    const more = await send(limit + 1);
+    expect([more.status, more.headers['x-error']]).toEqual([400, expect.stringMatching(says)]);
+  });
+
+  it('a document takes as many values as are allowed, however many calls it takes, and no more', async () => {
+    // A site has 14 values by itself, and each part one.
+    expect((await put({ public: values(4900) })).status).toBe(200);
+    const folders = (count: number) =>
+      part('folders', Object.fromEntries(Array.from({ length: count }, (_, index) => [`/f${index}`, '/t'])));
+    let [most, least] = [0, 6000];
+    while (least - most > 1) {
+      const middle = Math.floor((most + least) / 2);
+      const { status, headers } = await folders(middle);
+      if (status === 413) expect(headers['x-error']).toMatch(/^The site "wknd\/limits" would have \d+ values; at most 10000 are stored/);
+      if (status === 200) most = middle;
+      else least = middle;
+    }
+    expect((await folders(most)).status).toBe(200);
+    expect((await folders(least)).headers['x-error']).toContain(`would have ${LIMITS.documentValues + 1} values`);
+  });
+
+  it('a document takes as many bytes as are allowed, and no more', async () => {
+    expect((await put({ public: {} })).status).toBe(200);
+    const over = await part('public', { text: text(LIMITS.documentBytes) });
+    expect([over.status, over.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
+    const [, bytes = '0'] = /would have (\d+) bytes/.exec(over.headers['x-error'] ?? '') ?? [];
+    const fitting = 2 * LIMITS.documentBytes - Number(bytes);
+    expect((await part('public', { text: text(fitting) })).status).toBe(200);
+    expect((await part('public', { text: text(fitting + 1) })).status).toBe(413);
+  });
+
+  it('of many mistakes the first hundred are told, and their number', async () => {
+    const answer = await part('folders', Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1])));
+    const { errors } = answer.json() as { errors: unknown[] };
+    expect(errors.length).toBe(LIMITS.toldErrors);
+    expect(answer.headers['x-error']).toMatch(/\(\d{3} more\)$/);
+  });
+});
+
+it.each(['a.html', 'a.css', 'a.js', 'a.svg', 'a.xml', 'a.txt', 'a.md', 'a.csv', 'A.HTML'])('%s is sent as text in UTF-8', (path) => {
+  expect(mediaType(path)).toMatch(/^[a-z]+\/[a-z+]+; charset=utf-8$/);
+});
+
+it.each(['a', 'a.exe', 'a.constructor', '.htaccess'])('%s is sent as bytes that no browser runs', (path) => {
+  expect(mediaType(path)).toBe('application/octet-stream');
+});
+
+describe('messages about large bodies', () => {
+  const lines: string[] = [];
+  const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
+
+  /** A request within the body of another: whoever bounds the first one otherwise takes it for the next. */
+  const INNER = 'GET /service.json HTTP/1.1\r\nHost: localhost\r\nx-request-id: smuggled\r\n\r\n';
+
+  /** Sends bytes as they are. Out: all that came back until the connection ended. */
+  function exchange(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(backend.port, '127.0.0.1', () => socket.write(bytes));
+      let answered = '';
+      socket.on('data', (chunk: Buffer) => (answered += chunk.toString('latin1')));
+      socket.on('close', () => resolve(answered));
+      socket.on('error', reject);
+    });
+  }
+
+  const post = (headers: readonly string[], body: string) =>
+    `POST /auth/exchange HTTP/1.1\r\nHost: localhost:${backend.port}\r\nContent-Type: application/json\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+
+  it.each([
+    ['a length beside chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`],
+    ['chunks beside a length', ['Transfer-Encoding: chunked', `Content-Length: ${INNER.length}`], `0\r\n\r\n${INNER}`],
+    ['two lengths', ['Content-Length: 0', `Content-Length: ${INNER.length}`], INNER],
+    ['a length in a list', [`Content-Length: 0, ${INNER.length}`], INNER],
+    ['a length with a sign', [`Content-Length: +${INNER.length}`], INNER],
+    ['a length in hexadecimal digits', ['Content-Length: 0x10'], INNER],
+    ['chunks that are not the last coding', ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${INNER}`],
+    ['chunks by a name with a space', ['Transfer-Encoding : chunked'], `0\r\n\r\n${INNER}`],
+    ['a header that is folded', ['X-Fold: a', ' Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`],
+    ['a chunk whose length is none', ['Transfer-Encoding: chunked'], `zz\r\n{}\r\n0\r\n\r\n${INNER}`],
+    ['a chunk whose length is too large', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n{}\r\n0\r\n\r\n${INNER}`],
+    ['a chunk that ends elsewhere', ['Transfer-Encoding: chunked'], `2\r\n{}XX0\r\n\r\n${INNER}`],
+    ['a line that ends without a carriage return', ['Transfer-Encoding: chunked\nX: y'], `0\r\n\r\n${INNER}`],
+  ])('a request with %s is refused, and nothing after it is read as another', async (_, headers, body) => {
+    const answered = await exchange(post(headers, body));
+    expect(answered).toMatch(/^HTTP\/1\.1 (400|413) /);
+    expect(answered.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(answered).toContain('x-content-type-options: nosniff');
+    expect(answered).not.toContain('smuggled');
+  });
+
+  it('a header of an answer holds one line, whatever the request says', async () => {
+    for (const path of ['/config/a%0d%0aset-cookie:x=1/sites.json', '/nowhere?x=%0d%0aset-cookie:%20x=1']) {
+      const answer = await backend.call('GET', path, { as: OPERATOR, headers: { 'x-request-id': 'a b' } });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  it('a line of the log is one line, whatever the request says', async () => {
+    lines.length = 0;
+    const forged = '{"level":30,"msg":"forged"}';
+    const path = `/nowhere/%0a${encodeURIComponent(forged)}"},${forged}`;
+    await exchange(`GET ${path} HTTP/1.1\r\nHost: localhost:${backend.port}\r\nConnection: close\r\nx-request-id: a"b\r\n\r\n`);
+    await backend.call('GET', '/health', { as: `ada"\n${forged}@example.com` });
+    await expect.poll(() => lines.filter((line) => line.includes('"request"')).length).toBe(2);
+    for (const line of lines) {
+      expect(line.match(/\n/g)).toHaveLength(1);
+      expect(JSON.parse(line)).not.toMatchObject({ msg: 'forged' });
+    }
+  });
 });

@@ -1,13 +1,15 @@
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { AuditLog, AuditVerification } from '@repoless/contract/audit.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import { Rollout, RolloutPreview } from '@repoless/contract/rollout.ts';
+import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import type { TestBackend } from '../support/backend.ts';
 
 const ADDRESS = 'author-p100-e200.example.com';
-const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'] }));
-beforeAll(async () => {
-  const body = siteBody('wknd', 'first', { public: publicPart('first') });
-  expect((await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body })).status).toBe(201);
-});
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd', 'acme'], sites: { first: { public: publicPart('first') } } }));
 
 const delivery = '/bin/franklin.delivery/wknd/second/main';
 const put = (url: string, mapping: string) =>
@@ -88,4 +90,150 @@ it('another host, port or path is another content root', async () => {
 it('the address of another site is refused in every spelling', async () => {
   const answer = await put(`https://${ADDRESS}/bin/fr%61nklin.delivery/wknd/fir%73t/main`, '/content/second/:/');
   expect(answer.headers['x-error']).toBe('The content address belongs to site "wknd/first", but this is site "wknd/second".');
+});
+
+describe('assigned authoring hosts', () => {
+  const as = OPERATOR;
+  const HOST = 'author-p100-e200.example.com';
+  /** The organization whose the content is, and one that came first. */
+  const [OWNER, FIRST] = ['wknd', 'acme'];
+
+  let backend: TestBackend;
+  beforeEach(async () => {
+    backend = await startTestBackend({ orgs: [OWNER, FIRST] });
+  });
+  afterEach(() => backend.stop());
+
+  const call = () => ({ time: new Date(), requestId: 'command' });
+  const assign = () => assignAuthoringHost(backend.store, { host: HOST, org: OWNER }, call());
+  const site = (org: string, name: string) => `/config/${org}/sites/${name}.json`;
+  const put = (org: string, name: string, more: object = {}) =>
+    backend.call('PUT', site(org, name), { as, body: siteBody(org, name, { public: publicPart('root'), ...more }) });
+  const done = async (answer: Promise<TestAnswer>) => {
+    const { status, text } = await answer;
+    expect([200, 201, 204], text).toContain(status);
+  };
+
+  /** What is refused names the host, and whom to ask, and nobody else. */
+  function expectRefused(answer: TestAnswer, root = 'root', code = 'CONTENT_ROOT_TAKEN'): void {
+    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, code]);
+    expect(decodeURIComponent(answer.headers['x-error'] ?? '')).toContain(
+      `The authoring host ${HOST} belongs to another organization, so this site cannot have the content root ${HOST}/content/${root}. Ask the operator of the service`,
+    );
+    expect(answer.text + JSON.stringify(answer.headers)).not.toContain(OWNER);
+  }
+
+  describe('an authoring host that is assigned to an organization', () => {
+    it('gives it the root that another organization had, whose site is read as before and refused with that root', async () => {
+      await done(put(FIRST, 'root'));
+      expect((await put(OWNER, 'root')).headers['x-error-code']).toBe('CONTENT_ROOT_TAKEN');
+      expect(await assign()).toHaveLength(1);
+      await done(put(OWNER, 'root'));
+      await done(put(OWNER, 'root', { title: 'Changed' }));
+
+      const stored = await backend.call('GET', site(FIRST, 'root'), { as });
+      expect([stored.status, stored.json()]).toEqual([200, expect.objectContaining({ public: publicPart('root') })]);
+      expect((await backend.visit('live', `main--root--${FIRST}`, '/config.json')).text).toContain('/content/root/');
+      expectRefused(await put(FIRST, 'root', { title: 'Changed' }));
+      const headers = { '/**': [{ key: 'x-one', value: 'one' }] };
+      expectRefused(await backend.call('POST', `/config/${FIRST}/sites/root/headers.json`, { as, body: headers }));
+      expectRefused(
+        await backend.call('POST', site(FIRST, 'root'), { as, body: siteBody(FIRST, 'root', { public: publicPart('root'), headers }) }),
+      );
+      expect((await backend.call('GET', site(FIRST, 'root'), { as })).json()).not.toHaveProperty('title');
+
+      // What claims another place is stored, and so is what says the same again, which is no change.
+      expect((await put(FIRST, 'root')).status).toBe(200);
+      const elsewhere = { source: { url: `https://author-p1-e1.example.com/bin/franklin.delivery/${FIRST}/root/main`, type: 'markup' } };
+      await done(put(FIRST, 'root', { content: elsewhere }));
+      expectRefused(await backend.call('POST', `${site(FIRST, 'root')}?restoreVersion=1`, { as }), 'root', 'VERSION_REFUSED');
+      await done(backend.call('DELETE', site(FIRST, 'root'), { as }));
+      expectRefused(await backend.call('POST', `${site(FIRST, 'root')}?restoreVersion=1`, { as }), 'root', 'VERSION_REFUSED');
+    });
+
+    it('refuses its roots to new sites of others in every spelling, and leaves them its other ports', async () => {
+      await assign();
+      expectRefused(await put(FIRST, 'root'));
+      const at = (address: string) => ({ source: { url: `${address}/bin/franklin.delivery/${FIRST}/root/main`, type: 'markup' } });
+      for (const address of [`http://${HOST.toUpperCase()}.`, `https://${HOST}:443`])
+        expectRefused(await put(FIRST, 'root', { content: at(address) }));
+      await done(put(FIRST, 'root', { content: at(`https://${HOST}:8443`) }));
+      await done(put(FIRST, 'plain', { public: {} }));
+      expectRefused(await backend.call('POST', `/config/${FIRST}/sites/plain/public.json`, { as, body: publicPart('other') }), 'other');
+    });
+
+    it('is not reached by a profile, nor by a rollout', async () => {
+      await assign();
+      const PROFILE = `/config/${FIRST}/profiles/base.json`;
+      await done(backend.call('PUT', PROFILE, { as, body: {} }));
+      await done(put(FIRST, 'one', { public: {}, extends: { profile: 'base' } }));
+      const changed = await backend.call('PUT', PROFILE, { as, body: { public: publicPart('shared') } });
+      expect([changed.status, changed.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
+      expect(changed.headers['x-error']).toContain(`With this profile site "${FIRST}/one" would break a rule. The authoring host ${HOST} `);
+      expect(changed.text).not.toContain(OWNER);
+
+      const edits = [{ op: 'set', path: '/public/paths', value: publicPart('{site}').paths }];
+      const tried = await backend.call('POST', `/config/${FIRST}/rollouts.json?dryRun=true`, {
+        as,
+        body: { title: 'All', edits, sites: ['one'] },
+      });
+      const { sites } = RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
+      expect(sites).toMatchObject([{ name: 'one', state: 'refused', code: 'CONTENT_ROOT_TAKEN', detail: expect.stringContaining(HOST) }]);
+      expect(tried.text).not.toContain(OWNER);
+    });
+
+    it('is told in the trail of the organization that loses a root, which stays whole', async () => {
+      await done(put(FIRST, 'root'));
+      await assign();
+      const { entries } = AuditLog.parse((await backend.call('GET', `/config/${FIRST}/log.json`, { as })).json());
+      expect(entries[0]).toMatchObject({ site: 'root', user: 'operator', action: `release-content-root/${HOST}/content/root` });
+      const verified = AuditVerification.parse((await backend.call('GET', `/config/${FIRST}/log/verification.json`, { as })).json());
+      expect(verified).toMatchObject({ intact: true, verified: { to: entries.length } });
+      expect((await backend.call('GET', `/config/${FIRST}/sites/root/log.json`, { as })).json()).toMatchObject({
+        entries: [{ user: 'operator' }, {}],
+      });
+      expect((await backend.call('GET', `/log/${FIRST}/root/main`, { as })).json()).toMatchObject({
+        entries: [{ user: 'operator', path: site(FIRST, 'root') }, {}],
+      });
+    });
+  });
+
+  describe('a content root that is released', () => {
+    const release = () => releaseContentRoot(backend.store, `${HOST}/content/root`, call());
+
+    it('is claimed again with the next change of its site, where it is free', async () => {
+      await done(put(FIRST, 'root'));
+      await release();
+      expect((await put(FIRST, 'root')).status).toBe(200);
+      expect(await backend.store.reads.contentRootsOn(HOST)).toEqual([]);
+      await done(put(FIRST, 'root', { title: 'Changed' }));
+      expect(await backend.store.reads.contentRootsOn(HOST)).toEqual([{ org: FIRST, site: 'root', contentRoot: `${HOST}/content/root` }]);
+    });
+
+    it('is not taken back from the site that claimed it meanwhile', async () => {
+      await done(put(FIRST, 'root'));
+      await release();
+      await done(put(OWNER, 'root'));
+      const refused = await put(FIRST, 'root', { title: 'Changed' });
+      expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
+      expect(refused.headers['x-error']).toContain('already belongs to a site of another organization');
+      expect(refused.text).not.toContain(OWNER);
+    });
+
+    it('keeps no profile from changing that both sites extend, the one that lost it and the one that has it, but where it changes the first', async () => {
+      const PROFILE = `/config/${OWNER}/profiles/base.json`;
+      const profile = (more: object) => backend.call('PUT', PROFILE, { as, body: { title: 'Base', ...more } });
+      await done(profile({}));
+      const extending = { extends: { profile: 'base' } };
+      const headers = { '/**': [{ key: 'x-one', value: 'one' }] };
+      await done(put(OWNER, 'lost', { ...extending, title: 'Lost', headers }));
+      await release();
+      await done(put(OWNER, 'found', { ...extending, title: 'Found' }));
+      // The header of the site is over that of the profile.
+      await done(profile({ headers }));
+      const refused = await profile({ headers, description: 'Of both' });
+      expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
+      expect(refused.json()).toMatchObject({ data: { site: 'found', extending: `${OWNER}/lost` } });
+    });
+  });
 });

@@ -1,15 +1,23 @@
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { connectWriter, Database } from '@repoless/service/db/sqlite/connect.ts';
+import { yieldToEventLoop } from '@repoless/service/domain/fair-share.ts';
+import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ask } from '../support/ask.ts';
+import { migrated, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { type Account, buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
-import { migrated } from '../support/migrated.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const SITE = '/config/wknd/sites/site.json';
@@ -160,3 +168,250 @@ async function executePostgres(databaseUrl: string, sql: string): Promise<readon
   await client.end();
   return rows;
 }
+
+it('ends a write in 507 with a sentence where the disk is full; nothing is half done, and reading goes on', async () => {
+  // No dry run knows how much room the disk has.
+  const backend = await startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 125 }) });
+  try {
+    const write = (count: number) => {
+      const site = `site-${count}`;
+      const body = siteBody('wknd', site, { public: publicPart(site), description: 'x'.repeat(8000) });
+      return backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+    };
+    let count = 0;
+    let answer = await write(count);
+    while (answer.status === 201 && count < 200) answer = await write((count += 1));
+
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([507, 'STORAGE_FULL']);
+    expect(answer.headers['x-error']).toMatch(/\w+ \w+.*\./);
+    expect(answer.json()).toMatchObject({ code: 'STORAGE_FULL', requestId: answer.headers['x-request-id'] });
+    expect((await backend.call('GET', `/config/wknd/sites/site-${count}.json`, { as: OPERATOR })).status).toBe(404);
+    expect((await backend.visit('live', `main--site-${count}--wknd`, '/config.json')).status).toBe(404);
+    expect((await backend.call('GET', '/config/wknd/sites/site-0.json', { as: OPERATOR })).status).toBe(200);
+    expect((await backend.visit('live', 'main--site-0--wknd', '/config.json')).status).toBe(200);
+  } finally {
+    await backend.stop();
+  }
+});
+
+let other: InstanceType<typeof Database>;
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
+beforeAll(async () => {
+  other = new Database(join(backend.dataDir, 'repoless.sqlite'), { timeout: 0 });
+  expect((await put('there')).status).toBe(201);
+});
+afterAll(async () => {
+  other.close();
+});
+
+it('while another program holds the embedded database, people read, and whoever writes is refused in time', async () => {
+  other.exec('begin immediate');
+  const ended: string[] = [];
+  const writes = Array.from({ length: 30 }, async (_, index) => {
+    const answer = await put(`site-${index}`);
+    ended.push('write');
+    return answer;
+  });
+  // Begun after the writes, and one after the other.
+  for (let count = 0; count < 3; count += 1) {
+    expect((await backend.visit('live', 'main--there--wknd', '/config.json')).status).toBe(200);
+    ended.push('read');
+  }
+  const answers = await Promise.all(writes);
+  expect(ended.slice(0, 3)).toEqual(['read', 'read', 'read']);
+  for (const { status, headers } of answers)
+    expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([503, 'STORAGE_UNAVAILABLE', '5']);
+  other.exec('rollback');
+  expect((await put('site-0')).status).toBe(201);
+});
+
+it('a write that began while another program held it is stored when that ends, in its order', async () => {
+  other.exec('begin immediate');
+  const waiting = backend.store.shortLived.put('revoked-token', 'first', true, new Date(Date.now() + 60_000));
+  const behind = backend.store.shortLived.put('revoked-token', 'second', true, new Date(Date.now() + 60_000));
+  const order: string[] = [];
+  const noted = [waiting.then(() => order.push('first')), behind.then(() => order.push('second'))];
+  expect(await backend.store.reads.site('wknd', 'there')).toBeDefined();
+  expect(order).toEqual([]);
+  other.exec('rollback');
+  await Promise.all(noted);
+  expect(order).toEqual(['first', 'second']);
+});
+
+it('writes that are refused together are not tried one by one', async () => {
+  other.exec('begin immediate');
+  let refused = 0;
+  const entry = { org: 'wknd', time: new Date(), user: as, action: 'put-org', requestId: 'r' };
+  const writes = Array.from({ length: 10 }, () =>
+    backend.store
+      .write((to) => to.addAudit(entry))
+      .catch(() => {
+        refused += 1;
+      }),
+  );
+  await Promise.race(writes);
+  await yieldToEventLoop();
+  expect(refused).toBe(10);
+  other.exec('rollback');
+});
+
+function put(site: string) {
+  return backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body: siteBody('wknd', site, { public: publicPart(site) }) });
+}
+
+const Keys = z.object({ keys: z.array(z.unknown()) });
+let dataDir: string;
+const log: string[] = [];
+
+const folder = startBeforeAll(() => temporaryDirectory());
+beforeAll(async () => {
+  dataDir = join(folder.path, 'data');
+});
+
+const start = (opened: () => void = () => undefined) =>
+  startTestBackend({
+    dryRun: false,
+    claim: false,
+    settings: { DATA_DIR: dataDir },
+    logged: (line) => log.push(line),
+    async open() {
+      const store = await openStore({ dataDir });
+      opened();
+      return store;
+    },
+  });
+
+it('a secret that could not be stored under the newest key is not called unreadable, and is sealed again at the next start', async () => {
+  const first = await start();
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await first.call(method, path, { as: OPERATOR, ...(body !== undefined && { body }) });
+    expect(answer.status, answer.text).toBeLessThan(300);
+  };
+  await call('PUT', '/config/wknd.json', {});
+  await call('PUT', '/config/wknd/sites/one.json', siteBody('wknd', 'one'));
+  await call('POST', '/config/wknd/sites/one/secrets/key.json', { value: 'the-value' });
+  await call('POST', '/config/wknd/subscriptions.json', { channel: { type: 'webhook', url: 'https://hooks.example.com/' } });
+  await first.stop();
+  const file = join(dataDir, 'secret-keys.json');
+  const [before, made] = [await readFile(file, 'utf8'), newSecretKeys()].map((text) => Keys.parse(JSON.parse(text)).keys);
+  await writeFile(file, JSON.stringify({ keys: [...(made ?? []), ...(before ?? [])] }));
+
+  const other = new Database(join(dataDir, 'repoless.sqlite'));
+  const held = await start(() => other.exec('begin immediate'));
+  other.exec('rollback');
+  other.close();
+  expect(log.join('\n')).not.toContain('cannot be opened');
+  expect(log.join('\n')).toContain(`Secrets could not be stored under the newest key of ${file}. Keep the older keys, and restart.`);
+  expect((await held.call('GET', '/ready')).status).toBe(200);
+  await held.stop();
+
+  const last = await start();
+  expect(log.join('\n')).toContain('2 secrets were sealed again under the newest key.');
+  await last.stop();
+});
+
+describe('storage that can only be read', () => {
+  const FAILING = {
+    status: 'failing',
+    problem: 'The storage can be read but not written; nothing was changed. Its operator must make it writable.',
+  };
+  const SERVICE = 'http://repoless.example.com';
+
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let child: ChildBackend;
+  let port: number;
+  let data: string;
+  let token: string;
+  beforeAll(async () => {
+    await buildBackend();
+    folder = await temporaryDirectory();
+    // The program's account goes through to its own folder.
+    await chmod(folder.path, 0o711);
+    data = join(folder.path, 'data');
+    await mkdir(data, { mode: 0o700 });
+    await fill();
+    token = await tokenOfOperator();
+    const account = unprivileged();
+    if (account !== undefined) await giveTo(account);
+    port = (await freePorts()).backend;
+    const settings = {
+      PORT: String(port),
+      PUBLIC_ADDRESS: SERVICE,
+      LIVE_DOMAIN: 'live.example.com',
+      OPERATORS: OPERATOR,
+      // The folder where programs of tests note their answers is closed to its account.
+      NODE_OPTIONS: '',
+    };
+    child = await startChildBackend(data, settings, { account });
+  });
+  afterAll(async () => {
+    child.child.kill('SIGTERM');
+    await child.ended;
+    await folder.remove();
+  });
+
+  const call = (method: string, path: string, body?: unknown) =>
+    ask(`http://127.0.0.1:${port}`, path, {
+      method,
+      host: new URL(SERVICE).host,
+      headers: { 'x-auth-token': token },
+      ...(body !== undefined && { body }),
+    });
+  const config = () => ask(`http://127.0.0.1:${port}`, '/config.json', { host: 'main--site--wknd.live.example.com' });
+  const write = (title: string) => call('PUT', SITE, { version: 1, title });
+
+  it('says that a storage cannot be written, refuses changes with a sentence, and goes on reading, until it can be again', async () => {
+    expect((await write('Before')).status).toBe(200);
+    for (const [path, readOnly, writable] of [
+      [join(data, 'repoless.sqlite'), 0o400, 0o600],
+      [data, 0o500, 0o700],
+    ] as const) {
+      await chmod(path, readOnly);
+      const health = await call('GET', '/health');
+      expect([health.status, health.json()]).toEqual([503, FAILING]);
+      const refused = await write('Behind');
+      expect([refused.status, refused.headers['x-error-code'], refused.headers['x-error']]).toEqual([
+        503,
+        'STORAGE_UNAVAILABLE',
+        FAILING.problem,
+      ]);
+      const out = await call('GET', '/logout?everywhere=true');
+      expect([out.status, out.headers['x-error']]).toEqual([503, FAILING.problem]);
+      expect((await call('GET', SITE)).json()).toMatchObject({ title: 'Before' });
+      expect((await config()).status).toBe(200);
+      await chmod(path, writable);
+      expect((await call('GET', '/health')).json()).toEqual({ status: 'ready' });
+    }
+    expect((await write('After')).status).toBe(200);
+    expect((await call('GET', SITE)).json()).toMatchObject({ title: 'After' });
+  });
+
+  /** An organization with a site. */
+  async function fill(): Promise<void> {
+    const backend = await startTestBackend({ open: () => openStore({ dataDir: data }) });
+    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'site', { public: publicPart('site') }) });
+    expect(answer.status).toBe(201);
+    await backend.stop();
+  }
+
+  async function tokenOfOperator(): Promise<string> {
+    const store = await openStore({ dataDir: data });
+    const keys = await openSigningKeys(join(data, 'signing-keys.json'));
+    const tokens = createTokens({ keys, issuer: SERVICE, lifetime: 3600, store, now: () => new Date() });
+    const { token: issued } = await tokens.issue({ email: OPERATOR });
+    await store.close();
+    return issued;
+  }
+
+  /** Modes of files say nothing to root: then the program runs as somebody else. */
+  function unprivileged(): Account | undefined {
+    if (process.getuid?.() !== 0) return undefined;
+    const id = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
+    return { uid: id('-u'), gid: id('-g') };
+  }
+
+  async function giveTo({ uid, gid }: Account): Promise<void> {
+    for (const name of await readdir(data)) await chown(join(data, name), uid, gid);
+    await chown(data, uid, gid);
+  }
+});

@@ -6,6 +6,9 @@ import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/bac
 import { pausedReads } from '../support/paused-reads.ts';
 import type { PausedReads } from '../support/paused-reads.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { startAuthor } from '../support/receiver.ts';
+
 let held: PausedReads;
 
 const backend = startBeforeAll(() =>
@@ -271,5 +274,117 @@ describe('the memory of ready answers', () => {
     isThere = true;
     cache.forget('o', 's');
     expect([await status(), asked]).toEqual([200, 2]);
+  });
+});
+
+describe('characters of a path', () => {
+  const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
+
+  it.each(['plain', 'naïve', 'łódź', '日本語', '👩‍🚀'])('config.json keeps "%s" as it was written', async (title) => {
+    const body = siteBody('wknd', 'letters', { public: { title } });
+    await backend.call('PUT', '/config/wknd/sites/letters.json', { as: OPERATOR, body });
+    for (const again of [false, true]) {
+      const answer = await backend.visit('live', 'main--letters--wknd', '/config.json');
+      expect(answer.json(), again ? 'from memory' : 'loaded').toEqual({ public: { title } });
+      expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)));
+    }
+  });
+});
+
+describe('headers and folders of a site', () => {
+  const PAGES: Readonly<Record<string, string>> = {
+    '/content/market/index.html': '<html><body><main>Start</main></body></html>',
+    '/content/market/products/default.html': '<html><body><main>Any product</main></body></html>',
+    '/content/market/products/special.html': '<html><body><main>Special</main></body></html>',
+  };
+
+  const author = startBeforeAll(() => startAuthor((path) => PAGES[path]));
+  const backend = startBeforeAll(() => startTestBackend({ settings: { AUTHOR_HOSTS: author.host, HOST_PROTOCOL: 'https' } }));
+  beforeAll(async () => {
+    const profile = { headers: { '/**': [header('X-Frame-Options', 'SAMEORIGIN'), header('x-brand', 'base')] } };
+    await put('/config/wknd/profiles/base.json', profile);
+    const site = siteBody('wknd', 'market', {
+      extends: { profile: 'base' },
+      content: {
+        source: { url: `http://${author.host}/bin/franklin.delivery/wknd/market/main`, type: 'markup', suffix: '.html' },
+      },
+      public: { paths: { mappings: ['/content/market/:/'], includes: ['/content/market/'] } },
+      headers: {
+        '/**': [header('x-brand', 'market')],
+        '/products/*': [header('cache-control', 'public, max-age=60'), header('x-depth', 'one')],
+        '/products/special': [header('x-depth', 'exact'), header('Strict-Transport-Security', 'max-age=63072000')],
+      },
+      folders: { '/products/': '/products/default', '/shop': '/nowhere' },
+    });
+    await put('/config/wknd/sites/market.json', site);
+  });
+
+  async function put(path: string, body: object): Promise<void> {
+    const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });
+    expect(status, text).toBe(201);
+  }
+
+  function header(key: string, value: string): { key: string; value: string } {
+    return { key, value };
+  }
+
+  const visit = (path: string, headers = {}) => backend.visit('live', 'main--market--wknd', path, { headers });
+
+  describe('Headers of a site', () => {
+    it('count where the hosts would say otherwise by themselves', async () => {
+      expect((await visit('/')).headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+      expect((await visit('/products/special')).headers['strict-transport-security']).toBe('max-age=63072000');
+    });
+
+    it('are sent with its pages, those of its profile among them; the pattern that was written later wins', async () => {
+      expect((await visit('/')).headers).toMatchObject({ 'x-frame-options': 'SAMEORIGIN', 'x-brand': 'market' });
+      expect((await visit('/')).headers['x-depth']).toBeUndefined();
+      expect((await visit('/products/special')).headers).toMatchObject({ 'x-depth': 'exact', 'cache-control': 'public, max-age=60' });
+      expect((await visit('/products/other')).headers).toMatchObject({ 'x-depth': 'one' });
+    });
+
+    it('are sent with the 304 too', async () => {
+      const { headers } = await visit('/products/special');
+      const again = await visit('/products/special', { 'if-none-match': headers['etag'] ?? '' });
+      expect([again.status, again.headers['cache-control'], again.headers['x-brand']]).toEqual([304, 'public, max-age=60', 'market']);
+    });
+
+    it('are not sent with config.json and robots.txt', async () => {
+      for (const path of ['/config.json', '/robots.txt']) expect((await visit(path)).headers['x-brand']).toBeUndefined();
+    });
+
+    it('fit by patterns that cost no time, with as many wildcards as they may have', async () => {
+      const headers = { [`/${'**a'.repeat(10)}`]: [header('x-slow', '1')], '/products/**': [header('x-below', '1')] };
+      const path = '/config/wknd/sites/market/headers.json';
+      const before = (await backend.call('GET', path, { as: OPERATOR })).json();
+      await backend.call('POST', path, { as: OPERATOR, body: headers });
+      const standstill = await longestStandstill(async () => {
+        expect((await visit(`/products/${'a'.repeat(1500)}`)).headers['x-slow']).toBe('1');
+      });
+      expect(standstill).toBeLessThan(200);
+      expect((await visit('/products/special')).headers).toMatchObject({ 'x-below': '1' });
+      await backend.call('POST', path, { as: OPERATOR, body: before });
+    });
+
+    it.each(['X-Accel-Redirect', 'x-accel-expires', 'X-Sendfile', 'x-reproxy-url', 'Set-Cookie'])('may not be %s', async (key) => {
+      const body = { '/**': [header(key, '/state')] };
+      const { status, text } = await backend.call('POST', '/config/wknd/sites/market/headers.json', { as: OPERATOR, body });
+      expect([status, text]).toEqual([400, expect.stringContaining('a proxy in front of it and cannot be set.')]);
+    });
+  });
+
+  describe('A folder of a site', () => {
+    it('has one page for all that are not there themselves', async () => {
+      const answer = await visit('/products/anything/below');
+      expect([answer.status, answer.text]).toEqual([200, PAGES['/content/market/products/default.html']]);
+      expect((await visit('/products/special')).text).toContain('Special');
+      expect((await visit('/products/anything.plain.html')).text).toBe('Any product');
+    });
+
+    it('has none for sheets, other files, and what lies beside it', async () => {
+      for (const path of ['/products/list.json', '/products/picture.png', '/products-old/x', '/products', '/shop/x']) {
+        expect([path, (await visit(path)).status]).toEqual([path, 404]);
+      }
+    });
   });
 });

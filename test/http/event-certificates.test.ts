@@ -1,26 +1,20 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { OrgEvent } from '@repoless/contract/event.ts';
 import { CreatedApiKey } from '@repoless/contract/credentials.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
 import { OrgChecks } from '@repoless/contract/site-check.ts';
+import type { OrgEvent } from '@repoless/contract/event.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
-import { ask } from '../support/ask.ts';
-import type { TestAnswer } from '../support/ask.ts';
+import { type AddressInfo, createServer } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ask, type TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { startEventWorld } from '../support/event-world.ts';
-import type { EventWorld } from '../support/event-world.ts';
 import { freePort } from '../support/free-port.ts';
-import { startMailReceiver } from '../support/message-receivers.ts';
-import { startSecureHost } from '../support/secure-host.ts';
-import type { SecureHost } from '../support/secure-host.ts';
+import { startEventWorld, startMailReceiver } from '../support/message-receivers.ts';
+import { type SecureHost, startSecureHost } from '../support/secure-host.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ORGS = ['wknd', 'acme'] as const;
 const DAY = 24 * 60 * 60_000;
-let world: EventWorld;
 let author: SecureHost;
 /** Milliseconds by which the service's clock is ahead: it only goes on, and sign-ins end meanwhile. */
 let ahead = 0;
@@ -28,17 +22,16 @@ let ahead = 0;
 const keys = new Map<string, string>();
 
 const mail = startBeforeAll(() => startMailReceiver());
-beforeAll(async () => {
+const world = startBeforeAll(() => {
   const settings = { SITE_CHECK_INTERVAL: '0', SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example' };
-  world = await startEventWorld({ settings, orgs: [...ORGS], resolve: unknown, now: () => new Date(Date.now() + ahead) });
+  return startEventWorld({ settings, orgs: [...ORGS], resolve: unknown, now: () => new Date(Date.now() + ahead) });
+});
+beforeAll(async () => {
   for (const owner of ORGS) {
     const made = await world.backend.call('POST', `/config/${owner}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
     keys.set(owner, CreatedApiKey.parse(made.json()).value);
   }
   await world.subscribe({ type: 'email', to: OPERATOR }, { kinds: ['certificate-ends'] });
-});
-afterAll(async () => {
-  await world.stop();
 });
 beforeEach(async () => {
   author = await startSecureHost(['author.localhost'], 5);

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
-import { endJob, externalOrigin } from '../support/end-job.ts';
-import { startEventWorld } from '../support/event-world.ts';
-import { startWebhookReceiver, verified, type WebhookReceiver } from '../support/message-receivers.ts';
+import { endJob, externalOrigin } from '../support/code-world.ts';
+import { startEventWorld, startWebhookReceiver, verified, type WebhookReceiver } from '../support/message-receivers.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 let receiver: WebhookReceiver;
 /** Milliseconds by which the service's clock is ahead. */

@@ -1,7 +1,11 @@
+import { Problem } from '@repoless/contract/errors.ts';
+import { CreatedSubscription, Subscription, SubscriptionList } from '@repoless/contract/event.ts';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { describe, expect, it } from 'vitest';
-import { OPERATOR } from '../support/backend.ts';
-import { startEventWorld } from '../support/event-world.ts';
-import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import { z } from 'zod';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { startEventWorld, startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const world = startBeforeAll(() => startEventWorld());
@@ -24,10 +28,12 @@ describe('a code sync that fails', () => {
     });
     expect(verified(ended, secret)).toMatchObject({ type: 'sync-failed.ended', data: { ...about, phase: 'ended', open: false } });
     expect(began.headers['webhook-id']).not.toBe(ended.headers['webhook-id']);
-    expect((await world.deliveries(id)).map(({ state, attempts, status }) => [state, attempts, status])).toEqual([
-      ['sent', 1, 204],
-      ['sent', 1, 204],
-    ]);
+    await expect
+      .poll(async () => (await world.deliveries(id)).map(({ state, attempts, status }) => [state, attempts, status]))
+      .toEqual([
+        ['sent', 1, 204],
+        ['sent', 1, 204],
+      ]);
   });
 });
 
@@ -80,5 +86,147 @@ describe('a code sync of a branch that is deleted', () => {
       { kind: 'sync-failed', ref: 'deleted', phase: 'ended', open: false },
       { phase: 'began', open: false },
     ]);
+  });
+});
+
+const ALL = '/config/wknd/subscriptions.json';
+const HOOK = 'https://hooks.example.com/a?token=b';
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const as = OPERATOR;
+const one = (id: string) => `/config/wknd/subscriptions/${id}.json`;
+const log: string[] = [];
+
+const backend = startBeforeAll(() => {
+  const settings = {
+    SMTP_URL: 'smtp://service:hush-hush@127.0.0.1:9',
+    MAIL_FROM: 'service@example.com',
+    MAIL_DOMAINS: 'teams.example.com',
+  };
+  return startTestBackend({ orgs: ['wknd', 'acme'], settings, logged: (line) => log.push(line) });
+});
+const mute = startBeforeAll(() => startTestBackend());
+
+describe('a subscription', () => {
+  it('has a secret of its own, which is shown once and nowhere else', async () => {
+    const made = await backend.call('POST', ALL, { as, body: { channel: { type: 'webhook', url: HOOK } } });
+    expect(made.status).toBe(201);
+    const { secret = '', ...subscription } = CreatedSubscription.parse(made.json());
+    expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+    const read = await backend.call('GET', one(subscription.id), { as });
+    expect(read.json()).toEqual(subscription);
+    const list = await backend.call('GET', ALL, { as });
+    const audit = await backend.call('GET', '/config/wknd/log.json', { as });
+    const stored = JSON.stringify(await backend.store.reads.subscriptions('wknd'));
+    for (const text of [read.text, list.text, audit.text, stored, log.join('\n')]) expect(text).not.toContain(secret.slice(6));
+    expect(audit.text).toContain(`"create-subscription/${subscription.id}"`);
+    await backend.call('DELETE', one(subscription.id), { as });
+  });
+
+  it('keeps its secret where it is replaced without one, and takes another', async () => {
+    const channel = { type: 'webhook', url: HOOK, secret: SECRET };
+    const { id, secret } = CreatedSubscription.parse((await backend.call('POST', ALL, { as, body: { channel } })).json());
+    expect(secret).toBe(SECRET);
+    const sealed = async () => (await backend.store.reads.subscriptions('wknd')).find((found) => found.id === id)?.channel;
+    const before = await sealed();
+    const body = { kinds: ['sync-failed'], sites: ['first'], channel: { type: 'webhook', url: 'https://other.example.com/' } };
+    const put = await backend.call('PUT', one(id), { as, body });
+    expect(Subscription.parse(put.json())).toMatchObject(body);
+    expect(await sealed()).toMatchObject({ sealed: z.object({ sealed: z.string() }).parse(before).sealed });
+    await backend.call('PUT', one(id), { as, body: { channel: { ...channel, secret: SECRET.replaceAll('B', 'C') } } });
+    expect(await sealed()).not.toMatchObject({ sealed: z.object({ sealed: z.string() }).parse(before).sealed });
+    expect((await backend.call('PUT', one(id), { as, body, headers: { 'if-match': '"another"' } })).status).toBe(412);
+    expect((await backend.call('DELETE', one(id), { as })).status).toBe(204);
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect((await backend.call(method, one(id), { as, ...(method === 'PUT' && { body }) })).headers['x-error-code']).toBe(
+        'SUBSCRIPTION_NOT_FOUND',
+      );
+  });
+
+  it('has another etag with each secret that is set, which does not say whether it is the same', async () => {
+    const channel = { type: 'webhook', url: HOOK, secret: SECRET };
+    const made = await backend.call('POST', ALL, { as, body: { channel } });
+    const { id } = CreatedSubscription.parse(made.json());
+    const etagOf = async () => (await backend.call('GET', one(id), { as })).headers['etag'] ?? '';
+    const first = await etagOf();
+    expect(made.headers['etag']).toBe(first);
+    const kept = await backend.call('PUT', one(id), { as, body: { channel: { type: 'webhook', url: HOOK } } });
+    expect([kept.headers['etag'], await etagOf()]).toEqual([first, first]);
+    const headers = { 'if-match': first };
+    const tried = await backend.call('PUT', `${one(id)}?dryRun=true`, { as, body: { channel }, headers });
+    expect(DryRun.parse(tried.json()).diff).toEqual([{ op: 'replace', path: '/channel/secret', value: '[sealed]' }]);
+    const again = await backend.call('PUT', one(id), { as, body: { channel }, headers });
+    expect([again.status, again.headers['etag']]).toEqual([200, await etagOf()]);
+    expect(await etagOf()).not.toBe(first);
+    for (const method of ['PUT', 'DELETE']) {
+      const late = await backend.call(method, one(id), { as, headers, ...(method === 'PUT' && { body: { channel } }) });
+      expect([late.status, late.headers['x-error-code']]).toEqual([412, 'PRECONDITION_FAILED']);
+    }
+    expect((await backend.call('DELETE', one(id), { as, headers: { 'if-match': await etagOf() } })).status).toBe(204);
+  });
+
+  it('of another organization is as if it were not there', async () => {
+    const { id } = CreatedSubscription.parse(
+      (await backend.call('POST', ALL, { as, body: { channel: { type: 'webhook', url: HOOK } } })).json(),
+    );
+    expect((await backend.call('GET', `/config/acme/subscriptions/${id}.json`, { as })).headers['x-error-code']).toBe(
+      'SUBSCRIPTION_NOT_FOUND',
+    );
+    const path = `/config/acme/subscriptions/${id}/deliveries.json`;
+    expect((await backend.call('GET', path, { as })).headers['x-error-code']).toBe('SUBSCRIPTION_NOT_FOUND');
+    await backend.call('DELETE', one(id), { as });
+  });
+
+  it.each([
+    ['no channel', {}],
+    ['a channel of another kind', { channel: { type: 'pager', number: 1 } }],
+    ['an address of a file', { channel: { type: 'webhook', url: 'file:///etc/passwd' } }],
+    ['an address with a password', { channel: { type: 'webhook', url: 'https://ada:hush@hooks.example.com/' } }],
+    ['an address that is too long', { channel: { type: 'webhook', url: `https://hooks.example.com/${'x'.repeat(LIMITS.addressLength)}` } }],
+    ['a short secret', { channel: { type: 'webhook', url: HOOK, secret: 'whsec_AAAA' } }],
+    ['a secret of another form', { channel: { type: 'webhook', url: HOOK, secret: 'x'.repeat(40) } }],
+    ['no kinds', { kinds: [], channel: { type: 'webhook', url: HOOK } }],
+    ['a kind that there is not', { kinds: ['weather'], channel: { type: 'webhook', url: HOOK } }],
+    ['the name of no site', { sites: ['%'], channel: { type: 'webhook', url: HOOK } }],
+    [
+      'too many sites',
+      { sites: Array.from({ length: LIMITS.subscriptionSites + 1 }, (_, n) => `s${n}`), channel: { type: 'webhook', url: HOOK } },
+    ],
+    ['two lines of an e-mail', { channel: { type: 'email', to: `${OPERATOR}\r\nBcc: sam@example.com` } }],
+    ['two addresses', { channel: { type: 'email', to: `${OPERATOR},sam@example.com` } }],
+    ['an e-mail address that is too long', { channel: { type: 'email', to: `${'x'.repeat(LIMITS.mailAddressLength)}@teams.example.com` } }],
+    ['a field that there is not', { channel: { type: 'webhook', url: HOOK, digest: 'daily' } }],
+  ])('is refused with %s', async (_what, body) => {
+    const answer = await backend.call('POST', ALL, { as, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect(SubscriptionList.parse((await backend.call('GET', ALL, { as })).json()).subscriptions).toEqual([]);
+  });
+
+  it('by e-mail goes to oneself, or to a domain that the operator named', async () => {
+    for (const to of [OPERATOR, OPERATOR.toUpperCase(), 'web@teams.example.com']) {
+      const answer = await backend.call('POST', ALL, { as, body: { channel: { type: 'email', to } } });
+      expect(answer.status, answer.text).toBe(201);
+      const { id, secret, channel } = CreatedSubscription.parse(answer.json());
+      expect([secret, channel]).toEqual([undefined, { type: 'email', to, digest: 'each' }]);
+      await backend.call('DELETE', one(id), { as });
+    }
+    for (const to of ['sam.stranger@example.com', 'web@sub.teams.example.com', 'web@teams.example.com.evil.example']) {
+      const answer = await backend.call('POST', ALL, { as, body: { channel: { type: 'email', to } } });
+      expect([answer.status, Problem.parse(answer.json()).code]).toEqual([409, 'SUBSCRIPTION_REFUSED']);
+    }
+  });
+
+  it('by e-mail is refused where the service sends none', async () => {
+    const answer = await mute.call('POST', ALL, { as, body: { channel: { type: 'email', to: OPERATOR } } });
+    expect([answer.status, Problem.parse(answer.json()).detail]).toEqual([
+      409,
+      expect.stringContaining('ask the operator to set SMTP_URL'),
+    ]);
+  });
+
+  it('is one of so many', async () => {
+    const body = { channel: { type: 'webhook', url: HOOK } };
+    for (let n = 0; n < LIMITS.subscriptions; n += 1) expect((await mute.call('POST', ALL, { as, body })).status).toBe(201);
+    const answer = await mute.call('POST', ALL, { as, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'SUBSCRIPTION_REFUSED']);
   });
 });

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { COMMON_ERRORS } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import { DeviceAuthorization, DEVICE_GRANT } from '@repoless/contract/session.ts';
+import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { ERRORS, Problem } from '@repoless/contract/errors.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import { startCodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CARL = 'carl@example.com';
@@ -102,11 +102,9 @@ const FIXED = [
   'error parsing request body',
   'missing body',
 ];
-
-let backend: TestBackend;
 let subscription: string;
 
-beforeAll(async () => {
+const backend = startBeforeAll(() => {
   const settings = {
     BODY_LIMIT: String(LIMIT),
     AUTHOR_HOSTS: 'author.example.com',
@@ -115,7 +113,9 @@ beforeAll(async () => {
     GITHUB_WEBHOOK_SECRET: 'secret-of-the-code-host',
   };
   const repositories = codeHostWith({ 'wknd/nothing': 'missing', 'wknd/private': 'refused' });
-  backend = await startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings, repositories });
+  return startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings, repositories });
+});
+beforeAll(async () => {
   const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
   const users = [
     { email: OPERATOR, roles: ['admin'] },
@@ -135,7 +135,6 @@ beforeAll(async () => {
   subscription = CreatedSubscription.parse(subscribed.json()).id;
   await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
-afterAll(() => backend.stop());
 
 it('knows a call for every refusal that a caller can bring about', () => {
   const declared = new Set<ErrorCode>([...COMMON_ERRORS, ...allEndpoints().flatMap(([, row]) => row.errors)]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRandom } from '../fuzz/random.ts';
 import { runFuzz } from '../fuzz/run-fuzz.ts';
 import { startServiceTarget } from '../fuzz/service-target.ts';
 import type { FuzzTarget } from '../fuzz/target.ts';
+import { createRandom } from '../fuzz/texts.ts';
 import { buildBackend } from '../support/child-backend.ts';
 
 let target: FuzzTarget;

@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
-import { VersionList } from '@repoless/contract/history.ts';
-import type { Patch } from '@repoless/contract/endpoint-parts.ts';
+import { Version, VersionList } from '@repoless/contract/history.ts';
+import { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { external, historyCalls, site } from './history-calls.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import type { TestBackend } from '../support/backend.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
@@ -260,3 +261,218 @@ it('holds no secret and no key, whatever was stored beside the site', async () =
 function asOperations(patch: Patch): Operation[] {
   return patch as unknown as Operation[];
 }
+
+export const site = (name: string) => `/config/wknd/sites/${name}`;
+
+/** A site on an external repository whose secret it holds. */
+export function external(repo = 'shared'): Record<string, unknown> {
+  const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
+  return { code: { owner: '100', repo, source } };
+}
+
+/** Calls about histories, by an administrator; those that have to succeed reject where they do not. */
+export function historyCalls(backend: () => TestBackend) {
+  async function done(answer: Promise<TestAnswer>): Promise<TestAnswer> {
+    const made = await answer;
+    if (made.status >= 300) throw new Error(`${made.status} ${made.text}`);
+    return made;
+  }
+  /** The whole site, as each of its versions shall be. */
+  const put = (name: string, more: Readonly<Record<string, unknown>> = {}, query = '') =>
+    done(backend().call('PUT', `${site(name)}.json?replace=true${query.replace('?', '&')}`, { as, body: siteBody('wknd', name, more) }));
+  const remove = (name: string) => done(backend().call('DELETE', `${site(name)}.json`, { as }));
+  const restore = (name: string, version: number, more: { as?: string; query?: string } = {}) =>
+    backend().call('POST', `${site(name)}.json?restoreVersion=${version}${more.query ?? ''}`, { as: more.as ?? as });
+  const list = async (base: string, query = '?limit=1000') =>
+    VersionList.parse((await done(backend().call('GET', `${base}/versions.json${query}`, { as }))).json());
+  const numbers = async (base: string) => (await list(base)).versions.map(({ version }) => version);
+  const compare = async (base: string, from: number, to: number) => {
+    const answer = await done(backend().call('GET', `${base}/versions/${from}...${to}.json`, { as }));
+    return Patch.parse(answer.json());
+  };
+  const data = async (base: string, version: number) =>
+    Version.parse((await done(backend().call('GET', `${base}/versions/${version}.json`, { as }))).json()).data;
+  return { done, put, remove, restore, list, numbers, compare, data };
+}
+
+describe('restoring a version', () => {
+  const backend = startBeforeAll(() => startTestBackend());
+
+  const { done, put, remove, restore, list } = historyCalls(() => backend);
+
+  describe('restoring a site', () => {
+    it('makes a new version, named where it is asked for, and keeps those between', async () => {
+      await put('back', { title: 'One' });
+      await put('back', { title: 'Two' });
+      const answer = await done(restore('back', 1, { query: '&versionName=as%20it%20was' }));
+      expect(answer.json()).toMatchObject({ title: 'One' });
+      const { current, versions } = await list(site('back'));
+      expect([current, versions]).toEqual([
+        3,
+        [expect.objectContaining({ version: 3, name: 'as it was' }), expect.anything(), expect.anything()],
+      ]);
+    });
+
+    it('says of the new version which one was brought back with it, and of no other', async () => {
+      const { versions } = await list(site('back'));
+      expect(versions.map(({ version, restoredFrom }) => [version, restoredFrom])).toEqual([
+        [3, 1],
+        [2, undefined],
+        [1, undefined],
+      ]);
+      const read = await done(backend.call('GET', `${site('back')}/versions/3.json`, { as }));
+      expect(read.json()).toMatchObject({ version: 3, restoredFrom: 1, data: { title: 'One' } });
+    });
+
+    it('shows what it would change without changing it', async () => {
+      const tried = await done(restore('back', 2, { query: '&dryRun=true' }));
+      expect(tried.json()).toMatchObject({
+        dryRun: true,
+        result: { title: 'Two' },
+        diff: [{ op: 'replace', path: '/title', value: 'Two' }],
+      });
+      expect((await list(site('back'))).current).toBe(3);
+    });
+
+    it('brings a removed one back with its time of making', async () => {
+      const first = (await put('undone', { title: 'One' })).json();
+      await remove('undone');
+      expect((await backend.call('GET', `${site('undone')}.json`, { as })).status).toBe(404);
+      const { current, versions } = await list(site('undone'));
+      expect([current, versions.length]).toEqual([undefined, 2]);
+      const back = await restore('undone', 1);
+      expect([back.status, back.json()]).toMatchObject([201, { title: 'One', created: Object(first).created }]);
+      const deletion = await restore('undone', 2);
+      expect([deletion.status, deletion.headers['x-error-code']]).toEqual([404, 'VERSION_NOT_FOUND']);
+    });
+
+    it('heeds preconditions', async () => {
+      const stale = await backend.call('POST', `${site('back')}.json?restoreVersion=2`, { as, headers: { 'if-match': '"another"' } });
+      expect(stale.status).toBe(412);
+    });
+
+    it('says which rule of today refuses a version', async () => {
+      await put('rooted', { public: publicPart('rooted') });
+      await put('rooted');
+      await put('usurper', { public: publicPart('rooted') });
+      const answer = await restore('rooted', 1);
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'VERSION_REFUSED']);
+      expect(answer.headers['x-error']).toMatch(/^Version 1 cannot be restored\. The content root .+ belongs to site "wknd\/usurper"/);
+      expect(answer.json()).toMatchObject({ data: { code: 'CONTENT_ROOT_TAKEN', site: 'usurper', version: '1' } });
+      expect((await list(site('rooted'))).current).toBe(2);
+    });
+
+    it('says which other site holds the secret meanwhile', async () => {
+      await put('external-1', external());
+      await put('external-1');
+      await put('external-2', external());
+      const answer = await restore('external-1', 1);
+      expect(answer.headers['x-error-code']).toBe('VERSION_REFUSED');
+      expect(answer.json()).toMatchObject({
+        data: { code: 'SECRET_NOT_ALLOWED', site: 'external-2' },
+        errors: [{ pointer: '/code/source/secretId' }],
+      });
+    });
+
+    it('says which field no longer fits', async () => {
+      await put('reformed', { title: 'One' });
+      const stored = await backend.store.reads.site('wknd', 'reformed');
+      const { code: _code, ...rest } = stored?.config ?? {};
+      const subject = { kind: 'site', org: 'wknd', site: 'reformed' } as const;
+      await backend.store.write((writes) =>
+        writes.addVersion({
+          subject,
+          version: 2,
+          created: new Date(),
+          data: { ...rest, content: { source: { url: 'x', type: 'sheet' } } },
+        }),
+      );
+      const answer = await restore('reformed', 2);
+      expect(answer.headers['x-error-code']).toBe('VERSION_REFUSED');
+      expect(answer.headers['x-error']).toMatch(/^Version 2 cannot be restored\. \/content\/source\//);
+      expect(answer.json()).toMatchObject({
+        data: { code: 'BODY_INVALID' },
+        errors: expect.arrayContaining([expect.objectContaining({ pointer: '/content/source/type' })]),
+      });
+    });
+
+    it('does not give the rights of administrators to those who have them not, nor take them from the caller', async () => {
+      const access = (admin: string) => ({ access: { admin: { role: { admin: [admin], config_admin: [CONFIG_ADMIN] } } } });
+      await put('guarded', access('nora@example.com'));
+      await put('guarded', access(ADMIN));
+      await put('guarded', { ...access(ADMIN), title: 'Three' });
+      const byConfigAdmin = await restore('guarded', 1, { as: CONFIG_ADMIN });
+      expect([byConfigAdmin.status, byConfigAdmin.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+      expect((await restore('guarded', 2, { as: CONFIG_ADMIN })).status).toBe(200);
+      const lockingOut = await restore('guarded', 1, { as: ADMIN });
+      expect([lockingOut.status, lockingOut.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
+      expect((await restore('guarded', 1, { as: ADMIN, query: '&confirm=true' })).status).toBe(200);
+    });
+  });
+});
+
+describe('a site that is registered again', () => {
+  const SITE = '/config/wknd/sites/shop';
+  const [FORMER, LATER] = ['former.owner@example.com', 'later.owner@example.com'];
+  let now = Date.parse('2026-05-01T10:00:00.000Z');
+
+  const backend = startBeforeAll(() => startTestBackend({ now: () => new Date((now += 1000)) }));
+  beforeAll(async () => {
+    const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'former-token' } };
+    await done('PUT', `${SITE}.json`, siteBody('wknd', 'shop', { cdn, access: { admin: { role: { admin: [FORMER] } } } }));
+    await done('DELETE', `${SITE}.json`);
+    await done('PUT', `${SITE}.json`, siteBody('wknd', 'shop', { access: { admin: { role: { admin: [LATER] } } } }));
+  });
+
+  async function done(method: string, path: string, body?: unknown, as = OPERATOR) {
+    const answer = await backend.call(method, path, { as, ...(body !== undefined && { body }) });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer;
+  }
+
+  async function code(method: string, path: string, body?: unknown) {
+    return (await backend.call(method, path, { as: LATER, ...(body !== undefined && { body }) })).headers['x-error-code'];
+  }
+
+  describe('who administers a site of a name that another one had', () => {
+    it('sees the versions of the present one alone', async () => {
+      const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`, undefined, LATER)).json());
+      expect(versions.map(({ version }) => version)).toEqual([3]);
+      const paged = await done('GET', `${SITE}/versions.json?limit=2`, undefined, LATER);
+      expect([VersionList.parse(paged.json()).versions.length, paged.headers['link']]).toEqual([1, undefined]);
+      expect(await code('GET', `${SITE}/versions/1.json`)).toBe('VERSION_NOT_FOUND');
+      expect(await code('GET', `${SITE}/versions/1...3.json`)).toBe('VERSION_NOT_FOUND');
+      await done('GET', `${SITE}/versions/3.json`, undefined, LATER);
+    });
+
+    it('neither restores, names nor removes the others', async () => {
+      expect(await code('POST', `${SITE}.json?restoreVersion=1`)).toBe('VERSION_NOT_FOUND');
+      expect(await code('POST', `${SITE}.json?restoreVersion=1&dryRun=true`)).toBe('VERSION_NOT_FOUND');
+      expect(await code('POST', `${SITE}/versions/1.json`, { name: 'mine' })).toBe('VERSION_NOT_FOUND');
+      expect(await code('DELETE', `${SITE}/versions/2.json`)).toBe('VERSION_NOT_FOUND');
+    });
+
+    it('reads what was done to the present one alone, in both forms of the log', async () => {
+      for (const path of [`${SITE}/log.json`, `${SITE}/log.json?since=2026-01-01T00:00:00Z`, '/log/wknd/shop/main?since=30d']) {
+        const { text } = await done('GET', path, undefined, LATER);
+        expect((JSON.parse(text) as { entries: unknown[] }).entries, path).toHaveLength(1);
+      }
+    });
+  });
+
+  describe("the organization's own people", () => {
+    it('see all of it', async () => {
+      const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`)).json());
+      expect(versions.map(({ version }) => version)).toEqual([1, 2, 3]);
+      expect((await done('GET', `${SITE}/versions/1.json`)).text).toContain('former-token');
+      expect(((await done('GET', `${SITE}/log.json`)).json() as { entries: unknown[] }).entries).toHaveLength(3);
+    });
+
+    it('give it to those of the site by bringing the former one back', async () => {
+      await done('DELETE', `${SITE}.json`);
+      await done('POST', `${SITE}.json?restoreVersion=1`);
+      const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`, undefined, FORMER)).json());
+      expect(versions.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
+    });
+  });
+});

@@ -1,12 +1,12 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startAuthor, startReceiver } from '../support/receiver.ts';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import type { TestBackend } from '../support/backend.ts';
 
 const rows = (count: number, name = 'row') => Array.from({ length: count }, (_, index) => ({ name: `${name}-${index}` }));
 const sheet = (count: number, name?: string) => ({ total: count, offset: 0, limit: count, data: rows(count, name) });
@@ -40,21 +40,10 @@ const CONTENT: Readonly<Record<string, string | number>> = {
 };
 const NOT_FOUND_PAGE = '<!DOCTYPE html><html><body><main>Nothing here – sorry</main></body></html>';
 
-let author: Server;
-let world: CodeWorld;
-
+const author = startBeforeAll(() => startAuthor((path) => CONTENT[path.replace('/content/hosted', '')]));
+const world = startBeforeAll(() => startCodeWorld({ settings: { AUTHOR_HOSTS: author.host } }));
 beforeAll(async () => {
-  author = createServer((request, response) => {
-    const path = (request.url ?? '').replace('/bin/franklin.delivery/wknd/hosted/main/content/hosted', '');
-    const found = CONTENT[path] ?? 404;
-    const media = path.endsWith('.json') ? 'application/json' : 'text/html; charset=utf-8';
-    if (typeof found === 'number') response.writeHead(found).end();
-    else response.writeHead(200, { 'content-type': media }).end(found);
-  });
-  await new Promise<void>((resolve) => author.listen(0, '127.0.0.1', resolve));
-  const { port } = author.address() as AddressInfo;
-  world = await startCodeWorld({ settings: { AUTHOR_HOSTS: `author.localhost:${port}` } });
-  const url = `http://author.localhost:${port}/bin/franklin.delivery/wknd/hosted/main`;
+  const url = `http://${author.host}/bin/franklin.delivery/wknd/hosted/main`;
   await world.register('hosted', {
     content: { source: { url, type: 'markup', suffix: '.html' } },
     public: { paths: { mappings: ['/content/hosted/:/', '/content/hosted/other-path:/mapped.html'] } },
@@ -74,11 +63,6 @@ beforeAll(async () => {
   };
   await world.clone.push(files, 'main');
   await world.sync('hosted');
-});
-afterAll(async () => {
-  await world.stop();
-  author.closeAllConnections();
-  await new Promise((resolve) => author.close(resolve));
 });
 
 const visit = (path: string, headers: Record<string, string> = {}, method = 'GET', ref = 'main') =>
@@ -233,5 +217,191 @@ describe('The robots.txt of a live host whose site has none', () => {
       headers: { 'content-type': 'text/plain' },
     });
     expect((await visit('/robots.txt')).text).toBe(own);
+  });
+});
+
+describe('what a host refuses', () => {
+  const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } }));
+  beforeAll(async () => {
+    await world.register('site-one', { public: publicPart('site-one') });
+  });
+
+  const visit = (path: string, ref = 'main') => world.backend.visit('preview', `${ref}--site-one--wknd`, path);
+  const told = async (path: string, ref?: string) => {
+    const { status, headers, json } = await visit(path, ref);
+    expect((json() as { detail: string }).detail).toBe(headers['x-error']);
+    return [status, headers['x-error-code'], headers['x-error']];
+  };
+  const fault = (mode: string) => fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode }) });
+
+  describe('a file of the code that is missing', () => {
+    const FILES = ['/component-definition.json', '/component-models.json', '/head.html', '/scripts/scripts.js', '/styles/styles.css'];
+
+    it('says before the first sync that there was none, and does not blame the content source', async () => {
+      for (const path of FILES)
+        expect(await told(path)).toEqual([
+          404,
+          'CODE_NOT_SYNCHRONISED',
+          'The code of branch "main" has not been synchronised yet. Start its first sync.',
+        ]);
+    });
+
+    it('says that the first sync failed, and why', async () => {
+      await fault('forbidden');
+      await world.sync('site-one');
+      await fault('none');
+      for (const path of FILES) {
+        const [status, code, sentence] = await told(path);
+        expect([status, code]).toEqual([404, 'CODE_NOT_SYNCHRONISED']);
+        expect(sentence).toMatch(/^The code of branch "main" is not synchronised: its sync failed\. .* answered 403 for wknd\/wknd/);
+      }
+    });
+
+    it('says once there is code that the branch has no such file, and of what commit', async () => {
+      const { data } = await world.sync('site-one');
+      expect((await visit('/component-definition.json')).status).toBe(200);
+      expect(await told('/scripts/none.js')).toEqual([
+        404,
+        'FILE_NOT_FOUND',
+        `The code of branch "main" (commit ${data?.sha?.slice(0, 7)}) does not have the file.`,
+      ]);
+      await fault('forbidden');
+      await world.sync('site-one');
+      await fault('none');
+      expect((await told('/scripts/none.js'))[2]).toMatch(/does not have the file\. The latest sync failed: .* answered 403/);
+    });
+
+    it('says so of another branch by its name', async () => {
+      expect((await told('/head.html', 'feature-one'))[2]).toBe(
+        'The code of branch "feature-one" has not been synchronised yet. Start its first sync, or check the branch name.',
+      );
+    });
+  });
+
+  describe('an odd path', () => {
+    it.each([
+      ['//config.json', 'The path has two slashes in a row. Write "/config.json".'],
+      ['/scripts//scripts.js?x=1', 'The path has two slashes in a row. Write "/scripts/scripts.js".'],
+      ['/%2Fconfig.json', 'The path has two slashes in a row. Write "/config.json".'],
+      ['/../config.json', 'The path has a segment "." or "..". Remove it.'],
+      ['/a\\b', 'The path has a backslash. Write "/".'],
+      ['/a%zz', 'The path has a "%" that is not part of an encoded character. Write "%25" for it.'],
+      ['/a%00', 'The path has the character "%00", which no name has. Remove it.'],
+    ])('on a host is refused with what is wrong: %s', async (path, sentence) => {
+      expect(await told(path)).toEqual([400, 'NAME_INVALID', sentence]);
+    });
+
+    it.each([
+      ['//config.json', '/config.json'],
+      ['//config/wknd/sites/site-one.json', '/config/wknd/sites/site-one.json'],
+      ['/config//wknd/sites/site-one.json?x=1', '/config/wknd/sites/site-one.json'],
+      ['/job//wknd/site-one/main/code', '/job/wknd/site-one/main/code'],
+    ])('at the service is refused with what is wrong: %s', async (path, meant) => {
+      const answer = await world.backend.call('GET', path, { as: OPERATOR });
+      expect([answer.status, answer.headers['x-error']]).toEqual([404, `The address has two slashes in a row. Write "${meant}".`]);
+    });
+  });
+});
+
+describe('pages of the content source', () => {
+  const TOKEN = 'token-of-the-technical-account';
+  let backend: TestBackend;
+  let address: string;
+  const asked: IncomingMessage[] = [];
+
+  const PAGES: Readonly<Record<string, string>> = {
+    '/content/market/index.html': '<html><head></head><body><main><h1>Start</h1></main></body></html>',
+    '/content/market/about/us.html': '<html><body><main>About</main></body></html>',
+    '/content/shared/legal.html': '<html><body><main>Legal</main></body></html>',
+    '/content/market/configuration.json': '{"data":[]}',
+    '/content/market/hidden/x.html': '<html></html>',
+  };
+
+  const author = startBeforeAll(() =>
+    startReceiver((request, response) => {
+      asked.push(request);
+      const path = (request.url ?? '').replace('/bin/franklin.delivery/wknd/market/main', '');
+      if (path === '/content/market/broken.html') return void response.writeHead(500).end();
+      if (path === '/content/market/moved.html') return void response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+      const page = PAGES[path];
+      if (page === undefined) response.writeHead(404).end('nothing');
+      else
+        response
+          .writeHead(200, { 'content-type': path.endsWith('.json') ? 'application/json' : 'text/html; charset=utf-8', 'set-cookie': 'a=b' })
+          .end(page);
+    }),
+  );
+  beforeAll(async () => {
+    address = `http://${author.host}`;
+    backend = await startTestBackend({ settings: { AUTHOR_HOSTS: author.host, CONTENT_TOKEN: TOKEN } });
+    await register('market', 'markup');
+    await register('drive', 'google');
+  });
+  afterAll(async () => {
+    await backend.stop();
+  });
+
+  async function register(site: string, type: string): Promise<void> {
+    const url = type === 'markup' ? `${address}/bin/franklin.delivery/wknd/${site}/main` : 'https://drive.google.com/drive/folders/x';
+    const paths = {
+      mappings: [`/content/${site}/:/`, `/content/${site}/configuration:/.helix/config.json`, '/content/shared/legal:/legal'],
+      includes: [`/content/${site}/`, '/content/shared/'],
+    };
+    const more = type === 'markup' ? { suffix: '.html' } : { id: 'x' };
+    const body = siteBody('wknd', site, { content: { source: { url, type, ...more } }, public: { paths } });
+    expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body })).status).toBe(201);
+  }
+  const visit = (path: string, site = 'market', ref = 'main', headers = {}) =>
+    backend.visit('preview', `${ref}--${site}--wknd`, path, { headers });
+
+  describe('a page of a preview or live host', () => {
+    it.each([
+      ['/', '/content/market/index.html'],
+      ['/about/us', '/content/market/about/us.html'],
+      ['/legal', '/content/shared/legal.html'],
+      ['/.helix/config.json', '/content/market/configuration.json'],
+      ['/configuration.json', '/content/market/configuration.json'],
+    ])('at %s is the content %s by the mappings', async (path, content) => {
+      const answer = await visit(path);
+      expect([answer.status, answer.text]).toEqual([200, PAGES[content]]);
+      expect(answer.headers['x-content-source']).toBe(`${address}/bin/franklin.delivery/wknd/market/main${content}`);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      const again = await visit(path, 'market', 'some-branch', { 'if-none-match': answer.headers['etag'] ?? '' });
+      expect(again.status).toBe(304);
+    });
+
+    it('is the inside of its main element where a fragment is asked for', async () => {
+      expect((await visit('/about/us.plain.html')).text).toBe('About');
+    });
+
+    it('is asked for with the token of the settings, which nobody is told', async () => {
+      const answer = await visit('/about/us');
+      expect(asked.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+      expect(JSON.stringify([answer.text, answer.headers])).not.toContain(TOKEN);
+    });
+
+    it.each([
+      ['/nothing', 404, 'ROUTE_NOT_FOUND'],
+      ['/broken', 502, 'CONTENT_UNREACHABLE'],
+      ['/moved', 502, 'CONTENT_UNREACHABLE'],
+      ['/%E0%A4%A', 400, 'NAME_INVALID'],
+      ['/..%2f..%2fetc/passwd', 400, 'NAME_INVALID'],
+    ])('tells clearly why there is none at %s', async (path, status, code) => {
+      const answer = await visit(path);
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([status, code]);
+      expect(answer.headers['x-error']).toMatch(/\w+ \w+/);
+    });
+
+    it('is not served from content sources of other types', async () => {
+      const answer = await visit('/', 'drive');
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([501, 'CONTENT_SOURCE_NOT_SERVED']);
+    });
+
+    it('is not served beyond the includes', async () => {
+      const part = { paths: { mappings: ['/content/market/:/'], includes: ['/content/market/about/'] } };
+      await backend.call('POST', '/config/wknd/sites/market/public.json', { as: OPERATOR, body: part });
+      expect((await visit('/about/us')).status).toBe(200);
+      expect((await visit('/hidden/x')).status).toBe(404);
+    });
   });
 });

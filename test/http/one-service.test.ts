@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
-import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
+import { BUILD_MANAGEMENT_NEEDS } from '../support/byogit.ts';
 import {
   BUILD_MANAGEMENT_PROGRAM,
   buildBackend,
   buildCommandLine,
+  type ChildBackend,
   startChildBackend,
   temporaryDirectory,
 } from '../support/child-backend.ts';
-import type { ChildBackend } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
-import { operated, type Operated } from '../support/operated.ts';
+import { operated, type Operated } from '../support/operate.ts';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 
 const as = OPERATOR;

@@ -5,7 +5,7 @@ import { createServer, get, type IncomingHttpHeaders, type IncomingMessage, type
 import { type AddressInfo, connect } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import { startLoopClock } from '../support/loop-clock.ts';
+import { startLoopClock } from '../support/loop-delay.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

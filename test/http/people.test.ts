@@ -3,16 +3,16 @@ import { Problem } from '@repoless/contract/errors.ts';
 import { OrgUser, OrgUserList } from '@repoless/contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { OwnOrgs } from '@repoless/contract/org.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
 
 const USERS = '/config/wknd/users.json';
 const SITE = '/config/wknd/sites/first.json';
 const ADA = 'ada.admin@example.com';
 const as = OPERATOR;
 
-const backend = startBeforeAll(() => startTestBackend());
-beforeAll(async () => {
-  expect((await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'first') })).status).toBe(201);
-});
+const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }));
 
 describe('the users of an organization', () => {
   it('are a list; a new one gets an identifier, and may what its roles say on every site', async () => {
@@ -232,3 +232,164 @@ async function access(role: Readonly<Record<string, readonly string[]>>): Promis
 function versions() {
   return backend.store.reads.versions({ kind: 'org', org: 'wknd' });
 }
+
+const NAMES = ['acme', 'bolt', 'crew', 'dune', ...Array.from({ length: LIMITS.ownOrgs + 1 }, (_, index) => `many-${index + 100}`)];
+const service = startBeforeAll(() => startTestBackend({ claim: false, orgs: NAMES }));
+beforeAll(async () => {
+  await claim('acme', { title: 'Acme', users: [user('ada@example.com', 'admin', 'config'), user('bob@example.com', 'author')] });
+  await claim('bolt', {
+    users: [user('groups/all', 'config_admin')],
+    groups: { all: { members: [{ email: 'Ada@example.com' }] }, idle: { members: [{ email: 'bob@example.com' }] } },
+  });
+  await claim('crew', { users: [user('*@crew.example.com', 'publish')] });
+  await claim('dune', { users: [user('*', 'author')] });
+});
+
+const user = (email: string, ...roles: string[]) => ({ email, roles });
+async function claim(org: string, body: object): Promise<void> {
+  const { status, text } = await service.call('PUT', `/config/${org}.json?confirm=true`, { as: OPERATOR, body });
+  if (status >= 300) throw new Error(text);
+}
+async function orgsOf(as: string): Promise<OwnOrgs> {
+  const answer = await service.call('GET', '/orgs.json', { as });
+  expect(answer.status).toBe(200);
+  return answer.json() as OwnOrgs;
+}
+
+it('lists the organizations in which somebody has a role, by name, and with these roles', async () => {
+  expect(await orgsOf('ada@example.com')).toEqual({
+    orgs: [
+      { name: 'acme', title: 'Acme', roles: ['admin', 'config'] },
+      { name: 'bolt', roles: ['config_admin'] },
+    ],
+  });
+  expect(await orgsOf('cleo@crew.example.com')).toEqual({ orgs: [{ name: 'crew', roles: ['publish'] }] });
+});
+
+it('tells nobody of an organization in which they have no role, or that everybody has one in', async () => {
+  expect(await orgsOf('bob@example.com')).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['author'] }] });
+  expect(await orgsOf('stranger@elsewhere.example.com')).toEqual({ orgs: [] });
+  expect((await service.call('GET', '/orgs.json')).status).toBe(401);
+});
+
+it('follows who is let in and who is taken out', async () => {
+  const added = await service.call('POST', '/config/acme/users.json', { as: OPERATOR, body: user('new@example.com', 'publish') });
+  expect(await orgsOf('new@example.com')).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['publish'] }] });
+  const { id } = added.json() as { id: string };
+  await service.call('DELETE', `/config/acme/users/${id}.json`, { as: OPERATOR });
+  expect(await orgsOf('new@example.com')).toEqual({ orgs: [] });
+});
+
+it('tells an API key of its own organization alone', async () => {
+  const made = await service.call('POST', '/config/acme/apiKeys.json', { as: 'ada@example.com', body: { roles: ['publish'] } });
+  const { value } = made.json() as { value: string };
+  const answer = await service.call('GET', '/orgs.json', { headers: { authorization: `token ${value}` } });
+  expect(answer.json()).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['publish'] }] });
+});
+
+it('lists so many and no more, and says so', async () => {
+  const many = NAMES.filter((name) => name.startsWith('many-'));
+  for (const name of many.slice(0, -1)) await claim(name, { users: [user('max@example.com', 'admin')] });
+  const whole = await orgsOf('max@example.com');
+  expect(whole.orgs).toHaveLength(LIMITS.ownOrgs);
+  expect(whole.more).toBeUndefined();
+  await claim(many.at(-1) ?? '', { users: [user('max@example.com', 'admin')] });
+  const cut = await orgsOf('max@example.com');
+  expect(cut.orgs).toHaveLength(LIMITS.ownOrgs);
+  expect(cut.more).toBe(true);
+});
+
+describe('who administers an organization', () => {
+  const backend = startBeforeAll(() => {
+    const admin = { role: { admin: [OPERATOR], author: ['ada@example.com', '*@partner.example'] }, defaultRole: ['author'] };
+    return startTestBackend({ sites: { 'site-one': { access: { admin } } } });
+  });
+
+  const refused = async (who: string) => {
+    const answer = await backend.call('POST', '/config/wknd/sites/site-one/robots.txt', {
+      as: who,
+      body: 'User-agent: *',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    return answer.text;
+  };
+
+  it.each(['ada@example.com', 'somebody@partner.example'])(
+    'is told to somebody whom it gave a role that is not enough: %s',
+    async (who) => {
+      expect(await refused(who)).toContain(`An administrator can grant it: ${OPERATOR}.`);
+    },
+  );
+
+  it('is not told to somebody who has but the roles of everybody, by the site', async () => {
+    const text = await refused('stranger@elsewhere.example');
+    expect(text).toContain('Ask an administrator of the organization for access.');
+    expect(text).not.toContain(OPERATOR);
+  });
+
+  it('is not told to somebody who has but the roles of everybody, by the organization', async () => {
+    const path = '/config/wknd.json';
+    const { users } = (await backend.call('GET', path, { as: OPERATOR })).json() as { users: object[] };
+    const everybody = { email: '*', roles: ['basic_author'] };
+    const put = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: [...users, everybody] });
+    expect(put.status, put.text).toBe(200);
+    const read = await backend.call('GET', path, { as: 'stranger@elsewhere.example' });
+    expect([read.status, read.text]).toEqual([403, expect.not.stringContaining(OPERATOR)]);
+    const claim = { as: 'stranger@elsewhere.example', body: { repository: 'site' } };
+    const challenge = await backend.call('POST', '/config/wknd/challenge.json', claim);
+    expect([challenge.status, challenge.text]).toEqual([200, expect.not.stringContaining(OPERATOR)]);
+  });
+});
+
+describe('hostile groups', () => {
+  const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }));
+  type Groups = Readonly<Record<string, { members: readonly { email: string }[] }>>;
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`);
+  const chain = (count: number): Groups =>
+    Object.fromEntries(
+      names(count).map((name, index) => [name, { members: [{ email: index + 1 < count ? `groups/g${index + 1}` : 'ada@example.com' }] }]),
+    );
+  const put = (groups: Groups, admin: readonly string[] = [OPERATOR]) =>
+    backend.call('PUT', '/config/wknd/sites/groups.json', {
+      as: OPERATOR,
+      body: siteBody('wknd', 'groups', { groups, access: { admin: { role: { admin } } } }),
+    });
+
+  it.each([
+    ['a chain of 1,400 groups', chain(1400)],
+    ['the same, the last first', Object.fromEntries(Object.entries(chain(1400)).toReversed())],
+    ['a chain of one group too many', chain(LIMITS.groupDepth + 1)],
+  ])('%s is refused at once', async (_, groups) => {
+    const standstill = await longestStandstill(async () => {
+      const answer = await put(groups);
+      expect([answer.status, answer.headers['x-error']]).toEqual([400, expect.stringMatching(/^Groups are nested more than 10 deep: "g/)]);
+    });
+    expect(standstill).toBeLessThan(200);
+  });
+
+  it('groups of all others, ten deep, are walked once, on writing and on use', async () => {
+    // Each of 9 levels has 12 groups, which all contain all 12 of the level below: 12^9 ways.
+    const level = (depth: number) => Array.from({ length: 12 }, (_, index) => `l${depth}-${index}`);
+    const groups = Object.fromEntries(
+      Array.from({ length: 9 }, (_, depth) =>
+        level(depth).map((name) => [
+          name,
+          { members: depth === 8 ? [{ email: 'ada@example.com' }] : level(depth + 1).map((below) => ({ email: `groups/${below}` })) },
+        ]),
+      ).flat(),
+    );
+    const standstill = await longestStandstill(async () => {
+      const answer = await put(groups, [OPERATOR, ...level(0).map((name) => `groups/${name}`)]);
+      expect([answer.status, answer.headers['x-error']]).toEqual([201, undefined]);
+      expect((await backend.call('GET', '/config/wknd/sites/groups.json', { as: 'ada@example.com' })).status).toBe(200);
+      expect((await backend.call('GET', '/config/wknd/sites/groups.json', { as: 'bob@example.com' })).status).toBe(404);
+    });
+    expect(standstill).toBeLessThan(200);
+  });
+
+  it('a group ten levels deep counts', async () => {
+    expect((await put(chain(LIMITS.groupDepth), [OPERATOR, 'groups/g0'])).status).toBe(200);
+    expect((await backend.call('GET', '/config/wknd/sites/groups.json', { as: 'ada@example.com' })).status).toBe(200);
+  });
+});

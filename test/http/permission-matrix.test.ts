@@ -6,9 +6,9 @@ import { CreatedApiKey } from '@repoless/contract/credentials.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints, endpoints } from '@repoless/contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt } from './permission-callers.ts';
 import type { MatrixCaller, Place } from './permission-callers.ts';
 import { allRules, QUERY_RULES } from './permission-rules.ts';
@@ -61,15 +61,15 @@ const VALID_BODIES: Readonly<Record<string, (org: string, site: string) => unkno
   postOrg: () => ({}),
   challengeOrg: () => ({ repository: 'wknd' }),
 };
-
-let backend: TestBackend;
 /** Many: who is told that there is no organization for them waits for a step of time. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const tokens = new Map<string, string>();
 
-beforeAll(async () => {
+const backend = startBeforeAll(() => {
   const settings = { CODE_HOST, CODE_HOST_RAW: CODE_HOST, CODE_RETRY_DELAY: '1', OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` };
-  backend = await startTestBackend({ orgs: ['wknd', 'acme'], settings, repositories: codeHostWith() });
+  return startTestBackend({ orgs: ['wknd', 'acme'], settings, repositories: codeHostWith() });
+});
+beforeAll(async () => {
   await made('/config/wknd.json', { users: [administrator(), ...usersOf('wknd')] });
   await made('/config/acme.json', { users: [administrator(), ...usersOf('acme')] });
   await made('/config/wknd/sites/matrix.json', siteOf('wknd', 'matrix', granted('matrix')));
@@ -83,7 +83,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   agent.destroy();
-  await backend.stop();
 });
 
 describe.each(allEndpoints())('%s', (id, row) => {

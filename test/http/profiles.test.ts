@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '@repoless/service/domain/ports.ts';
+import { Problem } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { UsageReport } from '@repoless/contract/org.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-import { postgresEngine } from '../support/each-store.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestAnswer } from '../support/ask.ts';
+import { callsAs, OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { eachStore, meanwhile, postgresEngine } from '../support/each-store.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
@@ -13,8 +16,7 @@ const extending = (site: string) => siteBody('wknd', site, { extends: { profile:
 
 describe('The calls of profiles', () => {
   const backend = startBeforeAll(() => startTestBackend());
-  const call = (method: string, path: string, body?: unknown, headers = {}) =>
-    backend.call(method, path, { as, headers, ...(body === undefined ? {} : { body }) });
+  const { call } = callsAs(backend, as);
 
   it('make, list, read, change by parts, and remove one', async () => {
     expect((await call('GET', '/config/wknd/profiles.json')).json()).toEqual({ profiles: [] });
@@ -111,4 +113,348 @@ describe('A profile on two nodes', () => {
     expect(profile.headers['x-error-code']).toBe('CONTENT_ROOT_TAKEN');
     expect(site.status).toBe(201);
   });
+});
+
+const READER = 'rita.reader@example.com';
+const EDITOR = 'ed.editor@example.com';
+const HIDDEN = ['ada@example.com', 'key-1', 'reader-secret', 'purge-token', 'cm-byog', READER];
+const AGGREGATED = '/config/wknd/aggregated/one.json';
+
+const backend = startBeforeAll(() => {
+  const profile = {
+    access: { admin: { role: { admin: ['ada@example.com'], config: [READER], author: [EDITOR] }, apiKeyId: ['key-1'] } },
+    groups: { editors: { members: [{ email: 'ada@example.com' }] } },
+    cdn: { prod: { type: 'fastly', host: '', serviceId: 's1', authToken: 'purge-token' } },
+    headers: { '/**': [{ key: 'x-brand', value: 'base' }] },
+  };
+  const source = {
+    type: 'byogit',
+    url: 'https://git.example/api',
+    raw_url: 'https://git.example/raw',
+    owner: '1',
+    repo: '2',
+    secretId: 'cm-byog',
+  };
+  const site = {
+    code: { source },
+    extends: { profile: 'base' },
+    access: { preview: { secretId: ['reader-secret'] } },
+    cdn: { prod: { host: 'www.one.example' } },
+  };
+  return startTestBackend({ profiles: { base: profile }, sites: { one: site } });
+});
+
+async function made(path: string, body: object): Promise<void> {
+  const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });
+  expect(status, text).toBe(201);
+}
+
+describe('The aggregate of a site', () => {
+  it('is its configuration over that of its profile', async () => {
+    const answer = await backend.call('GET', AGGREGATED, { as: OPERATOR });
+    expect(answer.json()).toMatchObject({
+      name: 'one',
+      extends: { profile: 'base' },
+      access: { admin: { apiKeyId: ['key-1'] }, preview: { secretId: ['reader-secret'] } },
+      cdn: { prod: { type: 'fastly', host: 'www.one.example', serviceId: 's1', authToken: 'purge-token' } },
+      headers: { '/**': [{ key: 'x-brand', value: 'base' }] },
+    });
+    const own = await backend.call('GET', '/config/wknd/sites/one.json', { as: OPERATOR });
+    expect(own.json()).not.toHaveProperty('headers');
+  });
+
+  it('can be read part by part, with an etag of the part', async () => {
+    const headers = await backend.call('GET', '/config/wknd/aggregated/one/headers.json', { as: OPERATOR });
+    expect([headers.status, headers.json()]).toEqual([200, { '/**': [{ key: 'x-brand', value: 'base' }] }]);
+    const again = { 'if-none-match': headers.headers['etag'] ?? '' };
+    expect((await backend.call('GET', '/config/wknd/aggregated/one/headers.json', { as: OPERATOR, headers: again })).status).toBe(304);
+    const below = await backend.call('GET', '/wknd/aggregated/one/config/cdn/prod.json', { as: READER });
+    expect(below.json()).toEqual({ type: 'fastly', host: 'www.one.example' });
+    const answers = await Promise.all(
+      ['access/admin.json', 'folders.json', 'nonsense.json', 'robots.txt'].map(async (part) => {
+        const { status, headers: told } = await backend.call('GET', `/config/wknd/aggregated/one/${part}`, { as: READER });
+        return [part, status, told['x-error-code']];
+      }),
+    );
+    expect(answers).toEqual([
+      ['access/admin.json', 404, 'PART_NOT_FOUND'],
+      ['folders.json', 404, 'PART_NOT_FOUND'],
+      ['nonsense.json', 400, 'PROPERTY_UNKNOWN'],
+      ['robots.txt', 404, 'PART_NOT_FOUND'],
+    ]);
+  });
+
+  it('has the robots.txt of the profile where the site has none', async () => {
+    await made('/config/wknd/profiles/robots.json', { robots: { txt: 'User-agent: *\nDisallow: /base/\n' } });
+    await made('/config/wknd/sites/two.json', siteBody('wknd', 'two', { extends: { profile: 'robots' } }));
+    const answer = await backend.call('GET', '/wknd/aggregated/two/config/robots.txt', { as: OPERATOR });
+    expect([answer.status, answer.text]).toEqual([200, 'User-agent: *\nDisallow: /base/\n']);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+  });
+
+  it('shows nothing of people, keys and secrets to who may read the configuration alone', async () => {
+    const answer = await backend.call('GET', AGGREGATED, { as: READER });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({ cdn: { prod: { type: 'fastly', host: 'www.one.example' } }, headers: {} });
+    for (const hidden of HIDDEN) expect(answer.text).not.toContain(hidden);
+  });
+
+  it('has an etag of what is shown', async () => {
+    const { headers } = await backend.call('GET', AGGREGATED, { as: READER });
+    expect(headers['etag']).not.toBe((await backend.call('GET', AGGREGATED, { as: OPERATOR })).headers['etag']);
+    const again = await backend.call('GET', AGGREGATED, { as: READER, headers: { 'if-none-match': headers['etag'] ?? '' } });
+    expect(again.status).toBe(304);
+  });
+
+  it('gives the roles that the profile names on the site', async () => {
+    expect((await backend.call('GET', '/config/wknd/sites/one.json', { as: 'ada@example.com' })).status).toBe(200);
+    expect((await backend.call('GET', '/config/wknd/sites/one.json', { as: READER })).status).toBe(403);
+    expect((await backend.call('GET', AGGREGATED, { as: EDITOR })).status).toBe(403);
+    expect((await backend.call('GET', AGGREGATED)).status).toBe(401);
+  });
+
+  it('is open, and redacted, where reads need no sign-in', async () => {
+    const open = { role: { admin: ['ada@example.com'] }, requireAuth: false };
+    await backend.call('POST', '/config/wknd/sites/one/access/admin.json', { as: OPERATOR, body: open });
+    const answer = await backend.call('GET', AGGREGATED);
+    expect(answer.status).toBe(200);
+    for (const hidden of HIDDEN) expect(answer.text).not.toContain(hidden);
+  });
+});
+
+describe('a profile that sites extend', () => {
+  const SITE_ADMIN = 'ada@agency.example.com';
+  const SITE_CARL = 'carl@agency.example.com';
+  const ORG_CARLA = 'carla@example.com';
+  const SITE = '/config/wknd/sites/agency';
+  const backend = startBeforeAll(() => {
+    const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'PROFILE-TOKEN' } };
+    return startTestBackend({
+      users: [
+        { email: OPERATOR, roles: ['admin'] },
+        { email: ORG_CARLA, roles: ['config_admin'] },
+      ],
+      profiles: { hidden: { cdn }, shared: { sidekick: { project: 'shared' } } },
+    });
+  });
+  beforeEach(async () => {
+    await backend.call('DELETE', `${SITE}.json`, { as: OPERATOR });
+    await made('PUT', `${SITE}.json`, agency());
+  });
+
+  const agency = (more: object = {}) =>
+    siteBody('wknd', 'agency', { access: { admin: { role: { admin: [SITE_ADMIN], config_admin: [SITE_CARL] } } }, ...more });
+  const call = (method: string, path: string, as: string, body?: unknown) =>
+    backend.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  async function made(method: string, path: string, body: unknown): Promise<void> {
+    const { status, text } = await call(method, path, OPERATOR, body);
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+  }
+
+  /** Every way to let a site extend a profile. */
+  const WAYS: Readonly<Record<string, (as: string, profile: string) => Promise<TestAnswer>>> = {
+    'its part': (as, profile) => call('POST', `${SITE}/extends.json`, as, { profile }),
+    'a dry run of it': (as, profile) => call('POST', `${SITE}/extends.json?dryRun=true`, as, { profile }),
+    'an update of the site': (as, profile) => call('PUT', `${SITE}.json`, as, { extends: { profile } }),
+    'a replacement of the site': (as, profile) => call('POST', `${SITE}.json`, as, agency({ extends: { profile } })),
+  };
+
+  describe('A site comes to extend a profile', () => {
+    describe.each(Object.keys(WAYS))('by %s', (way) => {
+      it.each([SITE_CARL, SITE_ADMIN])('not by who has a role on the site alone, who learns nothing of the profile: %s', async (who) => {
+        const answers = [await WAYS[way]?.(who, 'hidden'), await WAYS[way]?.(who, 'made-up')];
+        for (const answer of answers) {
+          expect([answer?.status, answer?.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+          expect(answer?.headers['x-error']).toBe(
+            'To make a site extend another profile, you need permission to read the profiles of the organization.',
+          );
+        }
+        expect(answers[0]?.text.replaceAll('hidden', 'made-up').replaceAll(/"requestId": "[^"]+"/g, '')).toBe(
+          answers[1]?.text.replaceAll(/"requestId": "[^"]+"/g, ''),
+        );
+        expect((await call('GET', '/config/wknd/aggregated/agency.json', who)).text).not.toContain('PROFILE-TOKEN');
+      });
+
+      it('by who may read the profiles, who is told that there is none of the name', async () => {
+        expect((await WAYS[way]?.(ORG_CARLA, 'hidden'))?.status).toBe(200);
+        expect((await WAYS[way]?.(ORG_CARLA, 'made-up'))?.headers['x-error']).toMatch(/^The profile "wknd\/made-up" does not exist/);
+      });
+    });
+
+    it('by no version that is brought back by who has a role on the site alone', async () => {
+      await made('POST', `${SITE}/extends.json`, { profile: 'hidden' });
+      const { current } = (await call('GET', `${SITE}/versions.json`, SITE_ADMIN)).json() as { current: number };
+      await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
+      const restored = await call('POST', `${SITE}.json?restoreVersion=${current}`, SITE_ADMIN);
+      expect([restored.status, restored.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    });
+
+    it('and goes on to be configured by who has a role on it: it keeps the profile, leaves it, or takes the default one', async () => {
+      await made('POST', `${SITE}/extends.json`, { profile: 'shared' });
+      for (const body of [{ extends: { profile: 'shared' }, sidekick: { project: 'mine' } }, { sidekick: { project: 'other' } }])
+        expect((await call('PUT', `${SITE}.json`, SITE_CARL, body)).status).toBe(200);
+      expect((await call('POST', `${SITE}/extends.json`, SITE_CARL, {})).status).toBe(200);
+      expect((await call('DELETE', `${SITE}/extends.json`, SITE_CARL)).status).toBe(204);
+      await made('PUT', '/config/wknd/profiles/default.json', { sidekick: { project: 'default' } });
+      expect((await call('POST', `${SITE}/extends.json`, SITE_CARL, { profile: 'default' })).status).toBe(200);
+      expect((await call('DELETE', `${SITE}/extends.json`, SITE_CARL)).status).toBe(204);
+      expect((await call('DELETE', '/config/wknd/profiles/default.json', OPERATOR)).status).toBe(204);
+    });
+  });
+});
+
+const at = (kind: 'sites' | 'profiles', name: string) => `/config/wknd/${kind}/${name}.json`;
+const NO_HOLDER = 'No site of the organization "wknd" holds the secret of the external repository 100/200.';
+
+it('a profile moves its sites to an external repository when a site holds the secret of it, and not before', async () => {
+  const { code, ...rest } = siteBody('wknd', 'moved');
+  expect((await put('profiles', 'brand', { code })).status).toBe(201);
+  expect((await put('sites', 'moved', { ...rest, extends: { profile: 'brand' } })).status).toBe(201);
+
+  const tried = await put('profiles', 'brand', external('200'), '?dryRun=true');
+  for (const refused of [tried, await put('profiles', 'brand', external('200'))]) {
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const { detail, errors, data } = Problem.parse(refused.json());
+    expect(detail).toContain(`With this profile site "wknd/moved" would break a rule. ${NO_HOLDER}`);
+    expect(detail).toContain('Set "code" on one site itself, with "secretId": "cm-byog", and store the secret there. Then try again.');
+    expect([errors, data]).toEqual([[expect.objectContaining({ pointer: '/code' })], expect.objectContaining({ extending: 'wknd/moved' })]);
+  }
+  const part = await backend.call('POST', '/config/wknd/profiles/brand/code.json', { as, body: external('200').code });
+  expect([part.status, Problem.parse(part.json()).errors], part.text).toEqual([400, [expect.objectContaining({ pointer: '/code' })]]);
+  const rollout = { title: 'Move', profile: 'brand', config: external('200') };
+  const started = await backend.call('POST', '/config/wknd/rollouts.json', { as, body: rollout });
+  expect([started.status, started.headers['x-error-code']], started.text).toEqual([400, 'BODY_INVALID']);
+  expect(await codeOf('moved')).toMatchObject({ source: { type: 'github' } });
+
+  expect((await put('sites', 'holder', siteBody('wknd', 'holder', external('200', true)))).status).toBe(201);
+  const moved = await put('profiles', 'brand', external('200'));
+  expect(moved.status, moved.text).toBe(200);
+  expect(await codeOf('moved')).toMatchObject({ source: { type: 'byogit', repo: '200' } });
+});
+
+it('a version of a profile is not restored whose repository has lost its holder', async () => {
+  const { code } = siteBody('wknd', 'moved');
+  expect((await put('profiles', 'brand', { code })).status).toBe(200);
+  expect((await backend.call('DELETE', at('sites', 'holder'), { as })).status).toBe(204);
+  const refused = await backend.call('POST', `${at('profiles', 'brand')}?restoreVersion=2`, { as });
+  expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'VERSION_REFUSED']);
+  expect(Problem.parse(refused.json()).detail).toContain(NO_HOLDER);
+});
+
+it('the first site that gets an external repository from a profile is told where the secret can be held', async () => {
+  expect((await put('profiles', 'outside', external('200'))).status).toBe(201);
+  const { code: _code, ...rest } = siteBody('wknd', 'first');
+  const refused = await put('sites', 'first', { ...rest, extends: { profile: 'outside' } });
+  expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  const { detail, errors } = Problem.parse(refused.json());
+  expect(detail).toContain(NO_HOLDER);
+  expect(errors).toEqual([expect.objectContaining({ pointer: '/code' })]);
+});
+
+it('a profile does not make a site larger than a site may be', async () => {
+  const half = (name: string) => ({ public: { [name]: Array.from({ length: LIMITS.documentValues / 2 }, (_, index) => index) } });
+  expect((await put('profiles', 'large', half('a'))).status).toBe(201);
+  expect((await put('profiles', 'large', {})).status).toBe(200);
+  const site = { ...siteBody('wknd', 'large', half('b')), extends: { profile: 'large' } };
+  expect((await put('sites', 'large', site)).status).toBe(201);
+  const refused = await put('profiles', 'large', half('a'));
+  expect([refused.status, refused.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
+  expect(Problem.parse(refused.json()).detail).toContain('With this profile site "wknd/large" would break a rule.');
+});
+
+it('a profile does not let groups of a site lead in a ring', async () => {
+  const containing = (name: string, other: string) => ({ groups: { [name]: { members: [{ email: `groups/${other}` }] } } });
+  expect((await put('profiles', 'people', {})).status).toBe(201);
+  const site = { ...siteBody('wknd', 'people', containing('authors', 'editors')), extends: { profile: 'people' } };
+  expect((await put('sites', 'people', site)).status).toBe(201);
+  const refused = await put('profiles', 'people', containing('editors', 'authors'));
+  expect([refused.status, refused.headers['x-error-code']], refused.text).toEqual([400, 'BODY_INVALID']);
+  expect(Problem.parse(refused.json()).detail).toMatch(/With this profile site "wknd\/people" .* A group cannot contain itself: "/);
+  expect((await put('profiles', 'people', containing('editors', 'readers'))).status).toBe(200);
+});
+
+eachStore((engine) => {
+  it('a profile that moves its sites while the holder of the secret goes is decided on again', async () => {
+    const { open } = await engine.place();
+    const between = meanwhile();
+    const own = await startTestBackend({ dryRun: false, open: async () => between.within(await open()) });
+    const set = (kind: 'sites' | 'profiles', name: string, body: object) => own.call('PUT', at(kind, name), { as, body });
+    const { code, ...rest } = siteBody('wknd', 'moved');
+    expect((await set('profiles', 'brand', { code })).status).toBe(201);
+    expect((await set('sites', 'moved', { ...rest, extends: { profile: 'brand' } })).status).toBe(201);
+    expect((await set('sites', 'holder', siteBody('wknd', 'holder', external('200', true)))).status).toBe(201);
+    between.next(async () => expect((await own.call('DELETE', at('sites', 'holder'), { as })).status).toBe(204));
+    const refused = await set('profiles', 'brand', external('200'));
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('holds the secret of the external repository 100/200')]);
+
+    expect((await set('sites', 'holder', siteBody('wknd', 'holder', external('200', true)))).status).toBe(201);
+    between.next(async () => expect((await set('profiles', 'brand', external('200'))).status).toBe(200));
+    const kept = await own.call('DELETE', at('sites', 'holder'), { as });
+    expect([kept.status, kept.headers['x-error-code']], kept.text).toEqual([409, 'SECRET_IN_USE']);
+    await own.stop();
+  });
+});
+
+function external(repo: string, holds = false): { code: object } {
+  const address = `https://build.example.com/100/${repo}`;
+  const source = { type: 'byogit', url: address, raw_url: address, owner: '100', repo, ...(holds && { secretId: 'cm-byog' }) };
+  return { code: { owner: '100', repo, source } };
+}
+
+function put(kind: 'sites' | 'profiles', name: string, body: object, query = ''): Promise<TestAnswer> {
+  return backend.call('PUT', `${at(kind, name)}${query}`, { as, body });
+}
+
+async function codeOf(site: string): Promise<unknown> {
+  const answer = await backend.call('GET', `/config/wknd/aggregated/${site}.json`, { as });
+  return Object(answer.json())['code'];
+}
+
+it('a profile brings its sites to no more repositories than the organization may use', async () => {
+  const backend = await startTestBackend({ settings: { ORG_REPOSITORIES: '1' } });
+  const put = (path: string, body: unknown) => backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
+  const profile = (repo: string, title = '') =>
+    put('profiles/shared', { code: { owner: 'wknd', repo }, ...(title !== '' && { title }), public: { shared: true } });
+  try {
+    expect((await profile('wknd')).status).toBe(201);
+    const { code: _code, ...rest } = siteBody('wknd', 'one');
+    const site = { ...rest, extends: { profile: 'shared' }, public: publicPart('one') };
+    expect((await put('sites/one', site)).status).toBe(201);
+    const refused = await profile('another');
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'QUOTA_REACHED']);
+    expect(refused.headers['x-error']).toContain('use 1 code repositories; 1 are allowed');
+    expect((await profile('wknd', 'The same repository')).status).toBe(200);
+    const usage = UsageReport.parse((await backend.call('GET', '/config/wknd/usage.json', { as: OPERATOR })).json());
+    expect(usage.repositories).toEqual({ used: 1, limit: 1 });
+  } finally {
+    await backend.stop();
+  }
+});
+
+it('a profile lets its sites take no more bytes than the organization may have', async () => {
+  const backend = await startTestBackend({ settings: { ORG_CONFIGURATION_BYTES: '200000' } });
+  const call = (method: string, path: string, body?: unknown) => backend.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });
+  const used = async () => UsageReport.parse((await call('GET', 'usage')).json()).configurationBytes.used;
+  const profile = (text: string) => call('PUT', 'profiles/default', { robots: { txt: text } });
+  try {
+    for (const name of ['one', 'two', 'three', 'four', 'five']) {
+      const made = await call('PUT', `sites/${name}`, siteBody('wknd', name));
+      expect(made.status, made.text).toBe(201);
+    }
+    const before = await used();
+    for (const method of ['made', 'changed']) {
+      const refused = await profile('x'.repeat(40_000));
+      expect([method, refused.status, refused.headers['x-error-code']]).toEqual([method, 413, 'STORAGE_QUOTA_REACHED']);
+      expect((await profile(method)).status).toBe(method === 'made' ? 201 : 200);
+    }
+    expect((await profile('x'.repeat(20_000))).status).toBe(200);
+    const after = await used();
+    expect(after - before).toBeGreaterThan(7 * 20_000);
+    expect(after).toBeLessThan(200_000);
+    // Unchanged sites take no more space, and a shorter text takes less.
+    expect((await profile('short')).status).toBe(200);
+    expect(await used()).toBeLessThan(after);
+  } finally {
+    await backend.stop();
+  }
 });

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Problem } from '@repoless/contract/errors.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const host = 'www.example.com';
@@ -118,10 +118,7 @@ const WRONG_FORMS: readonly (readonly [part: string, body: unknown, pointer: str
     '"<a>" is a placeholder.',
   ],
 ];
-const backend = startBeforeAll(() => startTestBackend());
-beforeAll(async () => {
-  expect((await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body: siteBody('wknd', 'first') })).status).toBe(201);
-});
+const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }));
 
 const call = (method: string, part: string, body?: unknown) =>
   backend.call(method, `/config/wknd/sites/first/${part}.json`, { as: OPERATOR, ...(body !== undefined && { body }) });

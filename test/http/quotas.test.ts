@@ -3,20 +3,18 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
+import { expect, it } from 'vitest';
+import { callsAs, OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { cloneOf } from '../support/code-clone.ts';
 import { codeHostWith } from '../support/code-sources.ts';
-import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { cloneOf, startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const VERSIONS = 12;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
 /** More organizations than are asked at once. */
 const FULL = Array.from({ length: 60 }, (_, index) => `full-${10 + index}`);
-let world: CodeWorld;
-beforeAll(async () => {
+const world = startBeforeAll(() => {
   const settings = {
     ORG_SITES: '3',
     ORG_REPOSITORIES: '2',
@@ -28,13 +26,11 @@ beforeAll(async () => {
     ORG_SYNCS_AT_ONCE: '1',
     GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
   };
-  world = await startCodeWorld({ orgs: ['wknd', 'other', 'external', ...FULL], settings, repositories: codeHostWith() });
+  return startCodeWorld({ orgs: ['wknd', 'other', 'external', ...FULL], settings, repositories: codeHostWith() });
 }, 60_000);
-afterAll(() => world.stop());
 
 const as = OPERATOR;
-const call = (method: string, path: string, body?: unknown) =>
-  world.backend.call(method, path, { as, ...(body !== undefined && { body }) });
+const { call } = callsAs(world, as);
 const put = (site: string, repo = 'wknd', more = {}, org = 'wknd') => {
   const code = { owner: 'wknd', repo };
   return call('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, { code, ...more }));

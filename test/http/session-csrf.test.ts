@@ -1,11 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
-import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { EXTENSION_ORIGIN, OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { forge, forgeOf } from './session-forge.ts';
+import type { TestBackend } from '../support/backend.ts';
 
 const SECURED = 'https://admin.example.com';
 const JOB = 'job-2026-01-01-00-00-00-00000000';
@@ -49,13 +51,10 @@ const rows = allEndpoints();
 const changing = rows.filter(([, row]) => row.method !== 'GET');
 let cookie: string;
 // Each is refused before its body is parsed; test/http/permission-matrix.test.ts covers accepted requests.
-const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
-beforeAll(async () => {
-  cookie = `auth_token=${await backend.token(OPERATOR)}`;
-  const body = siteBody('wknd', 'victim', { access: { admin: { role: { admin: [OPERATOR] } } } });
-  const made = await backend.call('PUT', '/config/wknd/sites/victim.json', { as: OPERATOR, body });
-  expect(made.status, made.text).toBe(201);
-});
+const backend = startBeforeAll(() =>
+  startTestBackend({ dryRun: false, sites: { victim: { access: { admin: { role: { admin: [OPERATOR] } } } } } }),
+);
+beforeAll(async () => void (cookie = `auth_token=${await backend.token(OPERATOR)}`));
 
 const address = (row: Endpoint) => row.path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string) => PARAMETERS[name] ?? '1');
 
@@ -144,3 +143,88 @@ async function everything(): Promise<unknown> {
   const answers = await Promise.all(paths.map((path) => backend.call('GET', path, { as: OPERATOR })));
   return answers.map(({ status, text }) => ({ status, text }));
 }
+
+describe('cookies of a sign-in', () => {
+  const HOST = 'admin.example.com';
+  /** 32 bytes in hexadecimal digits, of which UUIDs fix twelve bits. */
+  const UNGUESSABLE = /^[0-9a-f]{64}$/;
+
+  let backend: TestBackend;
+  let port: number;
+  /** What the provider was asked to change for tokens. */
+  let redeemed = 0;
+
+  const provider = startBeforeAll(() =>
+    startReceiver((request, response) => {
+      const { port: own } = provider;
+      const issuer = `http://localhost:${own}`;
+      if (request.url === '/token') redeemed += 1;
+      const found = request.url === '/.well-known/openid-configuration';
+      const metadata = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
+      response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(found ? metadata : { error: 'invalid_grant' }));
+    }),
+  );
+  beforeAll(async () => {
+    ({ backend: port } = await freePorts());
+    const settings = {
+      PORT: String(port),
+      PUBLIC_ADDRESS: `https://${HOST}`,
+      IDP_ISSUER: `http://localhost:${provider.port}`,
+      IDP_CLIENT_ID: 'service',
+      IDP_CLIENT_SECRET: 'secret',
+    };
+    backend = await startTestBackend({ settings, claim: false });
+  });
+  afterAll(async () => {
+    await backend.stop();
+  });
+
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    ask(`http://127.0.0.1:${port}`, path, { host: HOST, headers: { accept: 'text/html', ...headers } });
+
+  /** Begins a sign-in. Out: its state, and the name and value of the cookie that holds the browser to it. */
+  async function begin() {
+    const begun = await open('/login');
+    expect(begun.status).toBe(302);
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]+); (.*)$/.exec(begun.headers['set-cookie'] ?? '') ?? [];
+    const state = new URL(begun.headers['location'] ?? '').searchParams.get('state') ?? '';
+    return { state, name, value, attributes };
+  }
+
+  describe('the cookie that holds a browser to the sign-in that it began', () => {
+    it('is one that browsers take from this very host alone, over HTTPS', async () => {
+      const { name, attributes } = await begin();
+      expect(name).toBe('__Host-sign_in');
+      expect(attributes).toMatch(/^Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    });
+
+    it('is not taken by a name that a page of a neighbouring host could have set', async () => {
+      const { state, name, value } = await begin();
+      const before = redeemed;
+      const planted = await open(`/auth/idp/ack?code=c&state=${state}`, { cookie: `sign_in=${value}` });
+      expect([planted.status, redeemed]).toEqual([401, before]);
+      const again = await begin();
+      const own = await open(`/auth/idp/ack?code=c&state=${again.state}`, { cookie: `${name}=${again.value}` });
+      expect([own.status, redeemed]).toEqual([401, before + 1]);
+    });
+
+    it('opens with the state that it was made for alone, and unaltered', async () => {
+      const [one, other] = [await begin(), await begin()];
+      const before = redeemed;
+      const altered = `${one.value.slice(0, -2)}${one.value.endsWith('AA') ? 'BB' : 'AA'}`;
+      for (const value of [other.value, altered, 'v1.made.up.value', one.state, 'x'.repeat(4000)]) {
+        const refused = await open(`/auth/idp/ack?code=c&state=${one.state}`, { cookie: `${one.name}=${value}` });
+        expect([refused.status, redeemed]).toEqual([401, before]);
+      }
+    });
+
+    it('and the state cannot be guessed, nor what lets a page run its script', async () => {
+      const [one, other] = [await begin(), await begin()];
+      for (const value of [one.state, other.state]) expect(value).toMatch(UNGUESSABLE);
+      expect(new Set([one.state, one.value, other.state, other.value]).size).toBe(4);
+      const page = await open('/profile');
+      expect(/'nonce-([^']+)'/.exec(page.headers['content-security-policy'] ?? '')?.[1]).toMatch(UNGUESSABLE);
+    });
+  });
+});

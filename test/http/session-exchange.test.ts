@@ -1,25 +1,25 @@
-import { SessionToken } from '@repoless/contract/session.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import { listen, type Running } from '@repoless/sandbox/web.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SessionToken } from '@repoless/contract/session.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
+import { listen } from '@repoless/sandbox/web.ts';
 import { signInAt, technicalTokenAt } from '../support/identity-provider.ts';
-import { type SessionService, startSessionService } from './session-service.ts';
+import { startSessionService } from './session-service.ts';
+import type { SessionService } from './session-service.ts';
+import type { CryptoKey, JWK } from 'jose';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { assemble, forge, forgeOf, seconds, signedWithPublicKey, strangeForge } from './session-forge.ts';
+import type { Forge } from './session-forge.ts';
 
 const CONSOLE = 'http://localhost:1';
 
 describe('the exchange of a trusted issuer’s token', () => {
   let service: SessionService;
-  let provider: Running;
   let foreign: Running;
-  let dataDir: string;
   let signWith: CryptoKey;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     signWith = privateKey;
     const key = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
@@ -28,10 +28,7 @@ describe('the exchange of a trusted issuer’s token', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     service = await startSessionService({
-      async identityProvider(backend) {
-        provider = await startIdentityProvider({ port: 0, backend, console: CONSOLE, dataDir });
-        return provider.address;
-      },
+      identityProvider: 'sandbox',
       trusted: (issuer) => [
         { issuer, audience: 'authoring' },
         { issuer: foreign.address, audience: 'authoring' },
@@ -42,9 +39,7 @@ describe('the exchange of a trusted issuer’s token', () => {
   });
   afterAll(async () => {
     await service.stop();
-    await provider.stop();
     await foreign.stop();
-    await rm(dataDir, { recursive: true });
   });
 
   const exchange = (token: string) =>
@@ -62,7 +57,7 @@ describe('the exchange of a trusted issuer’s token', () => {
       .sign(signWith);
 
   it('answers a token of the service for the one that the console has', async () => {
-    const authoring = await signInAt({ address: provider.address, console: CONSOLE }, 'carl.config@example.com');
+    const authoring = await signInAt({ address: service.provider.address, console: CONSOLE }, 'carl.config@example.com');
     const answer = await exchange(authoring);
     expect(answer.status).toBe(200);
     const { token, exp } = SessionToken.parse(await answer.json());
@@ -76,7 +71,7 @@ describe('the exchange of a trusted issuer’s token', () => {
   });
 
   it('knows a technical account by its identifier', async () => {
-    const answer = await exchange(await technicalTokenAt(provider, 'p100-e200@techacct.example.com'));
+    const answer = await exchange(await technicalTokenAt(service.provider, 'p100-e200@techacct.example.com'));
     const { token } = SessionToken.parse(await answer.json());
     expect(decodeJwt(token)).toMatchObject({ email: 'p100-e200@techacct.example.com' });
   });
@@ -96,7 +91,7 @@ describe('the exchange of a trusted issuer’s token', () => {
     ['that has expired', /expired/, () => signed({ email: 'a@example.com' }, 'authoring', foreign.address, 1000)],
     ['that names nobody', /has no e-mail address/, () => signed({})],
     ['with an unverified address', /not verified/, () => signed({ email: 'ada.admin@example.com', email_verified: false })],
-    ['signed by another key', /signature/, async () => signed({ email: 'a@example.com' }, 'authoring', provider.address)],
+    ['signed by another key', /signature/, async () => signed({ email: 'a@example.com' }, 'authoring', service.provider.address)],
     [
       'without a signature',
       /signature|form/,
@@ -155,4 +150,233 @@ describe('the exchange of a trusted issuer’s token', () => {
     expect((await post('{}')).headers.get('x-error-code')).toBe('BODY_INVALID');
     expect((await post('token=x', 'text/plain')).headers.get('x-error-code')).toBe('CONTENT_TYPE_UNSUPPORTED');
   });
+});
+
+interface Pair {
+  readonly sign: CryptoKey;
+  readonly published: JWK;
+}
+
+async function newPair(kid: string): Promise<Pair> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  return { sign: privateKey, published: { ...(await exportJWK(publicKey)), kid, alg: 'ES256' } };
+}
+
+describe('the keys of a trusted issuer', () => {
+  let pair: Pair;
+  /** What the issuer publishes and how, for a test to change. */
+  const state = { keys: [] as JWK[], path: '/keys', down: false, asked: 0, held: [] as (() => void)[], hold: false };
+  /** Ahead of this machine's clock, as the service's is. */
+  let ahead = 0;
+
+  const issuer = startBeforeAll(() =>
+    listen(0, (request, response) => {
+      state.asked += 1;
+      const answer = (): void => {
+        const body =
+          request.url === state.path ? { keys: state.keys } : { issuer: issuer.address, jwks_uri: `${issuer.address}${state.path}` };
+        const isKnown = request.url === state.path || request.url === '/.well-known/openid-configuration';
+        response.writeHead(state.down ? 503 : isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      };
+      if (state.hold) state.held.push(answer);
+      else answer();
+    }),
+  );
+  const service = startBeforeAll(() => startSessionService({ trusted: () => [{ issuer: issuer.address, audience: 'authoring' }] }));
+  beforeAll(async () => {
+    pair = await newPair('first');
+    state.keys = [pair.published];
+  });
+  beforeEach(() => {
+    Object.assign(state, { down: false, asked: 0, hold: false, held: [] });
+  });
+
+  const pass = (seconds: number): void => {
+    ahead += seconds;
+    service.pass(seconds);
+  };
+  const now = (): number => Math.floor(Date.now() / 1000) + ahead;
+  const signed = (by: Pair, claims: Readonly<Record<string, unknown>> = {}) =>
+    new SignJWT({ email: 'a@example.com', iss: issuer.address, aud: 'authoring', exp: now() + 300, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: by.published.kid ?? '' })
+      .sign(by.sign);
+  const exchange = async (token: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${service.address}/auth/exchange`, { method: 'POST', headers, body: JSON.stringify({ token }) });
+    return { status: answer.status, code: answer.headers.get('x-error-code'), sentence: answer.headers.get('x-error') ?? '' };
+  };
+
+  it('are asked for once, by whatever number of first tokens, however slowly they come', async () => {
+    state.hold = true;
+    const answers = Promise.all(Array.from({ length: 8 }, async () => exchange(await signed(pair))));
+    for (let questions = 1; questions <= 2; questions++) {
+      await expect.poll(() => state.held.length).toBe(questions);
+      state.held.at(-1)?.();
+    }
+    expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(state.asked).toBe(2);
+    expect((await exchange(await signed(pair))).status).toBe(200);
+    expect(state.asked).toBe(2);
+  });
+
+  it('are read anew when the issuer has changed them, their address included, and the old ones count no more', async () => {
+    const [old, next] = [pair, await newPair('second')];
+    pair = next;
+    Object.assign(state, { keys: [next.published], path: '/keys/new' });
+    pass(11);
+    expect((await exchange(await signed(next))).status).toBe(200);
+    expect(await exchange(await signed(old))).toMatchObject({ status: 401, code: 'TOKEN_REFUSED' });
+  });
+
+  it('are asked for once in ten seconds at most, however many tokens name keys that nobody knows', async () => {
+    pass(11);
+    for (let count = 0; count < 10; count++) {
+      expect((await exchange(await signed(await newPair(`made-up-${count}`)))).status).toBe(401);
+    }
+    expect(state.asked).toBe(2);
+    expect((await exchange(await signed(pair))).status).toBe(200);
+  });
+
+  it('outlast their issuer’s silence for an hour, and not longer', async () => {
+    pass(1200);
+    state.down = true;
+    expect((await exchange(await signed(pair))).status).toBe(200);
+    const asked = state.asked;
+    expect((await exchange(await signed(pair))).status).toBe(200);
+    expect(state.asked).toBe(asked);
+    pass(3600);
+    expect(await exchange(await signed(pair))).toMatchObject({ status: 503, code: 'IDENTITY_PROVIDER_UNREACHABLE' });
+    state.down = false;
+    pass(11);
+    expect((await exchange(await signed(pair))).status).toBe(200);
+  });
+
+  it.each([
+    ['a clock that is 50 seconds ahead', { nbf: 50 }, 200, /^$/],
+    ['a clock that is two minutes ahead', { nbf: 120 }, 401, /not valid yet/],
+    ['a token that ended a second ago', { exp: -1 }, 401, /expired/],
+  ])('with %s', async (_, offsets, status, sentence) => {
+    const claims = Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, now() + offset]));
+    const answer = await exchange(await signed(pair, claims));
+    expect(answer.status).toBe(status);
+    expect(answer.sentence).toMatch(sentence);
+  });
+});
+
+const SITE = '/config/wknd/sites/hostile.json';
+let own: Forge;
+const logged: string[] = [];
+const backend = startBeforeAll(() =>
+  startTestBackend({
+    logged: (line) => void logged.push(line),
+    sites: { hostile: { access: { admin: { role: { admin: ['ada.admin@example.com'] } } } } },
+  }),
+);
+beforeAll(async () => void (own = await forgeOf(backend.dataDir)));
+
+const claims = () => ({
+  iss: backend.address,
+  aud: backend.address,
+  sub: 'ada',
+  email: 'ada.admin@example.com',
+  jti: 'one',
+  iat: seconds(0),
+  exp: seconds(600),
+});
+const made = (over: Readonly<Record<string, unknown>> = {}, header = {}) => forge(own, backend.address, over, header);
+const parts = async () => (await made()).split('.');
+const publicPart = () => ({ keys: [own.publicKey] });
+
+const hostile: [what: string, make: () => Promise<string>][] = [
+  ['that has expired', () => made({ exp: seconds(0) })],
+  ['that expired a second ago: nothing is added to its end', () => made({ exp: seconds(-1) })],
+  ['without an end', () => made({ exp: undefined })],
+  ['without an id, which could not be revoked', () => made({ jti: undefined })],
+  ['that is not valid yet', () => made({ nbf: seconds(120) })],
+  ['of another issuer', () => made({ iss: 'https://other.example.com' })],
+  ['for another audience', () => made({ aud: 'https://other.example.com' })],
+  ['that says it is of another type', () => made({}, { typ: 'logout+jwt' })],
+  ['that says no type', () => made({}, { typ: undefined })],
+  ['that names nobody', () => made({ email: undefined })],
+  ['whose end is a text', () => made({ exp: String(seconds(600)) })],
+  ['signed by another key under our key’s name', async () => forge(await strangeForge(own.kid), backend.address)],
+  ['signed by a key that nobody knows', async () => forge(await strangeForge('unknown'), backend.address)],
+  [
+    'that brings its own key along',
+    async () => {
+      const strange = await strangeForge('mine');
+      return forge(strange, backend.address, {}, { jwk: strange.publicKey });
+    },
+  ],
+  [
+    'that names an address for its key',
+    async () => forge(await strangeForge('far'), backend.address, {}, { jku: 'http://127.0.0.1:1/keys' }),
+  ],
+  [
+    'with a header that must be understood',
+    () => made({}, { crit: ['exp'], exp: 1 }).catch(() => assemble({ alg: 'ES256', kid: own.kid, crit: ['x'], x: 1 }, claims(), 'AA')),
+  ],
+  ['that says alg none', async () => assemble({ alg: 'none' }, claims(), '')],
+  ['that says alg NONE and has a signature', async () => assemble({ alg: 'NONE', kid: own.kid }, claims(), (await parts())[2] ?? '')],
+  ['signed with the public key as a secret', () => signedWithPublicKey(own, claims())],
+  ['signed with the published key set as a secret', () => signedWithPublicKey(own, claims(), publicPart())],
+  [
+    'with an altered payload',
+    async () => {
+      const [header, , signature] = await parts();
+      return `${header}.${Buffer.from(JSON.stringify({ ...claims(), email: OPERATOR })).toString('base64url')}.${signature}`;
+    },
+  ],
+  [
+    'with an altered signature',
+    async () => {
+      const [header, payload, signature = ''] = await parts();
+      return `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+    },
+  ],
+  ['with the signature of zeros', async () => `${(await parts()).slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`],
+  ['without a signature', async () => `${(await parts()).slice(0, 2).join('.')}.`],
+  ['with a part too many', async () => `${await made()}.AA`],
+  ['that is no token', async () => 'ada.admin@example.com'],
+  ['that is empty', async () => ''],
+];
+
+describe.each(hostile)('a token %s', (_, make) => {
+  it('is as good as none, in each place where it may be sent', async () => {
+    const token = await make();
+    for (const headers of [
+      { 'x-auth-token': token },
+      { authorization: `Bearer ${token}` },
+      { authorization: `token ${token}` },
+      { cookie: `auth_token=${token}` },
+    ]) {
+      const answer = await backend.call('GET', SITE, { headers });
+      expect(answer.status, answer.text).toBe(401);
+      expect(answer.headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+      if (token !== '') expect(answer.text).not.toContain(token);
+    }
+    expect((await backend.call('PUT', SITE, { headers: { 'x-auth-token': token }, body: {} })).status).toBe(401);
+    expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status).toBe(401);
+    if (token.length > 30) expect(logged.join('\n')).not.toContain(token);
+  });
+});
+
+it('takes a token as it gives them out, and one that another node with a faster clock has just given out', async () => {
+  for (const over of [{}, { iat: seconds(45) }]) {
+    expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await made(over) } })).status).toBe(200);
+  }
+});
+
+it('does not try the cookie where a header is no good', async () => {
+  const headers = { 'x-auth-token': 'nonsense', cookie: `auth_token=${await backend.token(OPERATOR)}` };
+  expect((await backend.call('GET', SITE, { headers })).status).toBe(401);
+});
+
+it.each([
+  ['a token of 12 kB', 12_000, 401],
+  ['a token larger than any header may be', 40_000, 431],
+])('refuses %s at once', async (_, size, status) => {
+  const answer = await backend.call('GET', SITE, { headers: { 'x-auth-token': `${await made()}${'A'.repeat(size)}` } });
+  expect(answer.status).toBe(status);
+  expect((await backend.call('GET', SITE, { headers: { 'x-auth-token': await made() } })).status).toBe(200);
 });

@@ -31,6 +31,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyRepository } from '../support/code-sources.ts';
+import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '@repoless/sandbox/web.ts';
 
 /** Of a browser extension that may be handed a sign-in. */
 export const EXTENSION_ID = 'abcdefghijklmnopabcdefghijklmnop';
@@ -38,8 +40,8 @@ export const EXTENSION_ORIGIN = 'http://extension.example.com';
 export const LIFETIME = 3600;
 
 export interface SessionServiceOptions {
-  /** The address of the identity provider, once that of the service is known. */
-  identityProvider?(service: string): Promise<string>;
+  /** That of the sandbox, or another by its address. */
+  readonly identityProvider?: 'sandbox' | (() => Promise<string>);
   trusted?(issuer: string): readonly TrustedIssuer[];
   /** Whom the identity provider may name. */
   readonly domains?: readonly string[];
@@ -52,6 +54,11 @@ export interface SessionServiceOptions {
 
 export interface SessionService {
   readonly address: string;
+  /** Of the sandbox, where the options ask for it. */
+  readonly provider: Running;
+  /** Starts the provider again, where it was stopped. */
+  restartProvider(): Promise<void>;
+  readonly dataDir: string;
   readonly tokens: Tokens;
   readonly store: Store;
   /** The file of the store. */
@@ -71,7 +78,10 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
   const server = createServer((request, response) => answer(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const issuer = (await options.identityProvider?.(address)) ?? 'http://localhost:1';
+  const { identityProvider } = options;
+  const startProvider = (port: number) => startIdentityProvider({ port, backend: address, console: 'http://localhost:1', dataDir });
+  let provider = identityProvider === 'sandbox' ? await startProvider(0) : undefined;
+  const issuer = provider?.address ?? (typeof identityProvider === 'function' ? await identityProvider() : 'http://localhost:1');
 
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
@@ -166,6 +176,14 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
 
   return {
     address,
+    get provider() {
+      if (provider === undefined) throw new Error('This service has no identity provider of the sandbox.');
+      return provider;
+    },
+    async restartProvider() {
+      provider = await startProvider(Number(new URL(issuer).port));
+    },
+    dataDir,
     tokens,
     store,
     database: join(dataDir, 'repoless.sqlite'),
@@ -173,6 +191,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
     pass: (seconds) => void (ahead += seconds * 1000),
     token: async (email) => (await tokens.issue({ email })).token,
     async stop() {
+      await provider?.stop();
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
       await remote.close();

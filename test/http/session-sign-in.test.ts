@@ -1,37 +1,24 @@
-import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '@repoless/contract/session.ts';
-import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
-import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
-import type { Running } from '@repoless/sandbox/web.ts';
-import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { z } from 'zod';
+import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '@repoless/contract/session.ts';
+import { PASSWORD, SERVICE_CLIENT } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from '../support/visitor.ts';
-import { EXTENSION_ORIGIN, LIFETIME, type SessionService, startSessionService } from './session-service.ts';
+import { EXTENSION_ORIGIN, LIFETIME, startSessionService } from './session-service.ts';
+import type { SessionService } from './session-service.ts';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CryptoKey } from 'jose';
+import { assemble, seconds } from './session-forge.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = { email: 'ada.admin@example.com', password: PASSWORD };
 
 describe('sign-in at the identity provider', () => {
-  let service: SessionService;
-  let provider: Running;
-  let dataDir: string;
-
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
-    service = await startSessionService({
-      async identityProvider(backend) {
-        provider = await startIdentityProvider({ port: 0, backend, console: 'http://localhost:1', dataDir });
-        return provider.address;
-      },
-    });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await provider.stop();
-    await rm(dataDir, { recursive: true });
-  });
+  const service = startBeforeAll(() => startSessionService({ identityProvider: 'sandbox' }));
 
   async function signedIn(path = '/login') {
     const visitor = createVisitor();
@@ -214,89 +201,142 @@ describe('sign-in at the identity provider', () => {
 });
 
 it('an identity provider signs in people of its domains alone, where the settings name some', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
   for (const [domains, status] of [
     [['partner.example.com'], 401],
     [['partner.example.com', 'example.com'], 200],
   ] as const) {
-    let provider: Running | undefined;
-    const service = await startSessionService({
-      domains,
-      async identityProvider(backend) {
-        provider = await startIdentityProvider({ port: 0, backend, console: 'http://localhost:1', dataDir });
-        return provider.address;
-      },
-    });
+    const service = await startSessionService({ domains, identityProvider: 'sandbox' });
     const visitor = createVisitor();
     const arrived = await visitor.submit(await visitor.open(`${service.address}/login`), ADA);
     expect(arrived.status).toBe(status);
     expect(arrived.text.includes('does not trust the identity provider')).toBe(status === 401);
     expect(visitor.cookie('auth_token') === undefined).toBe(status === 401);
     await service.stop();
-    await provider?.stop();
   }
-  await rm(dataDir, { recursive: true });
 });
 
 describe('an identity provider that is down', () => {
   it('is named in a sentence, and the service answers all the same; once it is back signing in works', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
-    let provider: Running | undefined;
-    const begun = { backend: '' };
-    const service = await startSessionService({
-      async identityProvider(backend) {
-        begun.backend = backend;
-        provider = await startIdentityProvider({ port: 0, backend, console: 'http://localhost:1', dataDir });
-        await provider.stop();
-        return provider.address;
-      },
-    });
+    const service = await startSessionService({ identityProvider: 'sandbox' });
+    await service.provider.stop();
     const down = await createVisitor().open(`${service.address}/login`);
     expect(down.status).toBe(503);
     expect(down.headers.get('x-error-code')).toBe('IDENTITY_PROVIDER_UNREACHABLE');
     expect(down.headers.get('x-error')).toContain('Try again');
     expect((await fetch(`${service.address}/auth/discovery/keys`)).status).toBe(200);
 
-    const port = Number(new URL(provider?.address ?? '').port);
-    const again = await startIdentityProvider({ port, backend: begun.backend, console: 'http://localhost:1', dataDir });
+    await service.restartProvider();
     const visitor = createVisitor();
     const arrived = await visitor.submit(await visitor.open(`${service.address}/login`), ADA);
     expect(arrived.status).toBe(200);
-    await again.stop();
     await service.stop();
-    await rm(dataDir, { recursive: true });
   });
 });
 
 describe('an identity provider that renews its keys', () => {
   it('signs in whoever began before that and comes back after it', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
-    let provider: Running | undefined;
-    let backend = '';
-    const start = (port: number) => startIdentityProvider({ port, backend, console: 'http://localhost:1', dataDir });
-    const service = await startSessionService({
-      async identityProvider(address) {
-        backend = address;
-        provider = await start(0);
-        return provider.address;
-      },
-    });
+    const service = await startSessionService({ identityProvider: 'sandbox' });
     const visitor = createVisitor();
     const page = await visitor.open(`${service.address}/login`);
-    await provider?.stop();
-    const file = join(dataDir, 'identity-provider-keys.json');
+    await service.provider.stop();
+    const file = join(service.dataDir, 'identity-provider-keys.json');
     const kept = KeptKeys.parse(JSON.parse(await readFile(file, 'utf8')));
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), kid: 'renewed', use: 'sig', alg: 'ES256' };
     await writeFile(file, JSON.stringify({ ...kept, jwks: { keys: [key] } }));
-    const renewed = await start(Number(new URL(provider?.address ?? '').port));
+    await service.restartProvider();
     const arrived = await visitor.submit(page, ADA);
     expect(arrived.status, arrived.text).toBe(200);
     expect((await visitor.open(`${service.address}/profile`)).text).toContain('Ada Admin');
-    await renewed.stop();
     await service.stop();
-    await rm(dataDir, { recursive: true });
   });
 });
 
 const KeptKeys = z.looseObject({ jwks: z.object({ keys: z.array(z.unknown()) }) });
+
+interface Told {
+  readonly issuer: string;
+  readonly nonce: string;
+}
+
+/** An identity provider that answers each code with the ID token that a test makes. */
+let provider: Server;
+let service: SessionService;
+let own: CryptoKey;
+let strange: CryptoKey;
+let make: (told: Told) => Promise<string>;
+let nonce = '';
+
+beforeAll(async () => {
+  const pair = await generateKeyPair('RS256');
+  own = pair.privateKey;
+  strange = (await generateKeyPair('RS256')).privateKey;
+  const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }] };
+  provider = createServer((request, response) => void answer(request.url ?? '').then((body) => response.end(JSON.stringify(body))));
+  const issuer = () => `http://localhost:${(provider.address() as AddressInfo).port}`;
+  const answer = async (path: string) => {
+    if (path === '/keys') return keys;
+    if (path === '/token') return { access_token: 'a', token_type: 'Bearer', id_token: await make({ issuer: issuer(), nonce }) };
+    const at = issuer();
+    return { issuer: at, authorization_endpoint: `${at}/auth`, token_endpoint: `${at}/token`, jwks_uri: `${at}/keys` };
+  };
+  provider.prependListener('request', (_, response) => response.setHeader('content-type', 'application/json'));
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  service = await startSessionService({ identityProvider: async () => issuer() });
+});
+afterAll(async () => {
+  await service.stop();
+  provider.closeAllConnections();
+  await new Promise((resolve) => provider.close(resolve));
+});
+
+const claims = ({ issuer, nonce: sent }: Told) => ({
+  iss: issuer,
+  aud: SERVICE_CLIENT.clientId,
+  sub: 'ada',
+  email: 'ada.admin@example.com',
+  nonce: sent,
+  iat: seconds(0),
+  exp: seconds(600),
+});
+const signed = (told: Told, over: Readonly<Record<string, unknown>> = {}, key = own) =>
+  new SignJWT({ ...claims(told), ...over }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
+
+/** Goes through a sign-in whose ID token is made so. Out: the status of the page that it ends with, and its cookie. */
+async function signIn(by: (told: Told) => Promise<string>) {
+  make = by;
+  const headers = { accept: 'text/html' };
+  const begun = await fetch(`${service.address}/login`, { headers, redirect: 'manual' });
+  const asked = new URL(begun.headers.get('location') ?? '').searchParams;
+  nonce = asked.get('nonce') ?? '';
+  const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+  const back = `${service.address}/auth/sandbox/ack?code=c&state=${asked.get('state')}`;
+  const arrived = await fetch(back, { headers: { ...headers, cookie }, redirect: 'manual' });
+  return { status: arrived.status, cookie: arrived.headers.get('set-cookie') };
+}
+
+it('an ID token of the provider, for this service and this sign-in, signs in', async () => {
+  const { status, cookie } = await signIn((told) => signed(told));
+  expect([status, cookie]).toEqual([200, expect.stringMatching(/^auth_token=/)]);
+});
+
+it.each<[string, (told: Told) => Promise<string>]>([
+  ['signed by somebody else', (told) => signed(told, {}, strange)],
+  [
+    'with an altered claim',
+    async (told) =>
+      (await signed(told)).replace(
+        /\.[^.]+\./,
+        `.${Buffer.from(JSON.stringify({ ...claims(told), email: 'root@example.com' })).toString('base64url')}.`,
+      ),
+  ],
+  ['that says alg none', async (told) => assemble({ alg: 'none' }, claims(told), '')],
+  ['of another issuer', (told) => signed(told, { iss: 'http://localhost:1' })],
+  ['for another client', (told) => signed(told, { aud: 'another' })],
+  ['of another sign-in', (told) => signed(told, { nonce: 'another' })],
+  ['without a nonce', (told) => signed(told, { nonce: undefined })],
+  ['that has expired', (told) => signed(told, { iat: seconds(-1200), exp: seconds(-600) })],
+  ['with an address that the provider has not verified', (told) => signed(told, { email_verified: false })],
+])('an ID token %s signs nobody in', async (_, by) => {
+  expect(await signIn(by)).toEqual({ status: 401, cookie: null });
+});

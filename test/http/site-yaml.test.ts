@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import { largeAnchoredQuery, largeQuery } from '../support/site-yaml-variants.ts';
@@ -37,11 +37,7 @@ const yaml = { 'content-type': 'text/yaml' };
 const path = (name: string, site = 'yaml') => `/config/wknd/sites/${site}/content/${name}.yaml`;
 const property = (text: string) => `indices:\n  a:\n    properties:\n      title: ${text}\n`;
 
-const backend = startBeforeAll(() => startTestBackend());
-beforeAll(async () => {
-  for (const site of ['yaml', 'kept', 'hosts', 'large'])
-    await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site) });
-});
+const backend = startBeforeAll(() => startTestBackend({ sites: { yaml: {}, kept: {}, hosts: {}, large: {} } }));
 
 const set = (name: string, body: string, { method = 'POST', site = 'yaml', query = '' } = {}) =>
   backend.call(method, `${path(name, site)}${query}`, { as: OPERATOR, body, headers: yaml });

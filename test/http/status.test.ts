@@ -1,10 +1,8 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
 
 const AUTHOR = 'ann.author@example.com';
 const READER = 'rita.reader@example.com';
@@ -21,23 +19,20 @@ const CHANGED: Readonly<Record<string, string>> = {
   '/content/market/index.html': 'the other day',
 };
 
-let author: Server;
-let world: CodeWorld;
-
-beforeAll(async () => {
-  author = createServer((request, response) => {
+const author = startBeforeAll(() =>
+  startReceiver((request, response) => {
     const path = (request.url ?? '').replace(/^\/bin\/franklin\.delivery\/wknd\/\w+\/main/, '');
     const [page, changed] = [PAGES[path], CHANGED[path]];
     const headers = { 'content-type': 'text/html; charset=utf-8', ...(changed !== undefined && { 'last-modified': changed }) };
     response.writeHead(page === undefined ? 404 : 200, headers).end(page);
-  });
-  await new Promise<void>((resolve) => author.listen(0, '127.0.0.1', resolve));
-  const { port } = author.address() as AddressInfo;
-  world = await startCodeWorld({ settings: { AUTHOR_HOSTS: `author.localhost:${port}` } });
+  }),
+);
+const world = startBeforeAll(() => startCodeWorld({ settings: { AUTHOR_HOSTS: author.host } }), 60_000);
+beforeAll(async () => {
   const body = (site: string, more: object = {}) =>
     siteBody('wknd', site, {
       code: { owner: 'wknd', repo: 'wknd' },
-      content: { source: { url: `http://author.localhost:${port}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' } },
+      content: { source: { url: `http://${author.host}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' } },
       public: { paths: { mappings: ['/content/market/:/'], includes: ['/content/market/'] } },
       ...more,
     });
@@ -56,11 +51,6 @@ beforeAll(async () => {
   await put('shut', body('shut', shut));
   await world.sync('market');
 }, 60_000);
-afterAll(async () => {
-  await world.stop();
-  author.closeAllConnections();
-  await new Promise((resolve) => author.close(resolve));
-});
 
 async function put(site: string, body: object): Promise<void> {
   const { status, text } = await world.backend.call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, { as: OPERATOR, body });

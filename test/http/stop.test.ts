@@ -1,10 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { BUILD_MANAGEMENT_NEEDS } from '../support/build-management.ts';
+import { BUILD_MANAGEMENT_NEEDS } from '../support/byogit.ts';
 import { BUILD_MANAGEMENT_PROGRAM, buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

@@ -1,14 +1,13 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { part, seen } from '../faults/hostile-configurations.ts';
-import { page } from '../faults/hostile-pages.ts';
-import { entry, MOUNTED, project, source, tree } from '../faults/hostile-sources.ts';
+import { part, seen } from '../faults/hostile-configurations.test.ts';
+import { page } from '../faults/hostile-pages.test.ts';
+import { entry, MOUNTED, project, source, tree } from '../faults/hostile-sources.test.ts';
 import { type HostileWorld, list, many, type Observed, startHostileWorld } from '../faults/hostile-world.ts';
 import { buildBackend } from '../support/child-backend.ts';
 import { observeFunctions } from './function-inputs.ts';
-import { at, type LimitInput } from './limit-input.ts';
-import { REQUEST_INPUTS, WEBHOOK_SECRET } from './request-inputs.ts';
+import { at, type LimitInput, REQUEST_INPUTS, WEBHOOK_SECRET } from './request-inputs.ts';
 
 const HTML = { 'content-type': 'text/html' };
 const html = (text: string) => {

@@ -1,12 +1,21 @@
-import { createHmac } from 'node:crypto';
 import { LIMITS } from '@repoless/contract/limits.ts';
+import { createHmac } from 'node:crypto';
+import { HOSTILE_DOCUMENTS } from '../faults/hostile-documents.test.ts';
+import { HOSTILE_REQUESTS } from '../faults/hostile-requests.test.ts';
+import { type Hostile, type HostileWorld, list, many } from '../faults/hostile-world.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { HOSTILE_DOCUMENTS } from '../faults/hostile-documents.ts';
-import { HOSTILE_REQUESTS } from '../faults/hostile-requests.ts';
-import { list, many } from '../faults/hostile-world.ts';
-import type { Hostile, HostileWorld } from '../faults/hostile-world.ts';
-import { at } from './limit-input.ts';
-import type { LimitInput } from './limit-input.ts';
+
+/** What a tenant sends, stores or serves at a limit, as large and as dear to evaluate as the limit lets it be. */
+export interface LimitInput extends Hostile {
+  /** By which names docs/operations.md tells of the limits that it meets. */
+  readonly limits: readonly string[];
+  /** What must be there before, and is not measured. */
+  prepare?(world: HostileWorld): Promise<unknown>;
+}
+
+export function at(limits: readonly string[], input: Hostile, prepare?: LimitInput['prepare']): LimitInput {
+  return { ...input, limits, ...(prepare !== undefined && { prepare }) };
+}
 
 export const WEBHOOK_SECRET = 'the-secret-of-the-code-host';
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;

@@ -11,8 +11,7 @@ import { startVendorHost } from '@repoless/sandbox/vendor-host/start-vendor-host
 import { ask } from '../support/ask.ts';
 import { checkAnswers } from '../support/check-answers.ts';
 import { addRepository } from '../build-management/world.ts';
-import { cloneOf } from '../support/code-clone.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { cloneOf, untilStopped } from '../support/code-world.ts';
 import { startSetupWorld } from './setup-world.ts';
 
 const KEY = 'the-key-of-build-management';

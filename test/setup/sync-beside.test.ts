@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { siteBody, OPERATOR } from '../support/backend.ts';
-import { untilStopped } from '../support/job-stream.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { untilStopped } from '../support/code-world.ts';
 import { apply, open, stateOf } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';

@@ -6,22 +6,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAsk } from '../bench/ask.ts';
-import { PREVIEW_DOMAIN, PUBLIC_ADDRESS } from '../bench/backend/place.ts';
-import { ORG, siteName } from '../bench/backend/site-input.ts';
+import { ORG, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName } from '../bench/backend/start-backend.ts';
 import { environment } from '../bench/environment.ts';
-import type { Call } from '../bench/load/call.ts';
+import type { Call } from '../bench/load/load.ts';
+import { untilSo } from '../bench/measure.ts';
 import { createTeller } from '../bench/teller.ts';
-import { untilSo } from '../bench/until-so.ts';
-import { withWorkspace } from '../bench/with-workspace.ts';
-import type { Workspace } from '../bench/workspace.ts';
-import { drawSamples } from './draw-samples.ts';
-import { type External, linkExternal } from './external-repository.ts';
-import { type Course, judgeSamples } from './judge-samples.ts';
-import { createMix } from './mix.ts';
+import { withWorkspace, type Workspace } from '../bench/workspace.ts';
+import { type Course, drawSamples, judgeSamples } from './judge-samples.ts';
 import { readOptions, type SoakOptions, USAGE } from './options.ts';
-import { type SoakWorld, startSoakWorld, WEBHOOK_SECRET } from './soak-world.ts';
+import { type External, linkExternal, type SoakWorld, startSoakWorld, WEBHOOK_SECRET } from './soak-world.ts';
 import { MEASURES, type Sample, takeSample } from './take-sample.ts';
-import { createTraffic } from './traffic.ts';
+import { createMix, createTraffic } from './traffic.ts';
 
 interface CycleFigures {
   /** Pushes to the code host that were synchronised and served. */

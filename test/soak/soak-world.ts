@@ -1,3 +1,6 @@
+import { ExternalRepository, LinkOutcome, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,17 +8,15 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { z } from 'zod';
 import { askWell, createAsk } from '../bench/ask.ts';
-import { PUBLIC_ADDRESS } from '../bench/backend/place.ts';
-import { startBackendProcess } from '../bench/backend/start-backend.ts';
-import { storeSites } from '../bench/backend/store-sites.ts';
-import { collect, tail } from '../bench/child-output.ts';
-import { makeCodeRepository } from '../bench/code-repository.ts';
-import type { PushedRepository } from '../bench/code-repository.ts';
+import { ORG, PUBLIC_ADDRESS, siteInput, startBackendProcess, storeSites } from '../bench/backend/start-backend.ts';
 import { freePort } from '../bench/free-port.ts';
+import type { Call } from '../bench/load/load.ts';
+import { untilSo } from '../bench/measure.ts';
 import { startPostgres } from '../bench/peers/postgres.ts';
-import { untilReady } from '../bench/until-ready.ts';
-import type { Workspace } from '../bench/workspace.ts';
+import { collect, tail, untilReady } from '../bench/until-ready.ts';
+import { makeCodeRepository, type PushedRepository, type Workspace } from '../bench/workspace.ts';
 import { BUILD_MANAGEMENT_PROGRAM } from '../support/child-backend.ts';
+import { cloneOf, type CodeClone } from '../support/code-world.ts';
 import type { SoakOptions } from './options.ts';
 
 export const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
@@ -163,4 +164,49 @@ async function bytesOfPostgres(connectionString: string): Promise<number> {
   } finally {
     await client.end();
   }
+}
+
+/** A repository at the git vendor that build management brings to the service. */
+export interface External {
+  /** The site whose code it is. */
+  readonly site: string;
+  readonly clone: CodeClone;
+}
+
+const REPOSITORY = 'northwind/storefront';
+
+/** Onboards the vendor's repository, links it to a site, and lets the vendor tell build management of each push. */
+export async function linkExternal(world: SoakWorld, folder: string): Promise<External> {
+  const ask = createAsk();
+  const site = 'external';
+  const send = (port: number, host: string) => async (method: Call['method'], path: string, body?: unknown) => {
+    const headers = { 'x-auth-token': world.token, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const answer = await askWell(ask, port, { method, host, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    return JSON.parse(answer.body.toString()) as unknown;
+  };
+  const build = send(world.buildManagement, `127.0.0.1:${world.buildManagement}`);
+  const service = send(world.service, new URL(PUBLIC_ADDRESS).host);
+  const all = `/organizations/${ORG}/repositories`;
+  const onboarded = { programId: '1', name: 'Storefront', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN };
+  const cloneUrl = `${world.vendor}/${REPOSITORY}.git`;
+  const { repositoryId } = ExternalRepository.parse(await build('POST', all, { ...onboarded, cloneUrl }));
+  await untilSo('The repository is ready', async () => {
+    const { state } = ExternalRepository.parse(await build('GET', `${all}/${repositoryId}`));
+    if (state === 'failed') throw new Error('The repository could not be onboarded.');
+    return state === 'READY';
+  });
+  await service('PUT', `/config/${ORG}/sites/${site}.json?unchecked=true`, soakSite(world.codeHost, site, 'first'));
+  const { code, secret } = LinkOutcome.parse(await build('PUT', `${all}/${repositoryId}/link`, { site }));
+  await service('PUT', `/config/${ORG}/sites/${site}.json`, { ...soakSite(world.codeHost, site, 'first'), code });
+  await service('POST', `/config/${ORG}/sites/${site}/secrets/cm-byog.json`, { value: secret });
+  const hook = WebhookCredentials.parse(await build('POST', `${all}/${repositoryId}/webhook`));
+  const form = new URLSearchParams({ form: 'github-enterprise', address: hook.address, secret: hook.secret });
+  await fetch(`${world.vendor}/${REPOSITORY}/hooks`, { method: 'POST', body: form });
+  return { site, clone: await cloneOf(world.vendor, REPOSITORY, folder) };
+}
+
+/** A site of the benchmarks, with its code at the code host that runs here. */
+export function soakSite(codeHost: string, site: string, revision: string): SiteInput {
+  const code = { owner: ORG, repo: 'boilerplate', source: { type: 'github' as const, url: `${codeHost}/${ORG}/boilerplate` } };
+  return { ...siteInput(site, revision), code };
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processorTime } from '../bench/processor-time.ts';
+import { processorTime } from '../bench/measure.ts';
 import type { Watched } from './soak-world.ts';
 
 /** What is measured of a program. */

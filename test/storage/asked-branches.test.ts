@@ -6,12 +6,10 @@ import { branchStore } from '@repoless/service/code/branch-queries.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { expect, it } from 'vitest';
 import { org, siteWrite } from '../support/builders.ts';
-import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
-import { githubOrigin } from '../support/end-job.ts';
-import { executeIn } from '../support/execute-in.ts';
+import { eachStore, postgresEngine, rowsRead, scansOf, sqliteEngine } from '../support/each-store.ts';
+import { githubOrigin } from '../support/code-world.ts';
+import { executeIn } from '../support/operate.ts';
 import { execute } from '../support/postgres.ts';
-import { rowsRead } from '../support/rows-read.ts';
-import { scansOf } from '../support/scans-of.ts';
 import { putSite } from './put-site.ts';
 
 const TIME = new Date('2026-03-01T10:00:00.000Z');

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { postgresEngine } from '../support/each-store.ts';
+import { postgresEngine, rowsRead } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
-import { rowsRead } from '../support/rows-read.ts';
 
 const postgres = postgresEngine();
 it('reads no more of PostgreSQL for a span of the audit trail where many more entries come before and after it', async () => {

@@ -3,7 +3,7 @@ import type { CodeOrigin } from '@repoless/service/code/rules/code-origin.ts';
 import type { StoredSubscription } from '@repoless/service/events/rules/ports.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
-import { endJob, externalOrigin } from '../support/end-job.ts';
+import { endJob, externalOrigin } from '../support/code-world.ts';
 import { putSite } from './put-site.ts';
 
 /** When things begin and end in tests of events. */

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { eventStore } from '@repoless/service/events/event-queries.ts';
-import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
+import { postgresEngine, rowsRead, scansOf, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
-import { rowsRead } from '../support/rows-read.ts';
-import { scansOf } from '../support/scans-of.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const LOOKS = 3;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { externalOrigin, githubOrigin } from '../support/end-job.ts';
+import { externalOrigin, githubOrigin } from '../support/code-world.ts';
 import { eachStore } from '../support/each-store.ts';
 import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
 

@@ -5,9 +5,8 @@ import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type AbsentStandby, startWithoutStandby } from '../support/absent-standby.ts';
+import { type AbsentStandby, startStandby, startWithoutStandby } from '../support/absent-standby.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { startStandby } from '../support/postgres-standby.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { putSite } from './put-site.ts';
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
 import { expect, it } from 'vitest';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { millisecondsOf } from '../support/milliseconds-of.ts';
+import { millisecondsOf } from '../support/loop-delay.ts';
 import { putSite } from './put-site.ts';
 
 const SUBJECTS: readonly Subject[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { executeIn } from '../support/execute-in.ts';
+import { executeIn } from '../support/operate.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 
 eachStore(({ emptyPlace: place }) => {

@@ -3,7 +3,7 @@ import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { endJob, externalOrigin, githubOrigin } from '../support/end-job.ts';
+import { endJob, externalOrigin, githubOrigin } from '../support/code-world.ts';
 import { putSite } from './put-site.ts';
 
 const TIME = new Date('2026-03-01T10:00:00.000Z');

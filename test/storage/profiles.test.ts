@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { aggregateWrite, changeProfile, extendProfile, over, profile } from './profiles.ts';
-import { millisecondsOf } from '../support/milliseconds-of.ts';
+import { millisecondsOf } from '../support/loop-delay.ts';
 import { putSite } from './put-site.ts';
 
 eachStore((engine) => {

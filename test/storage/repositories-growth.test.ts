@@ -3,11 +3,9 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { siteReads } from '@repoless/service/sites/site-queries.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
+import { eachStore, postgresEngine, rowsRead, scansOf, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
-import { rowsRead } from '../support/rows-read.ts';
-import { scansOf } from '../support/scans-of.ts';
 import { putSite } from './put-site.ts';
 
 const REPOSITORIES = 3;

@@ -1,8 +1,8 @@
 import type { SessionToken } from '@repoless/contract/session.ts';
 import { startBackend } from '@repoless/service/app.ts';
 import { addressesOf, readSettings } from '@repoless/service/config.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { createLog } from '@repoless/service/log.ts';
@@ -11,7 +11,7 @@ import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import type { Identity } from '@repoless/service/sessions/identity.ts';
 import { siteTokenOf } from '@repoless/service/sessions/profile-of.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,6 @@ import { checkAnswers } from './check-answers.ts';
 import { startOrganizations } from './code-host.ts';
 import { codeHostWith } from './code-sources.ts';
 import { canBeTried, tried } from './dry-run.ts';
-import { copyEmbedded } from './migrated.ts';
 
 export interface TestBackendOptions {
   /** Settings by their environment names, over those of a test. */
@@ -28,6 +27,11 @@ export interface TestBackendOptions {
   /** Organizations of the code host; all are claimed by `OPERATOR` unless `claim` is false. */
   readonly orgs?: readonly string[];
   readonly claim?: boolean;
+  /** Those of `wknd`; `OPERATOR` has to be one of its admins. */
+  readonly users?: readonly { readonly email: string; readonly roles: readonly string[] }[];
+  /** Profiles and sites of `wknd` that `OPERATOR` stores, in this order: what a site has beside `siteBody`. */
+  readonly profiles?: Readonly<Record<string, object>>;
+  readonly sites?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Which repositories there are: every one, or, where the settings name a code host, those that it has. */
   readonly repositories?: CodeHostSource;
   /** Opens the storage, instead of the embedded one in a directory of its own. */
@@ -144,7 +148,11 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
       answers.stop();
     },
   };
-  if (claim) for (const org of orgs) await claimOrg(test, org);
+  if (claim) for (const org of orgs) await put(test, `/config/${org}.json`, {});
+  if (options.users !== undefined) await put(test, '/config/wknd.json', { users: options.users });
+  for (const [name, body] of Object.entries(options.profiles ?? {})) await put(test, `/config/wknd/profiles/${name}.json`, body);
+  for (const [name, more] of Object.entries(options.sites ?? {}))
+    await put(test, `/config/wknd/sites/${name}.json`, siteBody('wknd', name, more));
   return test;
 }
 
@@ -153,9 +161,21 @@ async function openEmbedded(dataDir: string): Promise<Store> {
   return openStore({ dataDir });
 }
 
-async function claimOrg(backend: TestBackend, org: string): Promise<void> {
-  const { status, text } = await backend.call('PUT', `/config/${org}.json`, { as: OPERATOR, body: {} });
-  if (status !== 201) throw new Error(`The organization ${org} was not claimed: ${status} ${text}`);
+async function put(backend: TestBackend, path: string, body: object): Promise<void> {
+  const { status, text } = await backend.call('PUT', path, { as: OPERATOR, body });
+  if (status >= 300) throw new Error(`${path} was not stored: ${status} ${text}`);
+}
+
+/** Calls of a service, or of that of a world, as somebody; `done` fails the test where one is refused. */
+export function callsAs(service: Pick<TestBackend, 'call'> | { readonly backend: TestBackend }, as: string) {
+  const call = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    ('backend' in service ? service.backend : service).call(method, path, { as, headers, ...(body !== undefined && { body }) });
+  const done = async (...asked: Parameters<typeof call>): Promise<TestAnswer> => {
+    const answer = await call(...asked);
+    if (answer.status >= 300) throw new Error(`${asked[0]} ${asked[1]}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  return { call, done };
 }
 
 /** What a site of these tests needs to be registered: its own content root, code of the org. */
@@ -176,4 +196,26 @@ export function siteBody(org: string, site: string, more: Readonly<Record<string
 
 export function publicPart(site: string): { paths: { mappings: string[]; includes: string[] } } {
   return { paths: { mappings: [`/content/${site}/:/`], includes: [`/content/${site}/`] } };
+}
+
+// A database whose tables are up to date already: to copy one takes a fraction of the time that the migrations do. Those have
+// tests of their own, which begin with an empty place.
+
+const FILE = 'repoless.sqlite';
+let embedded: Promise<string> | undefined;
+
+/** Puts the file of an embedded store into its empty folder. */
+export async function copyEmbedded(dataDir: string): Promise<void> {
+  await copyFile(await (embedded ??= makeEmbedded()), join(dataDir, FILE));
+}
+
+/** Makes the tables of an empty database of a PostgreSQL, and leaves it. */
+export async function migrated(databaseUrl: string): Promise<void> {
+  await (await openStore({ dataDir: tmpdir(), databaseUrl })).close();
+}
+
+async function makeEmbedded(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-migrated-'));
+  await (await openStore({ dataDir })).close();
+  return join(dataDir, FILE);
 }

@@ -18,3 +18,22 @@ export async function startOrganizations(...names: readonly string[]): Promise<R
     },
   };
 }
+
+/** A code host that has the files of `main`, by `<owner>/<repo>/<path>`; `unreachable` in an address is answered 500. */
+export async function startCodeHostOfFiles(files: ReadonlyMap<string, string>) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '');
+    if (path.includes('unreachable')) return void response.writeHead(500).end();
+    const text = files.get(path.slice(1).replace('/main/', '/'));
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,12 +1,16 @@
-import { JobStatus } from '@repoless/contract/job.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { type JobDetails, JobStatus } from '@repoless/contract/job.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type CodeOrigin, originOf } from '@repoless/service/code/rules/code-origin.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
-import { cloneOf, type CodeClone } from './code-clone.ts';
-import { untilStopped } from './job-stream.ts';
 
 /** A code host with real repositories, a clone to push from, and a backend beside it. */
 export interface CodeWorld {
@@ -66,4 +70,120 @@ export async function startCodeWorld(options: TestBackendOptions = {}): Promise<
     },
   };
   return world;
+}
+
+/** A clone of a repository of the sandbox's code host, to push from. */
+export interface CodeClone {
+  readonly folder: string;
+  git(...command: readonly string[]): Promise<string>;
+  /** Changes files (undefined removes one), commits, and pushes. */
+  push(files: Readonly<Record<string, string | Uint8Array | undefined>>, branch?: string): Promise<void>;
+}
+
+export async function cloneOf(codeHost: string, repository: string, folder: string): Promise<CodeClone> {
+  const git = (...command: readonly string[]) => runGit(folder, command);
+  const remote = new URL(`${codeHost}/${repository}`);
+  remote.username = encodeURIComponent('ada.admin@example.com');
+  remote.password = 'sandbox';
+  await mkdir(folder);
+  await git('clone', '--quiet', remote.href, '.');
+  return {
+    folder,
+    git,
+    async push(files, branch = 'main') {
+      for (const [path, content] of Object.entries(files)) {
+        const file = join(folder, path);
+        if (content === undefined) await rm(file, { recursive: true, force: true });
+        else {
+          await mkdir(dirname(file), { recursive: true });
+          await writeFile(file, content);
+        }
+      }
+      await git('add', '--all', '--force');
+      await git('commit', '--quiet', '--allow-empty', '--message', 'Change');
+      await git('push', '--quiet', '--force', 'origin', `HEAD:refs/heads/${branch}`);
+    },
+  };
+}
+
+async function runGit(folder: string, command: readonly string[]): Promise<string> {
+  const person = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'Ada Admin'],
+    [`GIT_${who}_EMAIL`, 'ada.admin@example.com'],
+  ]);
+  const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...Object.fromEntries(person) };
+  return (await promisify(execFile)('git', [...command], { cwd: folder, env })).stdout;
+}
+
+/** Watches the jobs of a branch as the side panel does, until the latest one is stopped. */
+export function untilStopped(address: string, path: string, headers: Readonly<Record<string, string>>): Promise<JobStatus> {
+  const { port, host } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { hostname: '127.0.0.1', port, path, agent: false, headers: { host, accept: 'text/event-stream', ...headers } },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (piece: string) => {
+          text += piece;
+          const events = text.split('\n\n');
+          text = events.pop() ?? '';
+          for (const event of events) {
+            const [, data] = /^event: job\ndata: (.*)$/.exec(event) ?? [];
+            const status = data === undefined ? undefined : JobStatus.parse(JSON.parse(data));
+            if (status?.state !== 'stopped') continue;
+            resolve(status);
+            outgoing.destroy();
+          }
+        });
+        incoming.on('end', () => reject(new Error(`The stream ended (${incoming.statusCode}): ${text}`)));
+        incoming.on('error', reject);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+let jobs = 0;
+
+/** A job of a branch, from its beginning to its end. */
+export async function endJob(
+  store: Store,
+  origin: CodeOrigin,
+  how: { readonly error?: string; readonly cancelled?: true },
+  time = new Date(),
+  ref = 'main',
+): Promise<void> {
+  jobs += 1;
+  const name = `job-2026-03-01-10-00-00-${jobs.toString(16).padStart(8, '0')}`;
+  const { owner, repo } = origin;
+  const record: JobDetails = {
+    topic: 'code',
+    name,
+    state: 'created',
+    createTime: time.toISOString(),
+    progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
+    data: { phase: 'collect', owner, repo, ref, branch: ref, changes: [], resources: [] },
+  };
+  const added = await store.code.addJob({ name, key: origin.key, ref, origin, record, attempts: 0, again: false });
+  const lease = { owner: 'me', until: new Date(time.getTime() + 60_000), now: time };
+  const claimed = await store.code.claimJob(name, lease);
+  const finished = await store.code.finishJob({ ...record, state: 'stopped', stopTime: time.toISOString(), ...how }, 'me');
+  if (!added || claimed === undefined || !finished) throw new Error(`The job ${name} did not end.`);
+}
+
+export function githubOrigin(owner: string, repo: string): CodeOrigin {
+  return required('acme', { owner, repo, source: { type: 'github' } });
+}
+
+export function externalOrigin(org: string): CodeOrigin {
+  const source = { type: 'byogit', url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' } as const;
+  return required(org, { owner: '100', repo: '200', source });
+}
+
+function required(org: string, source: CodeSource): CodeOrigin {
+  const origin = originOf(org, source);
+  if (origin === undefined) throw new Error('This is no code source.');
+  return origin;
 }

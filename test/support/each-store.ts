@@ -1,13 +1,15 @@
+import { join } from 'node:path';
+import { compilerFor } from '@repoless/service/db/queries.ts';
+import type { Database, Query, Statement } from '@repoless/service/db/queries.ts';
+import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
+import { openStore, type StoreOptions } from '@repoless/service/db/open-store.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import type { StoreOptions } from '@repoless/service/db/open-store.ts';
-import type { Store } from '@repoless/service/domain/ports.ts';
-import { copyEmbedded, migrated } from './migrated.ts';
-import { sharedPostgres } from './postgres.ts';
-import type { PostgresCluster } from './postgres.ts';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { copyEmbedded, migrated } from './backend.ts';
+import { type PostgresCluster, sharedPostgres } from './postgres.ts';
 
 export interface StorePlace {
   readonly options: StoreOptions;
@@ -98,4 +100,73 @@ function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: ()
 
 async function noConnections(): Promise<void> {
   throw new Error('SQLite has no connections to cut.');
+}
+
+/** How many rows of a table PostgreSQL read so far, by the table or by its indexes. Waits for connections to the database that are being ended. */
+export async function rowsRead(connectionString: string, table: string): Promise<number> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    // A connection tells what it read when it ends, which a pool that is closed does not wait for.
+    await expect.poll(async () => (await client.query(OTHERS)).rows).toEqual([]);
+    const { rows } = await client.query<{ read: string }>(
+      `select (select seq_tup_read from pg_stat_user_tables where relname = $1)
+        + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = $1) as read`,
+      [table],
+    );
+    return Number(rows[0]?.read);
+  } finally {
+    await client.end();
+  }
+}
+
+const OTHERS = `select pid, application_name, query from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+
+interface Meanwhile {
+  /** The store, whose next write is carried out after what happens meanwhile. */
+  within(store: Store): Store;
+  /** The next write alone: what happens between the beginning of its call and its transaction. */
+  next(happens: () => Promise<unknown>): void;
+}
+
+/** Lets something happen between what a call looks at before its write and that, as on a node that is slower than another. */
+export function meanwhile(): Meanwhile {
+  let waiting: (() => Promise<unknown>) | undefined;
+  return {
+    within(store) {
+      const write: Store['write'] = async (work, subject) => {
+        const happens = waiting;
+        waiting = undefined;
+        await happens?.();
+        return await store.write(work, subject);
+      };
+      return Object.create(store, { write: { value: write } }) as Store;
+    },
+    next(happens) {
+      waiting = happens;
+    },
+  };
+}
+
+/** The lines of SQLite's plan of the first query of a call in which a table is read from its beginning to its end. In: the folder of a database. */
+export async function scansOf(dataDir: string, call: (database: Database) => Promise<unknown>): Promise<string[]> {
+  const compile = compilerFor('sqlite');
+  const statements: Statement[] = [];
+  const record = (async (query) => {
+    statements.push(compile(query));
+    return [];
+  }) as Query;
+  await call({ dialect: 'sqlite', read: record, change: record, announce: () => undefined });
+  const [statement] = statements;
+  if (statement === undefined) throw new Error('The call has no query.');
+  const db = connectWriter(join(dataDir, 'repoless.sqlite'));
+  try {
+    const plan = db.prepare<unknown[], { detail: string }>(`explain query plan ${statement.sql}`).all(...statement.parameters);
+    if (plan.length === 0) throw new Error('SQLite says nothing of its plan.');
+    // Of what the statement itself makes, nothing is large.
+    return plan.map(({ detail }) => detail).filter((line) => /^SCAN (?!\(|waiting|orgs|due|ranked|CONSTANT)/.test(line));
+  } finally {
+    db.close();
+  }
 }

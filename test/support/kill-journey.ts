@@ -10,9 +10,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from './ask.ts';
 import { OPERATOR, siteBody } from './backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from './child-backend.ts';
-import { cloneOf, type CodeClone } from './code-clone.ts';
+import { cloneOf, type CodeClone, untilStopped } from './code-world.ts';
 import { sqliteEngine } from './each-store.ts';
-import { untilStopped } from './job-stream.ts';
 import { IS_LONG } from './long-tests.ts';
 import { diskFolder } from './memory-folder.ts';
 

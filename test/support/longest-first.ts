@@ -25,8 +25,8 @@ const LONGEST = [
 /** Files that wait for something most of their time: for a delay of the service, a deadline, a pause. Two of them at once leave a processor idle. */
 const WAITING = [
   'http/event-deliveries.test.ts',
-  'http/deaf-nodes.test.ts',
-  'http/aliases.test.ts',
+  'http/nodes.test.ts',
+  'http/addresses.test.ts',
   'http/strangers.test.ts',
   'code/sync-deadlines.test.ts',
   'command-line/what-is-not-done.test.ts',

@@ -6,6 +6,8 @@ import { posix } from 'node:path';
 /** A program that counts what it is asked for, and by whom. */
 export interface Receiver extends Running {
   readonly port: number;
+  /** Its name and port as an authoring host. */
+  readonly host: string;
   readonly asked: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
   /** The requests so far whose path could be read, by some program, as one that does not lie below `prefix`. */
   elsewhere(prefix: string): string[];
@@ -23,6 +25,7 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
   return {
     address: `http://127.0.0.1:${port}`,
     port,
+    host: `author.localhost:${port}`,
     asked,
     elsewhere: (prefix) => asked.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
     forget: () => void asked.splice(0),
@@ -31,6 +34,22 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** An authoring system. `pageAt`: a page by its content path, or the status that it is refused with; 404 if there is none. */
+export function startAuthor(pageAt: (path: string) => string | number | undefined): Promise<Receiver> {
+  return startReceiver(({ url = '' }, response) => {
+    const path = url.replace(/^\/bin\/franklin\.delivery\/[\w-]+\/[\w-]+\/main/, '');
+    const page = pageAt(path) ?? 404;
+    const type = path.endsWith('.json') ? 'application/json' : 'text/html; charset=utf-8';
+    if (typeof page === 'number') response.writeHead(page, { 'content-type': type }).end();
+    else response.writeHead(200, { 'content-type': type }).end(page);
+  });
+}
+
+/** The content source of a site at an authoring system. */
+export function contentAt({ host }: Receiver, site: string): { source: { url: string; type: 'markup'; suffix: string } } {
+  return { source: { url: `http://${host}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' } };
 }
 
 /** What different programs make of a path: each of them decodes, folds, cuts and climbs in its own order. */

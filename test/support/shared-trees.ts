@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { CodeClone } from './code-clone.ts';
+import type { CodeClone } from './code-world.ts';
 
 /** Repositories that are written object by object, so that no folder of the disk holds their files. */
 export interface SharedTrees {

@@ -1,8 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
+import { createHistory, type Figures } from '../faults/deployment.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { publicPart, siteBody } from '../support/backend.ts';
-import { createHistory } from '../faults/register.ts';
-import type { Figures } from '../faults/register.ts';
 import type { Fleet } from './fleet.ts';
 
 /** People who write and read all the time, through what stands before the nodes. */

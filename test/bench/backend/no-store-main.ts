@@ -3,8 +3,7 @@ import { readSettings } from '@repoless/service/config.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import type { Reads, Store, StoredSite, Writes } from '@repoless/service/domain/ports.ts';
 import { once } from 'node:events';
-import { benchOrg } from './bench-org.ts';
-import { firstWrite } from './stored-site.ts';
+import { benchOrg, firstWrite } from './start-backend.ts';
 
 /**
  * A store that does everything but store: what the benchmarks compare writes with, to see what storing costs. It knows the

@@ -1,11 +1,22 @@
+import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { hostLabel } from '@repoless/contract/names.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { etagOf } from '@repoless/service/domain/documents.ts';
+import type { SiteWrite, StoredOrg, VersionWrite } from '@repoless/service/domain/ports.ts';
+import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
+import { createTokens } from '@repoless/service/sessions/tokens.ts';
+import { siteIndexKeys } from '@repoless/service/sites/aggregate-site.ts';
+import { completeSite } from '@repoless/service/sites/complete-site.ts';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAsk } from '../ask.ts';
 import { freePort } from '../free-port.ts';
+import { type Call, COUNTER } from '../load/load.ts';
+import type { Bench } from '../options.ts';
 import { untilReady } from '../until-ready.ts';
 import type { Workspace } from '../workspace.ts';
-import { getConfig } from './calls.ts';
-import { settingsOf, type Place } from './place.ts';
-import { siteName } from './site-input.ts';
 
 export interface StartedBackend {
   readonly port: number;
@@ -17,7 +28,7 @@ export interface StartedBackend {
   kill(): Promise<void>;
 }
 
-export type BackendProgram = 'backend' | 'backend without a store';
+type BackendProgram = 'backend' | 'backend without a store';
 
 const PROGRAMS: Record<BackendProgram, string> = {
   backend: fileURLToPath(new URL('../../../../backend/dist/main.js', import.meta.url)),
@@ -46,4 +57,226 @@ export async function startBackendProcess(
 function profiling(): string[] {
   const directory = process.env['BENCH_CPU_PROFILES'];
   return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
+}
+
+interface StartedStored {
+  readonly backend: StartedBackend;
+  /** Of the administrator of the organization. */
+  readonly token: string;
+}
+
+/** Starts a backend that holds so many sites already. */
+export async function startStored(
+  bench: Bench,
+  sites: number,
+  options: { readonly databaseUrl?: string; readonly program?: BackendProgram } = {},
+): Promise<StartedStored> {
+  const { place, token } = await storeSites(bench, sites, options.databaseUrl);
+  return { backend: await startBackendProcess(bench.workspace, place, options.program), token };
+}
+
+/** Where a backend of the benchmarks keeps what it stores. */
+export interface Place {
+  readonly dataDirectory: string;
+  /** Address of a PostgreSQL database; without it the store is the embedded one in the data directory. */
+  readonly databaseUrl?: string;
+  /** Settings over those of every benchmark. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export const PUBLIC_ADDRESS = 'http://admin.bench.test';
+export const PREVIEW_DOMAIN = 'preview.bench.test';
+const LIVE_DOMAIN = 'live.bench.test';
+const CODE_HOST = 'https://github.com';
+
+async function newPlace(workspace: Workspace, databaseUrl?: string): Promise<Place> {
+  const dataDirectory = await workspace.directory('data');
+  return { dataDirectory, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
+}
+
+/** The file of the keys that sign tokens: the benchmarks issue theirs with it. */
+function signingKeyFile(place: Place): string {
+  return join(place.dataDirectory, 'signing-keys.json');
+}
+
+/** The settings of a backend at this place. */
+export function settingsOf(place: Place, port: number): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_ADDRESS,
+    PREVIEW_DOMAIN,
+    LIVE_DOMAIN,
+    HOST_PROTOCOL: 'http',
+    DATA_DIR: place.dataDirectory,
+    ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+    SIGNING_KEY_FILE: signingKeyFile(place),
+    CODE_HOST,
+    OPERATORS: ADMIN,
+    FIRST_CODE_SYNC: 'no',
+    SITE_CHECK_INTERVAL: '0',
+    RATE_LIMIT: '0',
+    // Who is late on a busy machine is measured, too.
+    OVERLOAD_DELAY: '0',
+    NODE_ENV: 'production',
+    ...place.settings,
+  };
+}
+
+/** The organization that all sites of the benchmarks belong to, and who administers it. */
+export const ORG = 'bench';
+const ADMIN = 'admin@example.com';
+
+/** Name of the n-th stored site; as long as one with a counter in it. */
+export function siteName(n: number): string {
+  return `site-${String(n).padStart(12, '0')}`;
+}
+
+/**
+ * A site as a client puts it, 1–3 kB, with a public part of about 500 bytes. In: its name, and a text that makes this
+ * revision another than the one before, its public part included; another repository than that of all.
+ */
+export function siteInput(site: string, revision: string, repo = 'boilerplate'): SiteInput {
+  const content = `/content/markets/${site}`;
+  return {
+    version: 1,
+    title: `Site ${site}`,
+    description: `Revision ${revision}. ${'A site of one market, on the code that all markets share. '.repeat(12)}`,
+    code: { owner: ORG, repo, source: { type: 'github', url: `https://github.com/${ORG}/${repo}` } },
+    content: {
+      title: `Content of ${site}`,
+      source: {
+        type: 'markup',
+        url: printDeliveryAddress({ author: 'https://author-p1-e2.authoring.test', connector: 'franklin', org: ORG, site, ref: 'main' }),
+        suffix: '.html',
+      },
+    },
+    access: { admin: { role: { admin: [ADMIN], config_admin: ['p1-e2@techacct.example.com'] }, requireAuth: 'auto' } },
+    headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] },
+    cdn: { prod: { type: 'managed', host: `${site}.example.com` } },
+    public: {
+      paths: {
+        mappings: [
+          `${content}/:/`,
+          `${content}/configuration:/.helix/config.json`,
+          `${content}/metadata:/metadata.json`,
+          `${content}/redirects:/redirects.json`,
+        ],
+        includes: [`${content}/`],
+      },
+      revision,
+    },
+  };
+}
+
+/** What one acknowledged first write of a site leaves in the store. */
+interface FirstWrite {
+  readonly site: SiteWrite;
+  readonly version: VersionWrite;
+  readonly audit: AuditEntry;
+}
+
+/** Makes it without a backend, by the rules of the domain. */
+export function firstWrite(site: string, time: Date, repo?: string): FirstWrite {
+  const now = time.toISOString();
+  const config = completeSite({ org: ORG, site }, siteInput(site, 'first', repo), { created: now, now }, { codeHost: CODE_HOST });
+  const named = { org: ORG, site };
+  return {
+    site: { ...named, config, etag: etagOf(config), version: 1, ...siteIndexKeys(config) },
+    version: { subject: { kind: 'site', ...named }, version: 1, created: time, user: ADMIN, data: config },
+    audit: { ...named, time, user: ADMIN, action: 'seed', requestId: 'seed', to: 1 },
+  };
+}
+
+const TOGETHER = 1000;
+
+/** Makes a place that holds so many sites, and a token of their administrator. All share one repository, where `repositoryOf` names no other. */
+export async function storeSites(
+  bench: Pick<Bench, 'workspace' | 'tell'>,
+  sites: number,
+  databaseUrl?: string,
+  repositoryOf: (index: number) => string | undefined = () => undefined,
+): Promise<{ place: Place; token: string }> {
+  bench.tell(`storing ${sites} sites`);
+  const place = await newPlace(bench.workspace, databaseUrl);
+  const { dataDirectory: dataDir } = place;
+  const store = await openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+  try {
+    const now = new Date();
+    await store.write((writes) => writes.putOrg(benchOrg(now)));
+    for (let first = 0; first < sites; first += TOGETHER) {
+      const last = Math.min(first + TOGETHER, sites);
+      await store.write(async (writes) => {
+        for (let index = first; index < last; index++) {
+          const { site, version, audit } = firstWrite(siteName(index), now, repositoryOf(index));
+          await writes.putSite(site);
+          await writes.addVersion(version);
+          await writes.addAudit(audit);
+        }
+      });
+    }
+    const keys = await openSigningKeys(signingKeyFile(place));
+    const tokens = createTokens({ keys, issuer: PUBLIC_ADDRESS, lifetime: 86_400, store, now: () => new Date() });
+    const { token } = await tokens.issue({ email: ADMIN });
+    return { place, token };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The organization of the benchmarks as it is stored. */
+export function benchOrg(time: Date): StoredOrg {
+  const now = time.toISOString();
+  const config = {
+    version: 1 as const,
+    created: now,
+    lastModified: now,
+    name: ORG,
+    users: [{ id: 'admin', email: ADMIN, roles: ['admin' as const] }],
+  };
+  return { org: ORG, config, etag: etagOf(config), version: 1 };
+}
+
+const ADMIN_HOST = new URL(PUBLIC_ADDRESS).host;
+
+/** Reads the public configuration of a site at its preview host (call 10). */
+export function getConfig(site: string, headers: Readonly<Record<string, string>> = {}): Call {
+  return { method: 'GET', host: `${hostLabel('main', site, ORG)}.${PREVIEW_DOMAIN}`, path: '/config.json', headers };
+}
+
+/**
+ * Puts a site (call 1), without asking the code host, for there is none here. Left out, the revision is another one each time
+ * the call is sent.
+ */
+export function putSite(site: string, token: string, revision: string = COUNTER): Call {
+  return {
+    method: 'PUT',
+    host: ADMIN_HOST,
+    path: `/config/${ORG}/sites/${site}.json?unchecked=true`,
+    headers: { 'content-type': 'application/json', 'x-auth-token': token },
+    body: JSON.stringify(siteInput(site, revision)),
+  };
+}
+
+/** What writers send: existing sites replaced in turn, and with every fourth call a site that did not exist. */
+export function putCalls(existing: number, token: string): Call[] {
+  return Array.from({ length: existing }, (_, index) => putSite(index % 4 === 3 ? `new-${COUNTER}` : siteName(index), token));
+}
+
+/** Reads of all sites in turn; every twentieth call is an administrator's write. */
+export function mixedCalls(existing: number, token: string): Call[] {
+  return Array.from({ length: existing }, (_, index) => (index % 20 === 19 ? putSite(siteName(index), token) : getConfig(siteName(index))));
+}
+
+/** Reads a site (call 2) as its administrator. */
+export function getSite(site: string, token: string): Call {
+  return { method: 'GET', host: ADMIN_HOST, path: `/config/${ORG}/sites/${site}.json`, headers: { 'x-auth-token': token } };
+}
+
+export function health(): Call {
+  return { method: 'GET', host: ADMIN_HOST, path: '/health' };
+}
+
+export function listSites(token: string, query: string): Call {
+  return { method: 'GET', host: ADMIN_HOST, path: `/config/${ORG}/sites.json?${query}`, headers: { 'x-auth-token': token } };
 }

@@ -1,7 +1,6 @@
-import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
-import { COUNTER, printCounter, type Call } from './call.ts';
-import type { NumberedJob, Outcome } from './load.ts';
+import { text } from 'node:stream/consumers';
+import { type Call, COUNTER, type NumberedJob, type Outcome, printCounter } from './load.ts';
 
 process.stdout.write(`${JSON.stringify(await run(readJob(await text(process.stdin))))}\n`);
 

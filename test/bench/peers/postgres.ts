@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installed, postgresDirectories } from '../environment.ts';
 import { freePort } from '../free-port.ts';
-import { installed, postgresDirectories } from '../installed.ts';
 import { untilReady } from '../until-ready.ts';
 import type { Workspace } from '../workspace.ts';
 

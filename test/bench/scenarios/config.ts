@@ -1,12 +1,9 @@
-import { alternate, type Contestant } from '../alternate.ts';
 import { askWell, createAsk } from '../ask.ts';
-import { getConfig, mixedCalls } from '../backend/calls.ts';
-import { siteName } from '../backend/site-input.ts';
-import { startStored } from '../backend/start-stored.ts';
-import type { Bench, Scenario } from '../bench.ts';
+import { getConfig, mixedCalls, siteName, startStored } from '../backend/start-backend.ts';
 import { compared, type Figure, type Target } from '../figures.ts';
-import type { Call } from '../load/call.ts';
-import type { LoadResult } from '../load/load.ts';
+import type { Call, LoadResult } from '../load/load.ts';
+import { alternate, type Contestant } from '../measure.ts';
+import type { Bench, Scenario } from '../options.ts';
 import { startConstant } from '../peers/constant.ts';
 
 const CONNECTIONS = 64;

@@ -1,12 +1,8 @@
-import { alternate } from '../alternate.ts';
-import { getSite, health, putSite } from '../backend/calls.ts';
-import { startStored } from '../backend/start-stored.ts';
-import { siteName } from '../backend/site-input.ts';
-import type { Scenario } from '../bench.ts';
-import { compared, measured, missing, type Figure } from '../figures.ts';
-import type { Call } from '../load/call.ts';
-import { processorCost } from '../processor-cost.ts';
-import { untilSteady } from '../steady.ts';
+import { getSite, health, putSite, siteName, startStored } from '../backend/start-backend.ts';
+import { compared, type Figure, measured, missing } from '../figures.ts';
+import type { Call } from '../load/load.ts';
+import { alternate, processorCost, untilSteady } from '../measure.ts';
+import type { Scenario } from '../options.ts';
 
 interface Kind {
   readonly name: string;

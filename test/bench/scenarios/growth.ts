@@ -1,6 +1,5 @@
-import type { Bench, Scenario } from '../bench.ts';
+import type { Bench, DimensionName, Scenario } from '../options.ts';
 import type { Figure } from '../figures.ts';
-import type { DimensionName } from '../options.ts';
 import { growthWithNodes } from './growth/nodes.ts';
 import { growthWithRepositories } from './growth/repositories.ts';
 import { growthWithSites } from './growth/sites.ts';

@@ -1,12 +1,9 @@
-import { askWell, createAsk, type Ask } from '../ask.ts';
-import { alternate } from '../alternate.ts';
-import { listSites } from '../backend/calls.ts';
-import { startStored } from '../backend/start-stored.ts';
-import type { StartedBackend } from '../backend/start-backend.ts';
-import type { Scenario } from '../bench.ts';
-import { measured, missing, type Figure } from '../figures.ts';
-import type { Call } from '../load/call.ts';
-import { forgetHighest, resident } from '../resident.ts';
+import { type Ask, askWell, createAsk } from '../ask.ts';
+import { listSites, type StartedBackend, startStored } from '../backend/start-backend.ts';
+import { type Figure, measured, missing } from '../figures.ts';
+import type { Call } from '../load/load.ts';
+import { alternate, forgetHighest, resident } from '../measure.ts';
+import type { Scenario } from '../options.ts';
 
 const SITES = 10_000;
 const PAGE = 1000;

@@ -1,14 +1,10 @@
-import { alternate, type Contestant } from '../alternate.ts';
-import { putCalls, putSite } from '../backend/calls.ts';
-import { siteName } from '../backend/site-input.ts';
-import { startStored } from '../backend/start-stored.ts';
-import type { Bench, Scenario } from '../bench.ts';
-import { compared, measured, missing, type Figure, type Target } from '../figures.ts';
-import type { Call } from '../load/call.ts';
-import type { LoadJob, LoadResult } from '../load/load.ts';
+import { putCalls, putSite, siteName, startStored } from '../backend/start-backend.ts';
+import { compared, type Figure, measured, missing, type Target } from '../figures.ts';
+import type { Call, LoadJob, LoadResult } from '../load/load.ts';
+import { alternate, type Contestant, untilSteady } from '../measure.ts';
+import type { Bench, Scenario } from '../options.ts';
 import { startPlain } from '../peers/plain.ts';
 import { startPostgres } from '../peers/postgres.ts';
-import { untilSteady } from '../steady.ts';
 
 const CONCURRENCY = [1, 16, 64] as const;
 /** At which latencies are measured. */

@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { alternate } from '../alternate.ts';
-import { startBackendProcess } from '../backend/start-backend.ts';
-import { storeSites } from '../backend/store-sites.ts';
-import type { Bench, Scenario } from '../bench.ts';
-import { compared, measured, missing, type Figure } from '../figures.ts';
-import type { Place } from '../backend/place.ts';
-import { resident } from '../resident.ts';
+import { type Place, startBackendProcess, storeSites } from '../backend/start-backend.ts';
+import { compared, type Figure, measured, missing } from '../figures.ts';
+import { alternate, resident } from '../measure.ts';
+import type { Bench, Scenario } from '../options.ts';
 
 const IDLE_MS = 2000;
 const MB = 2 ** 20;

@@ -1,20 +1,13 @@
+import { hostLabel } from '@repoless/contract/names.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hostLabel } from '@repoless/contract/names.ts';
-import { alternate } from '../alternate.ts';
-import { askWell, createAsk } from '../ask.ts';
-import type { Ask } from '../ask.ts';
-import { PREVIEW_DOMAIN, PUBLIC_ADDRESS } from '../backend/place.ts';
-import type { Place } from '../backend/place.ts';
-import { ORG, siteName } from '../backend/site-input.ts';
-import { startBackendProcess } from '../backend/start-backend.ts';
-import { storeSites } from '../backend/store-sites.ts';
-import type { Bench, Scenario } from '../bench.ts';
-import { startCodeRepository } from '../code-repository.ts';
-import type { CodeRepository } from '../code-repository.ts';
+import { type Ask, askWell, createAsk } from '../ask.ts';
+import { ORG, type Place, PREVIEW_DOMAIN, PUBLIC_ADDRESS, siteName, startBackendProcess, storeSites } from '../backend/start-backend.ts';
 import { compared, measured } from '../figures.ts';
-import { median } from '../statistics.ts';
-import type { Call } from '../load/call.ts';
+import type { Call } from '../load/load.ts';
+import { alternate, median } from '../measure.ts';
+import type { Bench, Scenario } from '../options.ts';
+import { type CodeRepository, startCodeRepository } from '../workspace.ts';
 
 const MANY = 10_000;
 const READS = 200;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { sendSignal } from '../../support/send-signal.ts';
+import { sendSignal } from '../../support/child-backend.ts';
 import type { Image } from './make-image.ts';
 
 const run = promisify(execFile);

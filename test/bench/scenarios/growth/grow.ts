@@ -1,7 +1,6 @@
-import { alternate } from '../../alternate.ts';
-import type { Bench } from '../../bench.ts';
-import { compared, measured, missing, type Figure } from '../../figures.ts';
-import { median } from '../../statistics.ts';
+import { alternate, median } from '../../measure.ts';
+import type { Bench } from '../../options.ts';
+import { compared, type Figure, measured, missing } from '../../figures.ts';
 
 /** One kind of cost, the lower the better, at one step of what grows; undefined where the system does not tell. */
 export interface Cost {

@@ -1,15 +1,18 @@
 import { askWell, createAsk } from '../../ask.ts';
-import { getConfig, putCalls, putSite } from '../../backend/calls.ts';
-import { siteName } from '../../backend/site-input.ts';
-import { startBackendProcess, type StartedBackend } from '../../backend/start-backend.ts';
-import { storeSites } from '../../backend/store-sites.ts';
-import type { Bench } from '../../bench.ts';
+import {
+  getConfig,
+  putCalls,
+  putSite,
+  siteName,
+  startBackendProcess,
+  type StartedBackend,
+  storeSites,
+} from '../../backend/start-backend.ts';
 import { type Figure, measured, missing } from '../../figures.ts';
-import type { Call } from '../../load/call.ts';
-import type { LoadResult } from '../../load/load.ts';
+import type { Call, LoadResult } from '../../load/load.ts';
+import { processorTime, quantile } from '../../measure.ts';
+import type { Bench } from '../../options.ts';
 import { startPostgres } from '../../peers/postgres.ts';
-import { processorTime } from '../../processor-time.ts';
-import { quantile } from '../../statistics.ts';
 import { type Cost, grow } from './grow.ts';
 
 const STEPS = [1, 2, 3];

@@ -1,14 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { getConfig, getSite, listSites, putCalls } from '../../backend/calls.ts';
-import { siteName } from '../../backend/site-input.ts';
-import { startBackendProcess } from '../../backend/start-backend.ts';
-import { storeSites } from '../../backend/store-sites.ts';
-import type { Bench } from '../../bench.ts';
+import { getConfig, getSite, listSites, putCalls, siteName, startBackendProcess, storeSites } from '../../backend/start-backend.ts';
+import type { Bench } from '../../options.ts';
 import type { Figure } from '../../figures.ts';
-import type { Call } from '../../load/call.ts';
-import { processorCost } from '../../processor-cost.ts';
-import { resident } from '../../resident.ts';
-import { grow, type Cost, type Step } from './grow.ts';
+import type { Call } from '../../load/load.ts';
+import { processorCost, resident } from '../../measure.ts';
+import { type Cost, grow, type Step } from './grow.ts';
 
 const STEPS = [100, 1000, 10_000, 100_000];
 const QUICK = [100, 1000, 5000];

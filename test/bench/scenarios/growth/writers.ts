@@ -1,10 +1,9 @@
-import { putCalls } from '../../backend/calls.ts';
-import { startStored } from '../../backend/start-stored.ts';
-import type { Bench } from '../../bench.ts';
-import { missing, type Figure } from '../../figures.ts';
+import { putCalls, startStored } from '../../backend/start-backend.ts';
+import { type Figure, missing } from '../../figures.ts';
 import type { LoadResult } from '../../load/load.ts';
+import { processorCost } from '../../measure.ts';
+import type { Bench } from '../../options.ts';
 import { startPostgres } from '../../peers/postgres.ts';
-import { processorCost } from '../../processor-cost.ts';
 import { grow, type Step } from './grow.ts';
 
 const STEPS = [1, 2, 4, 8, 16, 32, 64];

@@ -1,0 +1,266 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Rollout } from '@repoless/contract/rollout.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '@repoless/contract/credentials.ts';
+import { CreatedSubscription, SubscriptionList } from '@repoless/contract/event.ts';
+import type { Subscription } from '@repoless/contract/event.ts';
+
+const ADA = 'ada@example.com';
+const CARL = 'carl@agency.example.com';
+const ORG_CARLA = 'carla@example.com';
+const SITE = '/config/wknd/sites/guarded';
+const PROFILE = '/config/wknd/profiles/guards';
+const READERS = { live: { allow: ['boss@example.com'] } };
+const backend = startBeforeAll(() =>
+  startTestBackend({
+    users: [
+      { email: OPERATOR, roles: ['admin'] },
+      { email: ORG_CARLA, roles: ['config_admin'] },
+    ],
+    profiles: { guards: { access: READERS, sidekick: { project: 'x' } }, open: { sidekick: { project: 'x' } } },
+    sites: { guarded: { access: access() }, inheriting: { extends: { profile: 'guards' } } },
+  }),
+);
+
+const access = (more: object = READERS) => ({ admin: { role: { admin: [ADA], config_admin: [CARL] } }, ...more });
+const call = (method: string, path: string, as: string, body?: unknown) =>
+  backend.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+const refusal = ({ status, headers }: TestAnswer) => [status, headers['x-error-code']];
+const REFUSED = [403, 'NOT_AUTHORIZED'];
+
+describe('Who reads the hosts of a site', () => {
+  it.each(['site', 'preview', 'live'])('is said by its admins alone: access/%s', async (host) => {
+    for (const query of ['', '?dryRun=true'])
+      expect(refusal(await call('POST', `${SITE}/access/${host}.json${query}`, CARL, { requireAuth: false }))).toEqual(REFUSED);
+    expect(refusal(await call('DELETE', `${SITE}/access/${host}.json`, CARL))).toEqual(REFUSED);
+    expect((await call('POST', `${SITE}/access/${host}.json`, ADA, { allow: ['boss@example.com'] })).status).toBe(200);
+  });
+
+  it('is changed by no whole site of somebody else, who goes on to configure the rest', async () => {
+    const present = (await call('GET', `${SITE}/access.json`, CARL)).json() as object;
+    for (const other of [
+      { ...present, live: { allow: [CARL] } },
+      { ...present, live: undefined },
+      { ...present, preview: { requireAuth: false } },
+    ]) {
+      const answer = await call('PUT', `${SITE}.json`, CARL, { access: other });
+      expect(refusal(answer)).toEqual(REFUSED);
+      expect(answer.headers['x-error']).toBe('Only an admin may change who administers the site or reads its hosts (access and groups).');
+    }
+    expect((await call('PUT', `${SITE}.json`, CARL, { access: present, sidekick: { project: 'mine' } })).status).toBe(200);
+    expect((await call('GET', `${SITE}/access/live.json`, CARL)).status).toBe(200);
+  });
+
+  it('is changed by no other profile either', async () => {
+    for (const profile of ['open', undefined]) {
+      const answer = await call('POST', '/config/wknd/sites/inheriting/extends.json', ORG_CARLA, profile === undefined ? {} : { profile });
+      expect(refusal(answer)).toEqual(REFUSED);
+    }
+  });
+
+  it('is said in profiles by admins of the organization alone, and others go on to configure the rest of them', async () => {
+    expect(refusal(await call('POST', `${PROFILE}/access/live.json`, ORG_CARLA, { requireAuth: false }))).toEqual(REFUSED);
+    expect(refusal(await call('PUT', `${PROFILE}.json`, ORG_CARLA, { sidekick: { project: 'y' } }))).toEqual(REFUSED);
+    expect((await call('PUT', `${PROFILE}.json`, ORG_CARLA, { access: READERS, sidekick: { project: 'y' } })).status).toBe(200);
+    expect((await call('POST', `${PROFILE}/access/live.json`, OPERATOR, READERS.live)).status).toBe(200);
+  });
+
+  it('is kept by a rollout of a profile, which who configures the organization may start', async () => {
+    const second = siteBody('wknd', 'inheriting-too', { extends: { profile: 'guards' } });
+    expect((await call('PUT', '/config/wknd/sites/inheriting-too.json', OPERATOR, second)).status).toBe(201);
+    const config = { access: READERS, sidekick: { project: 'rolled out' } };
+    const rollout = { title: 'Sidekick', profile: 'guards', config, waves: [1, '100%'] };
+    const started = Rollout.parse((await call('POST', '/config/wknd/rollouts.json', ORG_CARLA, rollout)).json());
+    const state = async () => Rollout.parse((await call('GET', `/config/wknd/rollouts/${started.id}.json`, ORG_CARLA)).json()).state;
+    await expect.poll(state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
+    expect(await state()).toBe('done');
+    for (const site of ['inheriting', 'inheriting-too'])
+      expect((await call('GET', `/config/wknd/aggregated/${site}.json`, ORG_CARLA)).json()).toMatchObject(config);
+    const open = { ...rollout, config: { sidekick: { project: 'x' } } };
+    expect(refusal(await call('POST', '/config/wknd/rollouts.json', ORG_CARLA, open))).toEqual(REFUSED);
+  });
+});
+
+describe('A new site', () => {
+  const fresh = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+    call('PUT', `/config/wknd/sites/${name}.json`, ORG_CARLA, siteBody('wknd', name, more));
+
+  it('is made by who configures the organization, whom its profile names without being asked about', async () => {
+    const groups = { g: { members: [{ email: 'x@example.com' }] } };
+    const people = { access: { admin: { role: { author: ['groups/g'] } }, ...READERS }, groups };
+    expect((await call('PUT', '/config/wknd/profiles/default.json', OPERATOR, people)).status).toBe(201);
+    expect((await fresh('by-default')).status).toBe(201);
+    expect((await fresh('by-name', { extends: { profile: 'guards' } })).status).toBe(201);
+    expect((await fresh('by-none', { extends: {} })).status).toBe(201);
+    const aggregate = (await call('GET', '/config/wknd/aggregated/by-default.json', ORG_CARLA)).json();
+    expect(aggregate).toMatchObject(people);
+  });
+
+  it('names no people of its own where an admin of the organization does not make it', async () => {
+    const own = [
+      { access: access({}) },
+      { access: { live: { allow: ['z@example.com'] } } },
+      { groups: { h: { members: [{ email: 'y@example.com' }] } } },
+    ];
+    for (const more of own) expect(refusal(await fresh('named', more))).toEqual(REFUSED);
+  });
+});
+
+describe('requireAuth of a site', () => {
+  const STRANGER = 'sam.stranger@example.com';
+  const ADA = 'ada.admin@example.com';
+  const VALUES = { auto: 'auto', yes: true, no: false, none: undefined } as const;
+  const OPEN = ['no', 'no-text'];
+
+  const backend = startBeforeAll(() => {
+    const sites = Object.entries(VALUES).map(([site, requireAuth]) => {
+      const admin = { role: { admin: [ADA], author: ['groups/writers'] }, ...(requireAuth !== undefined && { requireAuth }) };
+      const groups = { writers: { members: [{ email: 'wanda.writer@example.com' }] } };
+      const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'hush-hush' } };
+      return [site, { access: { admin }, groups, cdn, public: publicPart(site) }];
+    });
+    return startTestBackend({ sites: Object.fromEntries(sites) });
+  });
+
+  describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
+    it('opens the reads of the site, or none of them', async () => {
+      const paths = ['', '/content', '/code', '/public', '/cdn'].map((part) => `/config/wknd/sites/${site}${part}.json`);
+      for (const path of [...paths, `/config/wknd/aggregated/${site}.json`, `/job/wknd/${site}/main/code`, `/code/wknd/${site}/*`]) {
+        const expected = OPEN.includes(site) ? [200, 200] : [401, 404];
+        const answers = [await backend.call('GET', path), await backend.call('GET', path, { as: STRANGER })];
+        expect([path, ...answers.map(({ status }) => status)]).toEqual([path, ...expected]);
+        for (const { text } of answers) expect(text).not.toMatch(/hush-hush|ada\.admin|wanda\.writer/);
+      }
+    });
+
+    it('never opens what is about people, keys, secrets and history, nor a write', async () => {
+      const closed = [
+        'access',
+        'access/admin',
+        'groups/writers',
+        'versions',
+        'versions/1',
+        'log',
+        'secrets',
+        'secrets/any',
+        'apiKeys',
+        'apiKeys/any',
+      ];
+      for (const part of closed) expect([part, await status('GET', `/config/wknd/sites/${site}/${part}.json`)]).toEqual([part, [401, 404]]);
+      for (const path of ['/config/wknd.json', '/config/wknd/sites.json', '/config/wknd/users.json', '/config/wknd/log.json'])
+        expect([path, await status('GET', path)]).toEqual([path, [401, 404]]);
+      for (const query of ['migrate=true', 'migrate=true&owner=wknd&repo=legacy'])
+        expect([query, await status('GET', `${address(site)}?${query}`)]).toEqual([query, [401, 404]]);
+      expect(await status('POST', `/config/wknd/sites/${site}/sidekick.json`, { project: 'mine' })).toEqual([401, 404]);
+      expect(await status('DELETE', address(site))).toEqual([401, 404]);
+    });
+
+    it('shows all of it to those who have a role', async () => {
+      const answer = await backend.call('GET', address(site), { as: ADA });
+      expect(answer.json()).toMatchObject({
+        access: { admin: { role: { admin: [ADA] } } },
+        groups: {},
+        cdn: { prod: { authToken: 'hush-hush' } },
+      });
+    });
+  });
+
+  it.each(['never', 'true', 'false', 1, null])('takes no other value: %j', async (requireAuth) => {
+    const answer = await backend.call('POST', '/config/wknd/sites/auto/access/admin.json', { as: ADA, body: { requireAuth } });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect(answer.headers['x-error']).toContain('Write true, false or "auto"');
+  });
+
+  function address(site: string): string {
+    return `/config/wknd/sites/${site}.json`;
+  }
+
+  async function status(method: string, path: string, body?: unknown): Promise<number[]> {
+    const asked = body === undefined ? {} : { body };
+    const answers = [await backend.call(method, path, asked), await backend.call(method, path, { ...asked, as: STRANGER })];
+    return answers.map((answer) => answer.status);
+  }
+});
+
+describe('API keys of somebody who leaves', () => {
+  const OTTO = 'otto@example.com';
+  const ORG_KEYS = '/config/wknd/apiKeys.json';
+  const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';
+  const SUBSCRIPTIONS = '/config/wknd/subscriptions.json';
+  const ADMIN = { roles: ['admin'] };
+  const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }));
+  beforeAll(async () => {
+    const user = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email: OTTO, roles: ['admin'] } });
+    expect(user.status, user.text).toBe(200);
+  });
+
+  describe('what somebody made with a key', () => {
+    it('is shown as theirs, however many keys lie between, and the audit trail names the key', async () => {
+      const first = made(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
+      const tried = await by(first.value, 'POST', `${ORG_KEYS}?dryRun=true`, ADMIN);
+      expect([tried.status, tried.json()]).toMatchObject([200, { result: { createdBy: OTTO } }]);
+      const second = made(await by(first.value, 'POST', ORG_KEYS, ADMIN));
+      const third = made(await by(second.value, 'POST', SITE_KEYS, ADMIN));
+      const subscription = CreatedSubscription.parse((await by(second.value, 'POST', SUBSCRIPTIONS, WEBHOOK)).json());
+
+      expect([second.createdBy, third.createdBy, subscription.createdBy]).toEqual([OTTO, OTTO, OTTO]);
+      expect(Object.values(await keys(ORG_KEYS)).map(({ createdBy }) => createdBy)).toEqual([OTTO, OTTO]);
+      expect(Object.values(await keys(SITE_KEYS)).map(({ createdBy }) => createdBy)).toEqual([OTTO]);
+      expect((await subscriptions()).map(({ createdBy }) => createdBy)).toEqual([OTTO]);
+      const audits = await backend.store.reads.audits('wknd', { limit: 50 });
+      expect(audits).toContainEqual(expect.objectContaining({ user: `api-key:${first.id}`, action: `create-api-key/${second.id}` }));
+      const subscribed = { user: `api-key:${second.id}`, action: `create-subscription/${subscription.id}` };
+      expect(audits).toContainEqual(expect.objectContaining(subscribed));
+    });
+
+    it('is all gone, and nothing of it good any more, when what the lists show as theirs is deleted', async () => {
+      const first = made(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
+      const second = made(await by(first.value, 'POST', ORG_KEYS, ADMIN));
+      const users = await backend.call('GET', '/config/wknd/users.json', { as: OPERATOR });
+      const otto = (users.json() as { id: string; email: string }[]).find(({ email }) => email === OTTO);
+      expect((await backend.call('DELETE', `/config/wknd/users/${otto?.id}.json`, { as: OPERATOR })).status).toBe(204);
+      for (const path of [ORG_KEYS, SITE_KEYS])
+        for (const { id, createdBy } of Object.values(await keys(path)))
+          if (createdBy === OTTO)
+            expect((await backend.call('DELETE', path.replace('.json', `/${id}.json`), { as: OPERATOR })).status).toBe(204);
+      for (const { value } of [first, second]) expect((await by(value, 'GET', '/config/wknd.json')).status).toBe(401);
+      expect([await keys(ORG_KEYS), await keys(SITE_KEYS)]).toEqual([{}, {}]);
+    });
+
+    it('is theirs as far as it is known, where a version before stored the key', async () => {
+      const first = made(await backend.call('POST', ORG_KEYS, { as: OPERATOR, body: ADMIN }));
+      const about = { org: 'wknd', roles: ['admin'] as const, created: new Date(), expires: new Date(Date.now() + 60_000) };
+      await backend.store.write(async (writes) => {
+        await writes.putApiKey({ ...about, id: 'older', createdBy: `api-key:${first.id}` });
+        await writes.putApiKey({ ...about, id: 'oldest', createdBy: 'api-key:gone' });
+      });
+      const listed = await keys(ORG_KEYS);
+      expect([listed['older']?.createdBy, listed['oldest']?.createdBy]).toEqual([OPERATOR, 'api-key:gone']);
+      const one = await backend.call('GET', '/config/wknd/apiKeys/older.json', { as: OPERATOR });
+      expect(ApiKeyInfo.parse(one.json())).toEqual(listed['older']);
+      const ifMatch = { 'if-match': one.headers['etag'] ?? '' };
+      expect((await backend.call('DELETE', '/config/wknd/apiKeys/older.json', { as: OPERATOR, headers: ifMatch })).status).toBe(204);
+    });
+  });
+
+  const WEBHOOK = { channel: { type: 'webhook', url: 'https://hooks.example.com/events' } };
+
+  function made(answer: TestAnswer): CreatedApiKey {
+    expect(answer.status, answer.text).toBe(201);
+    return CreatedApiKey.parse(answer.json());
+  }
+
+  function by(token: string, method: string, path: string, body?: unknown): Promise<TestAnswer> {
+    return backend.call(method, path, { headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
+  }
+
+  async function keys(path: string): Promise<ApiKeyList> {
+    return ApiKeyList.parse((await backend.call('GET', path, { as: OPERATOR })).json());
+  }
+
+  async function subscriptions(): Promise<Subscription[]> {
+    return SubscriptionList.parse((await backend.call('GET', SUBSCRIPTIONS, { as: OPERATOR })).json()).subscriptions;
+  }
+});

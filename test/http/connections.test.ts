@@ -1,0 +1,370 @@
+import { Problem } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { anySignal } from '@repoless/service/git/run-git.ts';
+import { createLookups } from '@repoless/service/remote/guarded-lookup.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
+import { once } from 'node:events';
+import { Agent, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as later } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask, type TestAnswer } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { BUILD_MANAGEMENT_NEEDS } from '../support/byogit.ts';
+import {
+  BUILD_MANAGEMENT_PROGRAM,
+  buildBackend,
+  type ChildBackend,
+  startChildBackend,
+  temporaryDirectory,
+} from '../support/child-backend.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
+import { exchangeBytes } from '../support/exchange-bytes.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+
+const backend = startBeforeAll(() => startTestBackend());
+
+const exchanged = (bytes: string) => exchangeBytes(backend.port, bytes);
+const host = () => `localhost:${backend.port}`;
+const live = () => `main--a--wknd.live.localhost:${backend.port}`;
+
+it.each([
+  ['two hosts', () => `GET /service.json HTTP/1.1\r\nhost: ${host()}\r\nhost: evil.example\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['the same host twice', () => `GET /config.json HTTP/1.1\r\nhost: ${live()}\r\nHost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['no host', () => 'GET /service.json HTTP/1.1\r\n\r\n', 400, 'REQUEST_MALFORMED'],
+  ['no host in HTTP/1.0', () => 'GET /service.json HTTP/1.0\r\n\r\n', 400, 'REQUEST_MALFORMED'],
+  ['a whole address', () => `GET http://evil.example/service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['a whole address at a site', () => `GET http://${live()}/config.json HTTP/1.1\r\nhost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['a fragment', () => `GET /service.json#part HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['a fragment at a site', () => `GET /config.json#part HTTP/1.1\r\nhost: ${live()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['an asterisk', () => `GET * HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['a tunnel', () => `CONNECT evil.example:443 HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 405, 'METHOD_NOT_ALLOWED'],
+  ['a method that is none', () => `GOT /service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['another protocol', () => 'EHLO evil.example\r\n\r\n', 400, 'REQUEST_MALFORMED'],
+  ['a header without a colon', () => `GET / HTTP/1.1\r\nhost: ${host()}\r\nodd\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  ['a space before the colon', () => `GET / HTTP/1.1\r\nhost : ${host()}\r\n\r\n`, 400, 'REQUEST_MALFORMED'],
+  [
+    'two lengths',
+    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab`,
+    400,
+    'REQUEST_MALFORMED',
+  ],
+  [
+    'a length and chunks',
+    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'REQUEST_MALFORMED',
+  ],
+  [
+    'a chunk that is none',
+    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n\r\n`,
+    400,
+    'REQUEST_MALFORMED',
+  ],
+  [
+    'an expectation',
+    () => `POST /auth/device HTTP/1.1\r\nhost: ${host()}\r\nexpect: a-miracle\r\ncontent-length: 0\r\n\r\n`,
+    417,
+    'EXPECTATION_REFUSED',
+  ],
+  ['large headers', () => `GET / HTTP/1.1\r\nhost: ${host()}\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ['a long address', () => `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: ${host()}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+])('%s is refused in the form of all errors', async (_, bytes, status, code) => {
+  const text = await exchanged(bytes());
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const headers = new Map(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ').slice(1).join(': ')]),
+  );
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\w`));
+  expect(headers.get('x-error-code')).toBe(code);
+  expect(headers.get('x-error')).toMatch(/^\w.*\w/);
+  expect(headers.get('connection')).toBe('close');
+  const problem = Problem.parse(JSON.parse(body));
+  expect([problem.status, problem.code, problem.requestId]).toEqual([status, code, headers.get('x-request-id')]);
+});
+
+it('is refused with an answer on a connection that was used before, too', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect((await ask(backend.address, '/service.json', { agent })).status).toBe(200);
+  const refused = await ask(backend.address, '/service.json', { agent, headers: { x: 'x'.repeat(20_000) } });
+  expect([refused.status, refused.headers['x-error-code'], refused.headers['connection']]).toEqual([431, 'HEADERS_TOO_LARGE', 'close']);
+  agent.destroy();
+});
+
+it('what is fine is answered on the same connection as before', async () => {
+  const one = `GET /service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`;
+  const text = await exchanged(
+    `${one}OPTIONS * HTTP/1.1\r\nhost: ${host()}\r\n\r\nGET /service.json HTTP/1.1\r\nhost: ${host()}\r\nconnection: close\r\n\r\n`,
+  );
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 204', 'HTTP/1.1 200']);
+});
+
+describe('pipelined requests', () => {
+  const MOST = 17;
+  const LARGE = '/config/wknd/aggregated/large.json';
+  /** Answers of the content source that are held back. */
+  const held: ServerResponse[] = [];
+
+  const author = startBeforeAll(() => startReceiver((_request, response) => void held.push(response)));
+  const backend = startBeforeAll(() => start({}));
+
+  async function start(settings: Record<string, string>): Promise<TestBackend> {
+    const started = await startTestBackend({ dryRun: false, settings });
+    const source = { url: `http://${author.host}/large`, type: 'markup', suffix: '.html' };
+    const large = { ...publicPart('large'), text: Array.from({ length: 500 }, () => 'x'.repeat(1500)) };
+    const body = siteBody('wknd', 'large', { access: { admin: { requireAuth: false } }, content: { source }, public: large });
+    const { status, text } = await started.call('PUT', '/config/wknd/sites/large.json', { as: OPERATOR, body });
+    expect(status, text).toBe(201);
+    return started;
+  }
+
+  function get(path: string, host = `localhost:${backend.port}`, more = ''): string {
+    return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`;
+  }
+  const liveHost = (port = backend.port) => `main--large--wknd.live.localhost:${port}`;
+
+  /** A connection whose answers are taken apart by their first lines. */
+  async function open(port = backend.port): Promise<{ socket: Socket; statuses(): string[]; ended: Promise<void> }> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    return { socket, ended, statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status) };
+  }
+
+  describe('Requests of one connection that come together', () => {
+    it('are answered in turn, whichever takes longest, and the connection goes on', async () => {
+      const { socket, statuses } = await open();
+      const some = [get('/service.json'), get('/config.json', liveHost()), get('/nowhere'), get('/live')];
+      socket.write(Array.from({ length: MOST - 1 }, (_, index) => some[index % some.length]).join('') + get(LARGE));
+      const expected = [...Array.from({ length: MOST - 1 }, (_, index) => ['200', '200', '404', '200'][index % some.length]), '200'];
+      await expect.poll(statuses, { timeout: 15_000 }).toEqual(expected);
+      socket.write(get('/config.json', liveHost()) + get('/nowhere'));
+      await expect.poll(statuses, { timeout: 15_000 }).toEqual([...expected, '200', '404']);
+      socket.destroy();
+    });
+  });
+
+  it('what cannot be read behind requests that are being answered ends the connection, and is no answer to one of them', async () => {
+    const { socket, statuses, ended } = await open();
+    socket.write(get('/page', liveHost()) + get('/page', liveHost()));
+    await expect.poll(() => held.length).toBe(2);
+    socket.write('NONSENSE\r\n\r\n');
+    await ended;
+    expect(statuses()).toEqual([]);
+    for (const response of held.splice(0)) response.destroy();
+  });
+
+  it('a stop lets those that are answered end, and waits for none whose caller has left', async () => {
+    const stopping = await start({ SHUTDOWN_GRACE: '120' });
+    const [stays, leaves] = [await open(stopping.port), await open(stopping.port)];
+    for (const { socket } of [stays, leaves]) socket.write(get('/page', liveHost(stopping.port)).repeat(2));
+    await expect.poll(() => held.length).toBe(4);
+    leaves.socket.destroy();
+    const stopped = stopping.stop();
+    for (const response of held.splice(0)) response.end('<main>Late</main>');
+    await stopped;
+    await stays.ended;
+    expect(stays.statuses()).toEqual(['200', '200']);
+  }, 60_000);
+});
+
+const OFTEN = 3000;
+const silent = startBeforeAll(() => startReceiver((request, response) => void (request.url === '/quick' && response.end())));
+
+/** Collects garbage until something has come. */
+async function whileCollecting<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(collectGarbage, 20);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+it('a request to a host that does not answer ends in time, also where it may be ended otherwise and garbage is collected', async () => {
+  const remote = createRemote({ internalAddresses: 'allow', timeout: 400, sizeLimit: 100, resolve: createLookups([]).tenants });
+  const { signal } = new AbortController();
+  // Code that ran often is optimized, and lets go of what it does not use any more.
+  for (let count = 0; count < OFTEN; count += 1) await remote.send({ url: `${silent.address}/quick`, method: 'GET', signal });
+  const asked = Array.from({ length: 5 }, () =>
+    remote.send({ url: `${silent.address}/`, method: 'GET', signal }).catch((error: unknown) => error),
+  );
+  for (const failure of await whileCollecting(Promise.all(asked)))
+    expect(failure).toMatchObject({ name: 'RemoteFailure', reason: 'timeout' });
+  await remote.close();
+});
+
+it('a deadline among other signals comes, also through a further combination, when garbage is collected', async () => {
+  const { signal } = new AbortController();
+  const ends = Array.from({ length: 5 }, () => {
+    const inner = () => anySignal(signal, AbortSignal.timeout(300));
+    const outer = anySignal(new AbortController().signal, inner());
+    return new Promise((resolve) => outer.addEventListener('abort', resolve, { once: true }));
+  });
+  await whileCollecting(Promise.all(ends));
+  expect(signal.aborted).toBe(false);
+});
+
+describe('uploads to unknown callers', () => {
+  const ONE_MEGABYTE = 1024 * 1024;
+  let backend: TestBackend;
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => void (backend = await startTestBackend({ settings: { GITHUB_WEBHOOK_SECRET: 'a-secret-of-the-code-host' } })));
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await backend.stop();
+  });
+
+  interface Upload {
+    readonly socket: Socket;
+    /** The code of the answer once there is one. */
+    readonly answered: Promise<string>;
+  }
+
+  /** Announces a megabyte, and sends so many bytes of it. */
+  function begin(requestLine: string, sent: number, headers: readonly string[] = []): Upload {
+    const socket = connect(backend.port, '127.0.0.1');
+    sockets.push(socket);
+    const head = [`${requestLine} HTTP/1.1`, `host: localhost:${backend.port}`, 'content-type: application/json', ...headers];
+    socket.write(`${head.join('\r\n')}\r\ncontent-length: ${ONE_MEGABYTE}\r\n\r\n`);
+    socket.write('x'.repeat(sent));
+    const answered = new Promise<string>((resolve, reject) => {
+      let text = '';
+      socket.on('error', reject);
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+        const [, code] = /^x-error-code: (\w+)/im.exec(text) ?? [];
+        if (code !== undefined) resolve(code);
+      });
+    });
+    return { socket, answered };
+  }
+
+  describe('a body whose sender may not send it', () => {
+    it.each([
+      ['of nobody', [], 'NOT_AUTHENTICATED'],
+      ['with a token that is none', ['x-auth-token: e30.e30.e30'], 'NOT_AUTHENTICATED'],
+    ])('%s is refused before it has come, a hundred times at once', async (_name, headers, code) => {
+      const uploads = Array.from({ length: 100 }, () => begin('PUT /config/wknd/sites/site.json', 100, headers));
+      expect(new Set(await Promise.all(uploads.map(({ answered }) => answered)))).toEqual(new Set([code]));
+    });
+
+    it('of a stranger is refused before it has come', async () => {
+      const token = await backend.token('stranger@example.com');
+      const { answered } = begin('PUT /config/wknd/sites/site.json', 100, [`x-auth-token: ${token}`]);
+      expect(await answered).toBe('ORG_NOT_FOUND');
+    });
+  });
+
+  describe('bodies that are signed', () => {
+    const fitting = LIMITS.unknownBodies / ONE_MEGABYTE;
+
+    it('share the room for what nobody knows: one more is refused, and those that have come go on', async () => {
+      const first = Array.from({ length: fitting }, () => begin('POST /webhook/github', ONE_MEGABYTE - 1));
+      // Some that are one too many: which of all of them is refused is the order in which their bytes come.
+      const uploads = [...first, ...Array.from({ length: 4 }, () => begin('POST /webhook/github', ONE_MEGABYTE - 1))];
+      expect(await Promise.race(uploads.map(({ answered }) => answered))).toBe('OVERLOADED');
+      const outcomes = uploads.map(({ socket, answered }) => {
+        if (!socket.destroyed) socket.write('x');
+        return answered;
+      });
+      const codes = await Promise.all(outcomes);
+      expect(codes.filter((code) => code !== 'OVERLOADED').length).toBeGreaterThan(fitting / 2);
+      // What left gave its room back.
+      const later = begin('POST /webhook/github', ONE_MEGABYTE);
+      expect(await later.answered).toBe(codes.find((code) => code !== 'OVERLOADED'));
+    });
+
+    it('leave those alone who sign in', async () => {
+      for (let n = 0; n < fitting + 4; n += 1) begin('POST /webhook/github', ONE_MEGABYTE - 1);
+      const answer = await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: {} });
+      expect(answer.status).toBe(201);
+    });
+  });
+});
+
+/** Milliseconds; a machine that has other things to do is late by itself, and only sooner. */
+const LIMIT = 100;
+/** More requests than are logged one by one. */
+const AT_ONCE = 60;
+const ORIGIN = 'https://extension.example.com';
+
+const told = ({ status, text }: TestAnswer): string => `${status} ${text.replaceAll(/\s/g, '')}`;
+
+describe.each([
+  { title: 'The service', program: undefined, needs: {} },
+  { title: 'Build management', program: BUILD_MANAGEMENT_PROGRAM, needs: BUILD_MANAGEMENT_NEEDS },
+])('$title under more than it can do', ({ title, program, needs }) => {
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let backend: ChildBackend;
+
+  beforeAll(async () => {
+    await buildBackend();
+    data = await temporaryDirectory();
+    const settings = { OVERLOAD_DELAY: String(LIMIT), RATE_LIMIT: '0', ALLOWED_ORIGINS: ORIGIN, ...needs };
+    backend = await startChildBackend(data.path, settings, { program });
+  }, 120_000);
+  afterAll(async () => {
+    backend.child.kill();
+    await backend.ended;
+    await data.remove();
+  });
+
+  /**
+   * The program stands still for longer than the limit, as it would over too much work, while many ask: all wait on connections
+   * that are open, and are read in the turn that is late. Out: their answers, and those of the probes that asked with them.
+   */
+  async function standStill(path: string) {
+    const agent = new Agent({ keepAlive: true });
+    const probes = ['/live', '/ready', '/health'];
+    await Promise.all(Array.from({ length: AT_ONCE + probes.length }, () => ask(backend.address, '/live', { agent })));
+    backend.child.kill('SIGSTOP');
+    const answers = Promise.all(Array.from({ length: AT_ONCE }, () => ask(backend.address, path, { agent, headers: { origin: ORIGIN } })));
+    const told = Promise.all(probes.map((probe) => ask(backend.address, probe, { agent })));
+    await later(3 * LIMIT);
+    backend.child.kill('SIGCONT');
+    const [live, ready, health] = await told;
+    const seen = { answers: await answers, live, ready, health };
+    agent.destroy();
+    return seen;
+  }
+
+  it('refuses at once what came meanwhile, says that it lives, and asks to be left alone for a moment', async () => {
+    const { answers, live, ready, health } = await standStill('/openapi.json');
+    for (const { status, headers, json } of answers) {
+      expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
+      expect(headers['x-error']).toMatch(new RegExp(`^${title} is overloaded`));
+      expect(json()).toMatchObject({ status: 503, code: 'OVERLOADED', requestId: headers['x-request-id'] });
+      expect(headers['access-control-allow-origin']).toBe(ORIGIN);
+    }
+    const probes = [live, ready, health].map((answer) => answer && told(answer));
+    expect(probes).toEqual(['200 {"status":"live"}', '503 {"status":"overloaded"}', '200 {"status":"ready"}']);
+  });
+
+  it('takes requests again as soon as nobody waits', async () => {
+    await standStill('/openapi.json');
+    await expect.poll(async () => (await ask(backend.address, '/ready')).status).toBe(200);
+    await expect.poll(async () => (await ask(backend.address, '/openapi.json')).status).toBe(200);
+  });
+
+  it('writes of refusals a few lines a second, which count the others', async () => {
+    const lines = () =>
+      backend
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"code":"OVERLOADED"'));
+    const unlogged = () => lines().reduce((sum, line) => sum + (Number(/"unlogged":(\d+)/.exec(line)?.[1]) || 0), 0);
+    // A line says how many before it were left out.
+    await expect.poll(() => standStill('/openapi.json?secret=1').then(unlogged)).toBeGreaterThan(0);
+    expect(lines().length).toBeGreaterThan(0);
+    expect(lines().join('\n')).not.toContain('secret');
+  });
+});

@@ -1,0 +1,270 @@
+import { callsAs, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EventList } from '@repoless/contract/event.ts';
+import { GeneratedSecret, SecretList } from '@repoless/contract/secret.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { eachStore } from '../support/each-store.ts';
+import { decodeJwt } from 'jose';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { CreatedSiteToken, SiteTokenList } from '@repoless/contract/credentials.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+
+const DAY = 24 * 60 * 60_000;
+const SITE = '/config/wknd/sites/one';
+const VALUE = 'a-value-that-nobody-sees';
+
+eachStore((engine) => {
+  let backend: TestBackend;
+  /** Milliseconds by which the service's clock is ahead. */
+  let ahead = 0;
+
+  beforeEach(async () => {
+    ahead = 0;
+    const store = await engine.open();
+    backend = await startTestBackend({ open: async () => store, now: () => new Date(Date.now() + ahead) });
+    expect((await call('PUT', `${SITE}.json`, siteBody('wknd', 'one'))).status).toBe(201);
+  });
+  afterEach(() => backend.stop());
+
+  const call = (method: string, path: string, body?: unknown) =>
+    backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
+  const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+  const kept = (more: object) => ({ id: 'x', type: 'key', created: inDays(-1), lastModified: inDays(-1), ...more });
+  const secrets = async () => SecretList.parse((await call('GET', `${SITE}/secrets.json`)).json());
+  const events = async () => EventList.parse((await call('GET', '/config/wknd/events.json')).json()).events;
+  const told = async () => (await events()).map(({ about, phase, site }) => [about, phase, site ?? ''].join(' ').trim());
+
+  /** Waits until the service has looked for what ends, as it does every ten minutes: `until` holds. */
+  async function look(until: () => Promise<unknown>): Promise<void> {
+    ahead += 11 * 60_000;
+    await vi.waitFor(until, { timeout: 10_000, interval: 50 });
+  }
+
+  it('is told once of each secret that ends within two weeks, wherever it belongs', async () => {
+    const [soon, late] = [inDays(13), inDays(20)];
+    expect((await call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires: soon })).json()).toMatchObject({ expires: soon });
+    expect((await call('POST', `${SITE}/secrets/later.json`, { value: VALUE, expires: late })).status).toBe(200);
+    const made = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: '2999-01-31T12:00:00+02:00' })).json());
+    expect(made.expires).toBe('2999-01-31T10:00:00.000Z');
+    const profile = { secrets: { shared: kept({ value: VALUE, expires: soon }) } };
+    expect((await call('PUT', '/config/wknd/profiles/base.json', profile)).status).toBe(201);
+    const users = [{ id: '1', email: OPERATOR, roles: ['admin'] }];
+    const organization = { users, secrets: { own: kept({ value: VALUE, expires: soon }) } };
+    expect((await call('POST', '/config/wknd.json', organization)).status).toBe(200);
+
+    const all = ['own began', 'profiles/base/shared began', 'vendor began one'];
+    await look(async () => expect((await told()).toSorted()).toEqual(all));
+    expect((await events())[0]).toMatchObject({ kind: 'secret-ends', detail: soon, open: true });
+    const listed = await secrets();
+    expect([listed['vendor']?.expires, listed['later']?.expires, listed[made.id]?.expires]).toEqual([soon, late, made.expires]);
+    await look(async () => expect((await told()).toSorted()).toEqual(all));
+
+    expect((await call('POST', '/config/wknd.json', { users })).status).toBe(200);
+    expect((await call('PUT', '/config/wknd/profiles/base.json', { secrets: { shared: kept({ expires: late }) } })).status).toBe(200);
+    expect((await call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE })).json()).not.toHaveProperty('expires');
+    await look(async () => expect((await told()).filter((one) => one.includes('ended'))).toHaveLength(3));
+    expect((await events()).filter(({ open }) => open)).toEqual([]);
+    expect(JSON.stringify([await events(), await secrets()])).not.toContain(VALUE);
+  });
+
+  it('is told of no secret that was removed, and goes on with one whose document comes back redacted', async () => {
+    const [soon, sooner] = [inDays(13), inDays(5)];
+    const put = async (secret: object) =>
+      expect((await call('PUT', `${SITE}.json`, siteBody('wknd', 'one', { secrets: { vendor: secret } }))).status).toBe(200);
+    await put(kept({ value: VALUE, expires: soon }));
+    await call('POST', `${SITE}/secrets/removed.json`, { value: VALUE, expires: soon });
+    await call('DELETE', `${SITE}/secrets/removed.json`);
+    await put(kept({}));
+    expect((await secrets())['vendor']?.expires).toBe(soon);
+    await look(async () => expect(await told()).toEqual(['vendor began one']));
+    await put(kept({ expires: sooner }));
+    expect((await secrets())['vendor']?.expires).toBe(sooner);
+
+    // A version that is brought back says when another value ended.
+    await call('POST', `${SITE}/secrets/vendor.json`, { value: 'another-value', expires: soon });
+    expect((await call('POST', `${SITE}.json?restoreVersion=4`)).status).toBe(200);
+    expect((await secrets())['vendor']?.expires).toBe(soon);
+  });
+
+  it('refuses an end that is over, and one that is no time', async () => {
+    for (const expires of [inDays(-1), 'tomorrow', '2999-01-31', 5]) {
+      const answers = await Promise.all([
+        call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires }),
+        call('POST', `${SITE}/secrets.json`, { expires }),
+        call('PUT', `${SITE}.json`, siteBody('wknd', 'one', { secrets: { vendor: kept({ value: VALUE, expires }) } })),
+      ]);
+      for (const { status, headers, text } of answers) {
+        expect([status, headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+        expect(text).not.toContain(VALUE);
+      }
+    }
+    expect(await secrets()).toEqual({});
+  });
+
+  it('lets nobody in by a secret of the service that has ended', async () => {
+    const { id, value } = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: inDays(1) })).json());
+    expect((await call('POST', `${SITE}/access.json`, { site: { secretId: [id] } })).status).toBe(200);
+    const visit = async () =>
+      (await backend.visit('live', 'main--one--wknd', '/page', { headers: { authorization: `token ${value}` } })).status;
+    expect(await visit()).not.toBe(401);
+    ahead = 1.1 * DAY;
+    expect(await visit()).toBe(401);
+  });
+});
+
+const READER = 'reader@example.com';
+const PAGE = '/nowhere';
+/** No code was ever synchronized: whoever is let in is told so. */
+const [LET_IN, SHUT_OUT] = [502, 401];
+let ahead = 0;
+
+const backend = startBeforeAll(() => startTestBackend({ now: () => new Date(Date.now() + ahead) }));
+beforeAll(async () => {
+  for (const site of ['shut', 'other']) {
+    const content = { source: { url: `https://author-p1-e1.example.com/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' } };
+    await call('PUT', `/config/wknd/sites/${site}.json`, siteBody('wknd', site, { content, access: { site: { allow: [READER] } } }));
+  }
+});
+
+const { done: call } = callsAs(backend, OPERATOR);
+
+async function aDayAgo<T>(work: () => Promise<T>): Promise<T> {
+  ahead = -24 * 3_600_000;
+  try {
+    return await work();
+  } finally {
+    ahead = 0;
+  }
+}
+
+async function visit(token: string, site = 'shut', tier: 'preview' | 'live' = 'live'): Promise<number> {
+  return (await backend.visit(tier, `main--${site}--wknd`, PAGE, { headers: { authorization: `token ${token}` } })).status;
+}
+
+describe('A site token that is made', () => {
+  const TOKENS = '/config/wknd/sites/shut/tokens.json';
+  const make = async (path = TOKENS, body?: unknown) => CreatedSiteToken.parse((await call('POST', path, body)).json());
+  const list = async (path = TOKENS) => SiteTokenList.parse((await call('GET', path)).json());
+
+  it('opens the hosts of its site for a day, is listed without its value, and removed', async () => {
+    for (const body of [undefined, {}]) {
+      const { value, ...info } = await make(TOKENS, body);
+      expect(value).toMatch(/^hlxtst_/);
+      expect(decodeJwt(value.slice('hlxtst_'.length))).toMatchObject({ jti: info.id, exp: Math.floor(Date.parse(info.expires) / 1000) });
+      expect(Date.parse(info.expires) - Date.parse(info.created)).toBe(24 * 3_600_000);
+      expect((await list())[info.id]).toEqual(info);
+      const one = await call('GET', `/config/wknd/sites/shut/tokens/${info.id}.json`);
+      expect(one.json()).toEqual(info);
+      expect([await visit(value), await visit(value, 'shut', 'preview'), await visit(value, 'other')]).toEqual([LET_IN, LET_IN, SHUT_OUT]);
+      expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': value } })).status).toBe(401);
+      await call('DELETE', `/config/wknd/sites/shut/tokens/${info.id}.json`);
+      expect(await visit(value)).toBe(SHUT_OUT);
+      expect(await list()).not.toHaveProperty(info.id);
+      expect(JSON.stringify(await backend.store.reads.secrets('wknd', 'shut'))).not.toContain(value);
+    }
+  });
+
+  it('ends after its day, and makes room', async () => {
+    const before = await aDayAgo(() => make());
+    expect(await visit(before.value)).toBe(SHUT_OUT);
+    expect(await list()).toEqual({});
+    expect((await backend.call('GET', `/config/wknd/sites/shut/tokens/${before.id}.json`, { as: OPERATOR })).status).toBe(404);
+    const { id } = await make();
+    expect((await backend.store.reads.secrets('wknd', 'shut')).map(({ name }) => name)).toEqual([`token/${id}`]);
+    await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
+  });
+
+  it('of a profile opens the sites that extend it, and goes with it', async () => {
+    await call('PUT', '/config/wknd/profiles/brand.json', { access: { site: { allow: [READER] } } });
+    const { value, id } = await make('/config/wknd/profiles/brand/tokens.json');
+    expect(await list('/config/wknd/profiles/brand/tokens.json')).toHaveProperty(id);
+    expect(await visit(value)).toBe(SHUT_OUT);
+    await call('POST', '/config/wknd/sites/shut/extends.json', { profile: 'brand' });
+    expect([await visit(value), await visit(value, 'other')]).toEqual([LET_IN, SHUT_OUT]);
+    await call('DELETE', '/config/wknd/sites/shut/extends.json');
+    expect(await visit(value)).toBe(SHUT_OUT);
+    await call('DELETE', '/config/wknd/profiles/brand.json');
+    expect(await backend.store.reads.secrets('wknd', 'profiles/brand')).toEqual([]);
+  });
+
+  it('is no secret: neither listed nor told of among them', async () => {
+    const { id, value } = await make();
+    const secrets = await call('GET', '/config/wknd/sites/shut/secrets.json');
+    expect(secrets.text).not.toContain(id);
+    for (const path of ['/config/wknd/sites/shut.json', '/config/wknd/log.json', '/config/wknd/sites/shut/versions.json'])
+      expect((await call('GET', path)).text).not.toContain(value);
+    await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
+  });
+
+  it('takes no body that says something, and no more than the limit', async () => {
+    const map = await backend.call('POST', TOKENS, { as: OPERATOR, body: { mine: { id: 'mine', hash: 'a-hash' } } });
+    expect([map.status, map.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    await aDayAgo(async () => {
+      for (let count = 0; count < LIMITS.siteTokens; count += 1) await make();
+      const more = await backend.call('POST', TOKENS, { as: OPERATOR });
+      expect([more.status, more.headers['x-error-code']]).toEqual([403, 'QUOTA_REACHED']);
+      expect(more.headers['x-error']).toMatch(/100 site tokens, and 100 are allowed/);
+    });
+    await make();
+    expect((await backend.store.reads.secrets('wknd', 'shut')).length).toBe(1);
+  });
+
+  it('that came with a configuration is listed and removed, and opens nothing', async () => {
+    const tokens = { 'of-before': { id: 'of-before', hash: 'a-hash', created: '2026-01-01T00:00:00Z' } };
+    await call('PUT', '/config/wknd/sites/other.json', { tokens });
+    const path = '/config/wknd/sites/other/tokens';
+    expect(await list(`${path}.json`)).toEqual({ 'of-before': { id: 'of-before', created: '2026-01-01T00:00:00Z' } });
+    await call('DELETE', `${path}/of-before.json`);
+    expect(await list(`${path}.json`)).toEqual({});
+    expect((await call('GET', '/config/wknd/sites/other.json')).json()).not.toHaveProperty('tokens');
+    const again = await backend.call('DELETE', `${path}/of-before.json`, { as: OPERATOR });
+    expect([again.status, again.headers['x-error-code']]).toEqual([404, 'SITE_TOKEN_NOT_FOUND']);
+  });
+});
+
+describe('The site token that is handed over at a sign-in', () => {
+  const SHUT = { org: 'wknd', site: 'shut' };
+
+  it('opens the hosts of its site to its reader, and nothing else', async () => {
+    const token = (await backend.handOver(await backend.token(READER), SHUT))?.token ?? '';
+    expect(token).toMatch(/^hlxtst_/);
+    expect(decodeJwt(token.slice('hlxtst_'.length))).toMatchObject({ aud: 'shut--wknd', email: READER });
+    expect([await visit(token), await visit(token, 'shut', 'preview'), await visit(token, 'other')]).toEqual([LET_IN, LET_IN, SHUT_OUT]);
+    expect(await visit(token.slice('hlxtst_'.length))).toBe(SHUT_OUT);
+    for (const value of [token, token.slice('hlxtst_'.length)]) {
+      expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': value } })).status).toBe(401);
+    }
+  });
+
+  it('ends with the session, or after a day', async () => {
+    const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+    const short = await backend.handOver(await backend.token(READER, { notAfter: inAnHour }), SHUT);
+    expect(short?.exp).toBe(inAnHour);
+    const session = await backend.token(READER);
+    const token = (await backend.handOver(session, SHUT))?.token ?? '';
+    expect(await visit(token)).toBe(LET_IN);
+    expect((await backend.call('GET', '/logout', { headers: { 'x-auth-token': session } })).status).toBeLessThan(400);
+    expect(await visit(token)).toBe(SHUT_OUT);
+    ahead = 24 * 3_600_000;
+    try {
+      expect(await visit(short?.token ?? '')).toBe(SHUT_OUT);
+    } finally {
+      ahead = 0;
+    }
+  });
+
+  it('is no longer good once its reader may read the site no more', async () => {
+    const token = (await backend.handOver(await backend.token(READER), SHUT))?.token ?? '';
+    await call('POST', '/config/wknd/sites/shut/access/site.json', { allow: ['somebody@example.com'] });
+    expect(await visit(token)).toBe(403);
+    await call('POST', '/config/wknd/sites/shut/access/site.json', { allow: [READER] });
+    expect(await visit(token)).toBe(LET_IN);
+  });
+
+  it('is not made for a stranger, a broken session, or a site that is open', async () => {
+    expect(await backend.handOver(await backend.token('stranger@example.com'), SHUT)).toBeUndefined();
+    expect(await backend.handOver('broken', SHUT)).toBeUndefined();
+    await call('POST', '/config/wknd/sites/other/access/site.json', { allow: [READER], requireAuth: false });
+    expect(await backend.handOver(await backend.token(READER), { org: 'wknd', site: 'other' })).toBeUndefined();
+  });
+});

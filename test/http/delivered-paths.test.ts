@@ -1,0 +1,480 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const world = startBeforeAll(() => startPathsWorld());
+
+async function put({ paths, source: { suffix, query = '' } = {}, missing = [] }: (typeof SHAPES)[number]): Promise<string | undefined> {
+  world.missing.clear();
+  for (const path of missing) world.missing.add(path);
+  return world.put('park', paths, { url: `${world.address}${query}`, ...(suffix === undefined ? {} : { suffix }) });
+}
+
+describe('Paths as projects write them', () => {
+  it.each(SHAPES)('$says', async (shape) => {
+    const warning = await put(shape);
+    if (shape.warns === undefined) expect(warning ?? '').not.toContain('more than once');
+    else expect(warning).toMatch(shape.warns);
+    for (const [path, content] of Object.entries(shape.served)) {
+      const { status, asked } = await world.visit('park', path);
+      if (content.length === 0) expect([path, status]).toEqual([path, 404]);
+      else expect([path, status, asked]).toEqual([path, 200, content]);
+    }
+  });
+
+  it('of one public path are tried from the last on, up to a bound', async () => {
+    const trees = Array.from({ length: LIMITS.mappingsTried + 1 }, (_, index) => `/content/tree${index}`);
+    const put = (missing: readonly string[]) => {
+      world.missing.clear();
+      for (const tree of missing) world.missing.add(`${tree}/plan.html`);
+      return world.put('park', { mappings: trees.map((tree) => `${tree}/:/`) });
+    };
+    await put(trees.slice(2));
+    expect((await world.visit('park', '/plan')).status).toBe(200);
+    await put(trees.slice(1));
+    const { status, asked } = await world.visit('park', '/plan');
+    expect([status, asked.length]).toEqual([404, LIMITS.mappingsTried]);
+  });
+
+  it('are warned of by a dry run, too', async () => {
+    const paths = { mappings: ['/content/park/:/', '/content/park/en/:/'] };
+    const address = '/config/wknd/sites/park/public.json?dryRun=true';
+    const answer = await world.backend.call('POST', address, { as: OPERATOR, body: { paths } });
+    expect(answer.json()).toMatchObject({ warnings: [expect.stringContaining('is the last and wins over "/content/park/:/"')] });
+  });
+
+  it('are not warned of by a call about another part', async () => {
+    await world.put('park', { mappings: ['/content/park/:/', '/content/park/en/:/'] });
+    const answer = await world.backend.call('POST', '/config/wknd/sites/park/folders.json', { as: OPERATOR, body: { '/a': '/b' } });
+    expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
+  });
+
+  it('are warned of a few at a time', async () => {
+    const mappings = Array.from({ length: 400 }, (_, index) => [
+      `/content/${'a'.repeat(300)}${index}/:/${index}/`,
+      `/content/b${index}/:/${index}/`,
+    ]);
+    const warning = await world.put('park', { mappings: mappings.flat() });
+    expect(warning).toMatch(/397 further public paths or mappings are there more than once\./);
+    expect(warning?.length).toBeLessThan(1800);
+  });
+
+  it.each(SHAPES)('are told by /status as they are served: $says', async (shape) => {
+    await put(shape);
+    for (const [path, content] of Object.entries(shape.served)) {
+      const answer = await world.backend.call('GET', `/status/wknd/park/main${path}`, { as: OPERATOR });
+      expect([path, answer.json()]).toMatchObject([path, { live: { status: content.length === 0 ? 404 : 200 } }]);
+    }
+  });
+});
+
+/** How projects write their paths, and what their content source is asked for: each path in turn, none where a page is not served. */
+export interface PathShape {
+  readonly says: string;
+  readonly paths: object | undefined;
+  readonly source?: { readonly suffix?: string; readonly query?: string };
+  /** What the source does not have. */
+  readonly missing?: readonly string[];
+  /** By public path what is asked for, the last of which is served; [] where nothing is. */
+  readonly served: Readonly<Record<string, readonly string[]>>;
+  readonly warns?: RegExp;
+}
+
+const park = '/content/park';
+const html = (path: string) => [`${park}${path}.html`];
+const home = '/content/park/:/';
+const sheet = '/content/park/configuration:/.helix/config.json';
+
+export const SHAPES: readonly PathShape[] = [
+  {
+    says: 'one tree',
+    paths: { mappings: [home] },
+    served: { '/': html('/index'), '/tours': html('/tours'), '/tours/': html('/tours/index'), '/a.b/c': html('/a.b/c') },
+  },
+  {
+    says: 'one tree and the configuration page',
+    paths: { mappings: [home, sheet], includes: ['/content/park/'] },
+    served: { '/.helix/config.json': [`${park}/configuration.json`], '/configuration.json': [`${park}/configuration.json`] },
+  },
+  {
+    says: 'a page and the tree below it',
+    paths: { mappings: [home, '/content/park/fr:/fr', '/content/park/fr/:/fr/'] },
+    served: { '/fr': html('/fr'), '/fr/': html('/fr/index'), '/fr/plan': html('/fr/plan'), '/plan': html('/plan') },
+  },
+  {
+    says: 'a page elsewhere and a tree at its address',
+    paths: { mappings: [home, '/content/park/languages/fr:/fr', '/content/park/fr/:/fr/'] },
+    served: { '/fr': html('/languages/fr'), '/fr/plan': html('/fr/plan') },
+  },
+  {
+    says: 'the tree before its page',
+    paths: { mappings: ['/content/park/fr/:/fr/', '/content/park/fr:/fr'] },
+    served: { '/fr': html('/fr'), '/fr/plan': html('/fr/plan'), '/plan': [] },
+  },
+  {
+    says: 'a start page of its own before the tree',
+    paths: { mappings: ['/content/park/home:/', home] },
+    served: { '/': html('/home'), '/tours': html('/tours'), '/home': html('/home') },
+  },
+  {
+    says: 'a start page of its own after the tree',
+    paths: { mappings: [home, '/content/park/home:/'] },
+    served: { '/': html('/home'), '/tours': html('/tours') },
+  },
+  { says: 'the start page alone', paths: { mappings: ['/content/park:/'] }, served: { '/': [`${park}.html`], '/tours': [] } },
+  {
+    says: 'two trees onto one address, the last of which wins',
+    paths: { mappings: [home, '/content/park/en/:/'] },
+    served: { '/': html('/en/index'), '/plan': html('/en/plan') },
+    warns: /"\/" is mapped more than once: "\/content\/park\/en\/:\/" is the last and wins over "\/content\/park\/:\/"/,
+  },
+  {
+    says: 'two trees onto one address, of which the first alone has the page',
+    paths: { mappings: [home, '/content/park/en/:/'] },
+    missing: ['/content/park/en/offices.html'],
+    served: { '/offices': [...html('/en/offices'), ...html('/offices')] },
+    warns: /wins over/,
+  },
+  {
+    says: 'two trees onto one address, of which none has the page',
+    paths: { mappings: [home, '/content/park/en/:/'] },
+    missing: ['/content/park/en/none.html', '/content/park/none.html'],
+    served: { '/none': [] },
+    warns: /wins over/,
+  },
+  {
+    says: 'two unrelated trees onto one address',
+    paths: { mappings: ['/content/park/de/:/', '/content/shared/:/'] },
+    served: { '/legal': ['/content/shared/legal.html'] },
+    warns: /"\/content\/shared\/:\/" is the last/,
+  },
+  {
+    says: 'several trees below the start page onto one address',
+    paths: { mappings: [home, '/content/park/en/:/en/', '/content/park/gb/:/en/'] },
+    served: { '/en/x': html('/gb/x'), '/x': html('/x') },
+    warns: /"\/en\/" is mapped more than once/,
+  },
+  {
+    says: 'two pages onto one address',
+    paths: { mappings: [home, '/content/park/old:/new', '/content/park/newest:/new'] },
+    served: { '/new': html('/newest') },
+    warns: /"\/new" is mapped more than once/,
+  },
+  {
+    says: 'several configuration pages',
+    paths: { mappings: [home, sheet, '/content/park/setup:/.helix/config.json'] },
+    served: { '/.helix/config.json': [`${park}/setup.json`] },
+    warns: /\/\.helix\/config\.json" is mapped more than once: "\/content\/park\/setup/,
+  },
+  {
+    says: 'the same line twice',
+    paths: { mappings: [home, sheet, home] },
+    served: { '/x': html('/x'), '/': html('/index') },
+    warns: /^The mapping "\/content\/park\/:\/" is written more than once/,
+  },
+  { says: 'everything as it is', paths: { mappings: ['/:/'] }, served: { '/content/park/x': html('/x'), '/': ['/index.html'] } },
+  {
+    says: 'everything as it is, of which a part is included',
+    paths: { mappings: ['/:/'], includes: ['/content/forms/af/', '/content/dam/formsanddocuments/'] },
+    served: { '/content/forms/af/survey': ['/content/forms/af/survey.html'], '/content/park/x': [], '/': [] },
+  },
+  {
+    says: 'a tree whose content has no slash',
+    paths: { mappings: [home, '/content/park/en:/en/'] },
+    served: { '/en/': html('/en'), '/en/x': html('/en/x'), '/en': html('/en'), '/english': html('/english') },
+  },
+  {
+    says: 'a tree whose content has no slash, and has no page',
+    paths: { mappings: ['/content/park/en:/en/'] },
+    missing: ['/content/park/en.html'],
+    served: { '/en/': [...html('/en'), ...html('/en/index')], '/en/x/': html('/en/x/index') },
+  },
+  { says: 'a page whose content has a slash', paths: { mappings: ['/content/park/fr/:/fr'] }, served: { '/fr': html('/fr'), '/fr/x': [] } },
+  {
+    says: 'no mappings',
+    paths: { includes: ['/content/park/'] },
+    served: { '/content/park/x': html('/x'), '/content/other/x': [], '/x': [] },
+  },
+  { says: 'an empty list of mappings', paths: { mappings: [] }, served: { '/x': ['/x.html'] } },
+  { says: 'no paths', paths: undefined, served: { '/x': ['/x.html'], '/': ['/index.html'] } },
+  {
+    says: 'languages, the first of which has no prefix',
+    paths: { mappings: ['/content/park/us/en/:/', '/content/park/uk/en/:/en-gb/', '/content/park/de/de/:/de-de/'] },
+    served: { '/x': html('/us/en/x'), '/en-gb/x': html('/uk/en/x'), '/de-de/': html('/de/de/index'), '/de-de': html('/us/en/de-de') },
+  },
+  {
+    says: 'a locale whose section is hidden, too',
+    paths: { mappings: ['/content/park/en/:/', '/content/park/en/personal/:/', '/content/park/hi/:/hi/'] },
+    missing: ['/content/park/en/personal/premium.html'],
+    served: { '/accounts': html('/en/personal/accounts'), '/premium': [...html('/en/personal/premium'), ...html('/en/premium')] },
+    warns: /wins over/,
+  },
+  {
+    says: 'the tree that is nearest counts',
+    paths: { mappings: ['/content/park/en/shop/:/en/shop/', home, '/content/park/en/:/en/'] },
+    served: { '/en/shop/x': html('/en/shop/x'), '/en/x': html('/en/x'), '/shop': html('/shop') },
+  },
+  {
+    says: 'assets at an address of their own',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/', '/content/dam/park/'] },
+    served: {
+      '/assets/map.pdf': ['/content/dam/park/map.pdf'],
+      '/assets/a/b/logo.SVG': ['/content/dam/park/a/b/logo.SVG'],
+      '/assets/film.mp4': ['/content/dam/park/film.mp4'],
+      '/assets/data.json': ['/content/dam/park/data.json'],
+      '/assets/': ['/content/dam/park/index.html'],
+    },
+  },
+  {
+    says: 'assets that are not included',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'], includes: ['/content/park/'] },
+    served: { '/assets/map.pdf': [] },
+  },
+  {
+    says: 'files beside pages',
+    paths: { mappings: [home] },
+    served: { '/favicon.ico': [`${park}/favicon.ico`], '/feed.xml': [`${park}/feed.xml`], '/llms.txt': [`${park}/llms.txt`] },
+  },
+  {
+    says: 'a page whose name has dots',
+    paths: { mappings: [home] },
+    served: { '/release-2.0': html('/release-2.0'), '/a.b/c.d': html('/a.b/c.d'), '/v1.2': html('/v1.2') },
+  },
+  {
+    says: 'sheets by their name',
+    paths: { mappings: [home, '/content/park/redirects:/redirects.json', '/content/park/metadata:/metadata'] },
+    served: {
+      '/redirects.json': [`${park}/redirects.json`],
+      '/metadata.json': [`${park}/metadata.json`],
+      '/placeholders.json': [`${park}/placeholders.json`],
+    },
+  },
+  {
+    says: 'content that is called .json',
+    paths: { mappings: [home, '/content/park/list.json:/list.json', '/content/dam/park/data.json:/data'] },
+    served: {
+      '/list.json': [`${park}/list.json`],
+      '/data': ['/content/dam/park/data.json'],
+      '/data.json': ['/content/dam/park/data.json'],
+    },
+  },
+  {
+    says: 'one file under another name',
+    paths: { mappings: [home, '/content/dam/park/terms-2024.pdf:/terms.pdf', '/content/dam/park/map.pdf:/map'] },
+    served: { '/terms.pdf': ['/content/dam/park/terms-2024.pdf'], '/map': ['/content/dam/park/map.pdf'] },
+  },
+  {
+    says: 'a page that is a file in public',
+    paths: { mappings: [home, '/content/park/guide:/llms.txt'] },
+    served: { '/llms.txt': [`${park}/guide.txt`] },
+  },
+  {
+    says: 'mapped endings of pages',
+    paths: {
+      mappings: [home, '/content/park/embed:/embed.html', '/content/park/raw.html:/raw.html', '/content/park/menu:/nav.plain.html'],
+    },
+    served: { '/embed.html': html('/embed'), '/raw.html': html('/raw'), '/nav.plain.html': html('/menu'), '/nav': html('/nav') },
+  },
+  {
+    says: 'a mapped fragment that is one at its source',
+    paths: { mappings: [home, '/content/park/nav.plain.html:/nav.plain.html'] },
+    served: { '/nav.plain.html': [`${park}/nav.plain.html`], '/footer.plain.html': html('/footer') },
+  },
+  {
+    says: 'included prefixes without a slash',
+    paths: { mappings: [home], includes: ['/content/park'] },
+    served: { '/': html('/index'), '/x': html('/x') },
+  },
+  {
+    says: 'an included glob',
+    paths: { mappings: [home], includes: ['/content/park/**'] },
+    served: { '/': html('/index'), '/a/b': html('/a/b'), '/data.json': [`${park}/data.json`] },
+  },
+  {
+    says: 'one level included',
+    paths: { mappings: [home], includes: ['/content/park/*'] },
+    served: { '/': html('/index'), '/a': html('/a'), '/a/b': [] },
+  },
+  { says: 'nothing included', paths: { mappings: [home], includes: [] }, served: { '/': [], '/x': [] } },
+  {
+    says: 'drafts excluded anywhere',
+    paths: { mappings: [home], includes: ['/content/park/'], excludes: ['/content/park/**/drafts/**'] },
+    served: { '/tours/drafts/x': [], '/drafts/x': [], '/tours/x': html('/tours/x'), '/tours/drafts.json': [] },
+  },
+  {
+    says: 'excluded files by their ending',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'], excludes: ['/content/dam/**/*.psd', '/content/park/**/*.json'] },
+    served: { '/assets/a.psd': [], '/assets/a/b.psd': [], '/assets/a.png': ['/content/dam/park/a.png'], '/x.json': [], '/x': html('/x') },
+  },
+  {
+    says: 'what is excluded wins over what is included',
+    paths: { mappings: [home], includes: ['/content/park/tours/'], excludes: ['/content/park/'] },
+    served: { '/tours/x': [] },
+  },
+  {
+    says: 'an excluded tree, the other of two onto one address',
+    paths: { mappings: [home, '/content/park/en/:/'], excludes: ['/content/park/en/'] },
+    served: { '/x': html('/x') },
+    warns: /wins over/,
+  },
+  {
+    says: 'no suffix',
+    paths: { mappings: [home] },
+    source: { suffix: '' },
+    served: { '/x': [`${park}/x`], '/x.json': [`${park}/x.json`] },
+  },
+  { says: 'another suffix', paths: { mappings: [home] }, source: { suffix: '.docs.html' }, served: { '/x': [`${park}/x.docs.html`] } },
+  {
+    says: 'a suffix with a query',
+    paths: { mappings: [home, '/content/dam/park/:/assets/'] },
+    source: { suffix: '.html?mode=plain' },
+    served: { '/x': [`${park}/x.html?mode=plain`], '/x.json': [`${park}/x.json`], '/assets/a.png': ['/content/dam/park/a.png'] },
+  },
+  {
+    says: 'a suffix that is a query',
+    paths: { mappings: [home] },
+    source: { suffix: '?wcmmode=disabled' },
+    served: { '/x': [`${park}/x?wcmmode=disabled`] },
+  },
+  {
+    says: 'a query in the address of the source, which is of all that is asked for',
+    paths: { mappings: [home] },
+    source: { query: '?tenant=park&lang=en' },
+    served: { '/x': [`${park}/x.html?tenant=park&lang=en`], '/x.json': [`${park}/x.json?tenant=park&lang=en`] },
+  },
+  {
+    says: 'a query in both',
+    paths: { mappings: [home] },
+    source: { query: '?mode=full&a=1%2B2+3&b', suffix: '.html?mode=plain' },
+    served: { '/x': [`${park}/x.html?a=1%2B2+3&b&mode=plain`] },
+  },
+];
+
+/** A backend whose sites have one content source, which tells what it was asked for. */
+interface PathsWorld {
+  readonly backend: TestBackend;
+  readonly address: string;
+  /** Paths that the source does not have; everything else it has. */
+  readonly missing: Set<string>;
+  /** Registers a site, or gives it these paths; what the answer warned of. */
+  put(site: string, paths: object | undefined, source?: object): Promise<string | undefined>;
+  /** The status, and what the source was asked for meanwhile. */
+  visit(site: string, path: string): Promise<{ status: number; asked: string[]; type: string | undefined; text: string }>;
+  stop(): Promise<void>;
+}
+
+async function startPathsWorld(): Promise<PathsWorld> {
+  const asked: string[] = [];
+  const missing = new Set<string>();
+  const author = await startReceiver((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path.replace(/^\/source/, ''));
+    if (missing.has(path.replace(/^\/source/, ''))) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': typeOf(path) }).end(`<main>${path}</main>`);
+  });
+  const address = `http://${author.host}/source`;
+  const backend = await startTestBackend({ dryRun: false, settings: { AUTHOR_HOSTS: author.host } });
+  return {
+    backend,
+    address,
+    missing,
+    async put(site, paths, source = {}) {
+      const more = paths === undefined ? {} : { public: { paths } };
+      const content = { source: { url: address, type: 'markup', ...source } };
+      const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json?replace=true`, {
+        as: OPERATOR,
+        body: { ...siteBody('wknd', site), content, ...more },
+      });
+      expect([answer.status, answer.headers['x-error']]).toEqual([expect.toBeOneOf([200, 201]), undefined]);
+      return answer.headers['x-warning'];
+    },
+    async visit(site, path) {
+      asked.length = 0;
+      const { status, headers, text } = await backend.visit('live', `main--${site}--wknd`, path);
+      return { status, asked: [...asked], type: headers['content-type'], text };
+    },
+    async stop() {
+      await backend.stop();
+      await author.stop();
+    },
+  };
+}
+
+function typeOf(path: string): string {
+  const ending = /\.([a-z0-9]+)(?:\?.*)?$/.exec(path)?.[1] ?? 'html';
+  return TYPES[ending] ?? 'application/octet-stream';
+}
+
+const TYPES: Readonly<Record<string, string>> = { html: 'text/html; charset=utf-8', json: 'application/json', pdf: 'application/pdf' };
+
+const mappings = ['/content/park/:/'];
+const part = (paths: object) => world.backend.call('POST', '/config/wknd/sites/park/public.json', { as: OPERATOR, body: { paths } });
+
+describe('excluded content paths', () => {
+  it('are stored, shown by config.json, and not served', async () => {
+    const paths = { mappings, includes: ['/content/park/'], excludes: ['/content/park/**/drafts/**'] };
+    await world.put('park', paths);
+    expect(JSON.parse((await world.visit('park', '/config.json')).text)).toEqual({ public: { paths } });
+    expect(await world.visit('park', '/tours/drafts/x')).toMatchObject({ status: 404, asked: [] });
+    expect(await world.visit('park', '/tours/x')).toMatchObject({ status: 200, asked: ['/content/park/tours/x.html'] });
+    const status = await world.backend.call('GET', '/status/wknd/park/main/tours/drafts/x', { as: OPERATOR });
+    expect(status.json()).toMatchObject({ live: { status: 404 }, preview: { status: 404 } });
+  });
+
+  it.each<[excludes: string[], hidden: string[], shown: string[]]>([
+    [['/content/park/hidden'], ['/hidden', '/hidden/x'], ['/hiddenness', '/x']],
+    [['/content/park/hidden/'], ['/hidden', '/hidden/x'], ['/hiddenness', '/x']],
+    [['/content/park/*/drafts'], ['/tours/drafts'], ['/drafts', '/a/b/drafts', '/tours/drafts/x']],
+    [['/content/park/*/drafts/'], ['/tours/drafts', '/tours/drafts/x/y'], ['/drafts', '/a/b/drafts']],
+    [['/content/park/**/drafts/**'], ['/drafts', '/drafts/x', '/a/b/drafts/x/y'], ['/draft', '/mydrafts/x', '/drafts2/x']],
+    [['/content/park/tmp-*/**'], ['/tmp-1', '/tmp-/x'], ['/tmp', '/a/tmp-1']],
+    [['/content/park/**-old'], ['/a-old', '/a/b-old'], ['/a-old/b', '/older']],
+    [['/content/**'], ['/', '/a'], []],
+    [['/**/secret'], ['/secret', '/a/secret'], ['/secrets', '/secret/a']],
+    [[], [], ['/a']],
+  ])('%j', async (excludes, hidden, shown) => {
+    await world.put('park', { mappings, excludes });
+    for (const path of hidden) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 404, asked: [] }]);
+    for (const path of shown) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 200 }]);
+  });
+});
+
+it.each<[includes: string[], shown: string[], hidden: string[]]>([
+  [['/content/park/**'], ['/', '/a', '/a/b'], []],
+  [['/content/*/**'], ['/', '/a'], []],
+  [['/content/park/*'], ['/a'], ['/a/b']],
+  [
+    ['/content/park/*/open/**', '/content/park/a'],
+    ['/a', '/a/c', '/b/open', '/b/open/x'],
+    ['/b', '/open'],
+  ],
+  [['/content/park/{a,b}'], [], ['/a']],
+])('included content paths may be globs: %j', async (includes, shown, hidden) => {
+  await world.put('park', { mappings, includes });
+  for (const path of shown) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 200 }]);
+  for (const path of hidden) expect([path, await world.visit('park', path)]).toMatchObject([path, { status: 404, asked: [] }]);
+});
+
+it('keeps what else stands in paths, and gives it back', async () => {
+  const paths = { mappings, excludes: ['/content/park/x'], aliases: { '/a': ['/b'] }, revision: 3 };
+  await world.put('park', paths);
+  expect((await part({ ...paths, revision: 4 })).status).toBe(200);
+  const answer = await world.backend.call('GET', '/config/wknd/sites/park/public.json', { as: OPERATOR });
+  expect(answer.json()).toEqual({ paths: { ...paths, revision: 4 } });
+});
+
+it.each([
+  [{ excludes: '/content/park/' }, '/paths/excludes'],
+  [{ excludes: [7] }, '/paths/excludes/0'],
+  [{ excludes: ['content/park'] }, '/paths/excludes/0'],
+  [{ excludes: ['/content/<site>/drafts'] }, '/paths/excludes/0'],
+  [{ includes: [`/${'*a'.repeat(LIMITS.pathGlobLength / 2)}`] }, '/paths/includes/0'],
+  [{ excludes: Array.from({ length: LIMITS.pathGlobs + 1 }, (_, index) => `/content/*/${index}`) }, `/paths/excludes/${LIMITS.pathGlobs}`],
+])('refuses what is no list of content paths: %#', async (paths, pointer) => {
+  await world.put('park', { mappings });
+  const answer = await part(paths);
+  expect([answer.status, answer.json()]).toMatchObject([400, { errors: [{ pointer }] }]);
+});

@@ -1,0 +1,232 @@
+import { OrgChecks, type SiteCheckInput } from '@repoless/contract/site-check.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { DAY, look } from '../storage/event-world.ts';
+import { callsAs, OPERATOR, siteBody } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
+import { startEventWorld, startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+
+const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' } }));
+const receiver = startBeforeAll(() => startWebhookReceiver());
+
+async function found(verdict: 'fine' | 'wrong' | 'warning', drifts: SiteCheckInput['drifts'] = [], site = 'first'): Promise<void> {
+  const findings = [{ check: 'project-type', verdict, data: { site } }];
+  const { version } = z.object({ version: z.int() }).parse((await world.backend.call('GET', siteOf(site), { as: OPERATOR })).json());
+  const body = { version, switched: true, drifts, findings };
+  const answer = await world.backend.call('PUT', `/config/wknd/sites/${site}/checks.json`, { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+const siteOf = (site: string) => `/config/wknd/sites/${site}.json`;
+const told = async (site: string) =>
+  (await world.events(`?site=${site}`)).events.map(({ kind, phase, open, about }) => [kind, phase, about, open]);
+
+it('a check that fails and a drift are told once, and once more when they are mended; what the first look finds is not', async () => {
+  const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
+  const drift = { field: 'siteName', authoring: 'other', service: 'first' } as const;
+  await found('wrong');
+  await found('fine');
+  await found('wrong');
+  await found('wrong', [drift]);
+  await found('warning', [drift]);
+  await found('fine');
+  const all = (await receiver.until(4)).map((message) => verified(message, secret));
+  const about = { org: 'wknd', site: 'first' };
+  const causes = all.map(({ type, data }) => [type, data['cause']].join(' ')).toSorted((a, b) => a.localeCompare(b));
+  expect(causes).toEqual([
+    'check-failed.began check:first/project-type',
+    'check-failed.ended check:first/project-type',
+    'drift.began drift:first',
+    'drift.ended drift:first',
+  ]);
+  for (const { data } of all) expect(data).toMatchObject(about);
+  expect((await world.events('?site=first')).events.map(({ kind, phase, about: what }) => [kind, phase, what])).toEqual([
+    ['drift', 'ended', 'siteName'],
+    ['check-failed', 'ended', 'project-type'],
+    ['drift', 'began', 'siteName'],
+    ['check-failed', 'began', 'project-type'],
+  ]);
+  expect((await world.events('?site=first&open=true')).events).toEqual([]);
+  await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
+});
+
+it('a check that goes on failing is told again when that is no longer kept, and then that it is mended', async () => {
+  await world.register('lasting');
+  await found('fine', [], 'lasting');
+  await found('wrong', [], 'lasting');
+  const later = new Date(Date.now() + (LIMITS.eventDays + 1) * DAY);
+  await look(world.backend.store, later);
+  await look(world.backend.store, later);
+  await found('wrong', [], 'lasting');
+  const again = ['check-failed', 'began', 'project-type', true];
+  expect(await told('lasting')).toEqual([again]);
+  expect((await world.events('?site=lasting')).events[0]?.time).toBe(later.toISOString());
+  await found('fine', [], 'lasting');
+  expect((await told('lasting'))[0]).toEqual(['check-failed', 'ended', 'project-type', false]);
+});
+
+it('what is wrong with a site that is removed ends with it: the next one of its name has failures of its own', async () => {
+  await world.register('again');
+  const drift = { field: 'siteName', authoring: 'other', service: 'again' } as const;
+  await found('fine', [], 'again');
+  await found('wrong', [drift], 'again');
+  const key = { roles: ['author'], expiresIn: 3600 };
+  expect((await world.backend.call('POST', '/config/wknd/sites/again/apiKeys.json', { as: OPERATOR, body: key })).status).toBe(201);
+  const ends = new Date(Date.now() + DAY).toISOString();
+  const secret = { value: 'token', expires: ends };
+  const put = await world.backend.call('POST', '/config/wknd/sites/again/secrets/vendor.json', { as: OPERATOR, body: secret });
+  expect(put.status, put.text).toBe(200);
+  await look(world.backend.store, new Date());
+  const open = async () => (await world.events('?site=again&open=true')).events.map(({ kind }) => kind).toSorted();
+  expect(await open()).toEqual(['check-failed', 'drift', 'expires-soon', 'secret-ends']);
+  expect((await world.backend.call('DELETE', siteOf('again'), { as: OPERATOR })).status).toBe(204);
+  expect(await open()).toEqual([]);
+  expect((await told('again')).slice(0, 4).map(([, phase]) => phase)).toEqual(['ended', 'ended', 'ended', 'ended']);
+  await world.register('again');
+  await found('fine', [], 'again');
+  await found('wrong', [], 'again');
+  expect((await told('again')).slice(0, 2)).toEqual([['check-failed', 'began', 'project-type', true], expect.arrayContaining(['ended'])]);
+});
+
+describe('an external repository that nobody reports on', () => {
+  const SECRET = 'the-very-secret-value-4711';
+  const MINUTE = 60_000;
+  const KEY_OF_NOTE = 'wknd byogit:';
+  /** Milliseconds by which the service's clock is behind. It only goes on. */
+  let behind = 64 * MINUTE;
+  const logged: string[] = [];
+
+  const byogit = startBeforeAll(() => startByogit(SECRET));
+  const world = startBeforeAll(() =>
+    startEventWorld({
+      settings: { SITE_CHECK_INTERVAL: '0', CODE_RETRY_DELAY: '2' },
+      now: () => new Date(Date.now() - behind),
+      logged: (line) => logged.push(line),
+    }),
+  );
+  beforeAll(async () => {
+    const source = { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' };
+    const body = siteBody('wknd', 'external', { code: { owner: '100', repo: '200', source } });
+    await call('PUT', '/config/wknd/sites/external.json', body);
+    await call('POST', '/config/wknd/sites/external/secrets/cm-byog.json', { value: SECRET });
+    await sync();
+  });
+
+  const { done: call } = callsAs(world, OPERATOR);
+
+  async function sync(): Promise<void> {
+    await call('POST', '/code/wknd/external/main/*');
+    expect((await world.ended('external', 'main')).error).toBeUndefined();
+  }
+
+  /** Checks all sites, and waits until what is found of their code is stored as well: `until` holds. */
+  async function check(until: () => Promise<unknown>): Promise<void> {
+    await call('POST', '/config/wknd/checks.json');
+    await vi.waitFor(
+      async () => {
+        const kept = OrgChecks.parse((await world.backend.call('GET', '/config/wknd/checks.json', { as: OPERATOR })).json());
+        expect(kept.running).toBeUndefined();
+        await until();
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  }
+
+  const push = (name: string) => byogit.branches.get('main')?.set(name, 'pushed');
+  const noted = async () => await world.backend.store.shortLived.list('unsynced', KEY_OF_NOTE);
+  const told = async () => (await world.events()).events.map(({ kind, phase, repository }) => `${kind} ${phase} ${repository}`);
+  /** How often the branch was asked for. */
+  const asked = () => byogit.asked.filter((path) => path.endsWith('/branches/main')).length;
+
+  it('a push to an external repository that no sync followed is told, to whom its site matters, and that it was synchronised', async () => {
+    await world.subscribe({ type: 'webhook', url: 'https://hooks.example.com/' }, { kinds: ['sync-silent'], sites: ['external'] });
+    const before = asked();
+    await check(async () => expect(asked()).toBe(before + 1));
+    expect(await noted()).toEqual([]);
+
+    push('untold.txt');
+    await check(async () => expect(await noted()).toHaveLength(1));
+    expect(await told()).toEqual([]);
+    behind -= 20 * MINUTE;
+    await check(async () => expect(await told()).toEqual(['sync-silent began byogit:100/200']));
+    await sync();
+    await check(async () => expect(await told()).toEqual(['sync-silent ended byogit:100/200', 'sync-silent began byogit:100/200']));
+    expect(await noted()).toEqual([]);
+  });
+
+  it('one that does not answer, or refuses the secret, is told of by nobody, and the secret by no line of the log', async () => {
+    push('unread.txt');
+    byogit.secret = 'another';
+    const before = asked();
+    await check(async () => expect(asked()).toBe(before + 1));
+    byogit.secret = SECRET;
+    byogit.troubles.push({ path: '/branches/main', status: 503 });
+    await check(async () => expect(asked()).toBe(before + 2));
+    expect(await noted()).toEqual([]);
+    expect(logged.join('\n')).not.toContain(SECRET);
+  });
+});
+
+describe('syncs that nobody reports', () => {
+  const MINUTE = 60_000;
+  /** Milliseconds by which the service's clock is behind: receivers take no messages of the future. It only goes on. */
+  let behind = 32 * MINUTE;
+
+  const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' }, now: () => new Date(Date.now() - behind) }));
+  const receiver = startBeforeAll(() => startWebhookReceiver());
+
+  /** Checks all sites, and waits until what is found of their code is stored as well: `until` holds. */
+  async function check(until: () => Promise<unknown>): Promise<void> {
+    const { backend } = world;
+    expect((await backend.call('POST', '/config/wknd/checks.json', { as: OPERATOR })).status).toBe(202);
+    await vi.waitFor(
+      async () => {
+        const kept = OrgChecks.parse((await backend.call('GET', '/config/wknd/checks.json', { as: OPERATOR })).json());
+        expect(kept.running).toBeUndefined();
+        await until();
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  }
+
+  const noted = async () => await world.backend.store.shortLived.list('unsynced', 'wknd ');
+  const told = async () => (await world.events()).events.map(({ kind, phase }) => `${kind} ${phase}`);
+
+  it('a push whose sync came meanwhile tells nothing', async () => {
+    await world.sync('first');
+    await world.clone.push({ 'told.txt': 'pushed' }, 'main');
+    await check(async () => expect(await noted()).toHaveLength(1));
+    await world.sync('first');
+    behind = 16 * MINUTE;
+    await check(async () => expect(await noted()).toEqual([]));
+    expect(await told()).toEqual([]);
+  });
+
+  it('a push that no sync followed is told once after a while, and once more when it was synchronised', async () => {
+    const { secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url }, { kinds: ['sync-silent'], sites: ['first'] });
+    await check(async () => expect(await noted()).toEqual([]));
+
+    await world.clone.push({ 'untold.txt': 'pushed' }, 'main');
+    await check(async () => expect(await noted()).toHaveLength(1));
+    behind = 2 * MINUTE;
+    await check(async () => expect(await noted()).toHaveLength(1));
+    expect(await told()).toEqual([]);
+
+    behind = 0;
+    await check(async () => expect(await told()).toEqual(['sync-silent began']));
+    await check(async () => expect(await told()).toEqual(['sync-silent began']));
+    const [began = { headers: {}, body: '' }] = await receiver.until(1);
+    expect(verified(began, secret)).toMatchObject({
+      type: 'sync-silent.began',
+      data: { org: 'wknd', repository: 'github:wknd/wknd', ref: 'main' },
+    });
+
+    await world.sync('first');
+    await check(async () => expect(await told()).toEqual(['sync-silent ended', 'sync-silent began']));
+    expect(await noted()).toEqual([]);
+    const all = await receiver.until(2);
+    expect(all.map((message) => verified(message, secret).type)).toEqual(['sync-silent.began', 'sync-silent.ended']);
+  });
+});

@@ -1,0 +1,409 @@
+import { callsAs, EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import { get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { rolloutCalls } from './rollout-calls.ts';
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { forge, forgeOf } from './session-forge.ts';
+import { startAuthor } from '../support/receiver.ts';
+
+let backend: TestBackend;
+
+const author = startBeforeAll(() =>
+  startAuthor((path) => (path.endsWith('/broken.html') ? 500 : path.includes('/none') ? 404 : '<main>Page</main>')),
+);
+beforeAll(async () => {
+  backend = await startTestBackend({ settings: { AUTHOR_HOSTS: author.host } });
+  const source = { url: `http://${author.host}/bin/franklin.delivery/wknd/brand/main`, type: 'markup', suffix: '.html' };
+  await call('PUT', '/config/wknd/sites/brand.json', siteBody('wknd', 'brand', { content: { source } }), 201);
+});
+afterAll(async () => {
+  await backend.stop();
+});
+
+type Headers = Readonly<Record<string, readonly { key: string; value: string }[]>>;
+
+async function call(method: string, path: string, body: object, status = 200) {
+  const answer = await backend.call(method, path, { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(status);
+  return answer;
+}
+const set = (headers: Headers, status?: number) => call('POST', '/config/wknd/sites/brand/headers.json', headers, status);
+const header = (key: string, value: string) => ({ key, value });
+const visit = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  backend.visit('live', 'main--brand--wknd', path, { headers, method });
+
+describe('Of two patterns that fit a path', () => {
+  const NOINDEX = header('x-robots-tag', 'noindex');
+  const ALL = header('X-Robots-Tag', 'all');
+
+  it.each([
+    ['a general one, then the page', { '/tours/**': [NOINDEX], '/tours/x': [ALL] }, 'all'],
+    ['the page, then a general one', { '/tours/x': [ALL], '/tours/**': [NOINDEX] }, 'noindex'],
+    ['a long one, then a short one', { '/**/x': [NOINDEX], '/tours/*': [ALL] }, 'all'],
+    ['everything, last', { '/tours/x': [NOINDEX], '/**': [ALL] }, 'all'],
+    ['twice in one pattern', { '/**': [NOINDEX, ALL] }, 'all'],
+    ['one without a value, last', { '/**': [NOINDEX], '/tours/*': [header('x-robots-tag', '')] }, undefined],
+  ])('the later one wins: %s', async (_, headers, value) => {
+    await set(headers);
+    expect((await visit('/tours/x')).headers['x-robots-tag']).toBe(value);
+  });
+
+  it('the start page has no other', async () => {
+    await set({ '/**': [NOINDEX], '/': [ALL] });
+    expect([(await visit('/')).headers['x-robots-tag'], (await visit('/a')).headers['x-robots-tag']]).toEqual(['all', 'noindex']);
+  });
+});
+
+describe('access-control-allow-origin', () => {
+  const LIST = 'https://www.example.com, /^https:\\/\\/[a-z]{1,9}\\.example\\.org$/, http://localhost:3000';
+  const answered = async (value: string, origin?: string) => {
+    await set({ '/**': [header('Access-Control-Allow-Origin', value)] });
+    const { headers } = await visit('/', origin === undefined ? {} : { origin });
+    return [headers['access-control-allow-origin'], headers['vary']];
+  };
+
+  it.each([
+    ['*', 'https://www.example.com', '*', undefined],
+    ['https://www.example.com', 'https://other.example.com', 'https://www.example.com', undefined],
+    [LIST, 'https://www.example.com', 'https://www.example.com', 'origin'],
+    [LIST, 'http://localhost:3000', 'http://localhost:3000', 'origin'],
+    [LIST, 'https://shop.example.org', 'https://shop.example.org', 'origin'],
+    [LIST, 'https://shop.example.org.evil.example', undefined, 'origin'],
+    [LIST, 'https://example.com', undefined, 'origin'],
+    [LIST, undefined, undefined, 'origin'],
+    ['/\\.example\\.com$/', 'https://a.example.com', 'https://a.example.com', 'origin'],
+    ['/\\.example\\.com$/', 'https://a.example.net', undefined, 'origin'],
+    ['/./', `https://${'a'.repeat(LIMITS.originLength)}`, undefined, 'origin'],
+  ])('"%s" answers the origin %s with %s', async (value, origin, allowed, vary) => {
+    expect(await answered(value, origin)).toEqual([allowed, vary]);
+  });
+
+  it('varies beside what the site says of it, and is another etag for another origin', async () => {
+    await set({ '/**': [header('access-control-allow-origin', LIST), header('vary', 'x-brand')] });
+    const [one, other] = [await visit('/', { origin: 'https://a.example.org' }), await visit('/', { origin: 'https://b.example.org' })];
+    expect(one.headers['vary']).toBe('x-brand, origin');
+    expect(one.headers['etag']).not.toBe(other.headers['etag']);
+    const again = await visit('/', { origin: 'https://a.example.org', 'if-none-match': one.headers['etag'] ?? '' });
+    expect([again.status, again.headers['access-control-allow-origin'], again.headers['vary']]).toEqual([
+      304,
+      'https://a.example.org',
+      'x-brand, origin',
+    ]);
+  });
+
+  it('counts for what a browser asks beforehand', async () => {
+    await set({ '/**': [header('access-control-allow-origin', LIST), header('access-control-allow-headers', 'x-own')] });
+    const { status, headers } = await visit('/', { origin: 'https://a.example.org' }, 'OPTIONS');
+    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-headers']]).toEqual([
+      204,
+      'https://a.example.org',
+      'x-own',
+    ]);
+    const refused = await visit('/', { origin: 'https://evil.example' }, 'OPTIONS');
+    expect(refused.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it.each([
+    ['/(?=a)b/', 'without lookaheads'],
+    ['/(a)\\1/', 'cannot be read'],
+    ['https://a.example.com, /[a-/', 'cannot be read'],
+    ['/^https, https://a.example.com', 'does not end with it'],
+    [`/${'a'.repeat(LIMITS.originExpressions)}/`, `more than ${LIMITS.originExpressions} characters`],
+    ['/((a{20}){20}){20}/', `more than ${LIMITS.originExpressions} characters`],
+    ['/([a-z]{300}[0-9]{700})+/', `more than ${LIMITS.originExpressions} characters`],
+  ])('%s is refused with a sentence that says why', async (value, says) => {
+    const { text } = await set({ '/a': [], '/**': [header('x', 'y'), header('Access-Control-Allow-Origin', value)] }, 400);
+    expect(JSON.parse(text)).toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/~1**/1/value' }] });
+    expect(text).toContain(says);
+  });
+
+  it('is refused in a profile too', async () => {
+    const body = { headers: { '/**': [header('access-control-allow-origin', '/(?!a)/')] } };
+    await call('PUT', '/config/wknd/profiles/origins.json', body, 400);
+  });
+
+  it('costs no time with an expression that others take long for, on the longest origin', async () => {
+    await set({ '/**': [header('access-control-allow-origin', '/^(https:\\/\\/(([a-z]+)+)+)+$/, /(.{9}){50}x/')] });
+    const standstill = await longestStandstill(async () => {
+      for (let index = 0; index < 20; index += 1) {
+        const origin = `https://${'a'.repeat(LIMITS.originLength - 14)}!${index}`;
+        expect((await visit('/', { origin })).headers['access-control-allow-origin']).toBeUndefined();
+      }
+    });
+    expect(standstill).toBeLessThan(200);
+  });
+});
+
+describe('link', () => {
+  it('is sent with pages alone', async () => {
+    await set({ '/**': [header('Link', '</styles/styles.css>; rel=preload; as=style'), header('x-brand', 'one')] });
+    for (const [path, isPage] of [
+      ['/', true],
+      ['/tours/x', true],
+      ['/none', true],
+      ['/tours/x.plain.html', false],
+      ['/tours/list.json', false],
+      ['/scripts/scripts.js', false],
+    ] as const) {
+      const { headers } = await visit(path);
+      expect([path, headers['link'] !== undefined, headers['x-brand']]).toEqual([path, isPage, 'one']);
+    }
+  });
+});
+
+describe('A value', () => {
+  const raw = async (path: string): Promise<IncomingMessage> => {
+    const headers = { host: `main--brand--wknd.live.localhost:${backend.port}` };
+    const asked = get({ port: backend.port, path, headers, maxHeaderSize: 4 * LIMITS.headersSent });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer;
+  };
+
+  it('of 64 KiB is sent whole; much more is refused', async () => {
+    const long = `default-src 'self' ${'a'.repeat(64 * 1024 - 19)}`;
+    await set({ '/**': [header('content-security-policy', long)] });
+    expect((await raw('/')).headers['content-security-policy'] === long).toBe(true);
+    await set({ '/**': [header('content-security-policy', 'a'.repeat(LIMITS.headersLength))] }, 400);
+  });
+
+  it('may have bytes above 0x7f, which are sent as they are', async () => {
+    const value = 'Café – Menü'.replace('–', '\x80\xff');
+    await set({ '/**': [header('x-name', value)] });
+    for (const path of ['/', '/none']) expect((await raw(path)).headers['x-name']).toBe(value);
+    await set({ '/**': [header('x-name', 'Café – Menü')] }, 400);
+  });
+});
+
+describe('What is no page has the headers of the site too', () => {
+  const CSP = header('Content-Security-Policy', "default-src 'none'");
+  const guard = (access: object) => call('POST', '/config/wknd/sites/brand/access.json', access);
+
+  it.each([
+    ['/none', 404, 'GET'],
+    ['/scripts/none.js', 404, 'GET'],
+    ['/broken', 502, 'GET'],
+    ['/%E0%A4', 400, 'GET'],
+    [`/${'a'.repeat(LIMITS.pagePath)}`, 414, 'GET'],
+    ['/', 405, 'DELETE'],
+    ['/none', 404, 'HEAD'],
+  ])('at %s, %i', async (path, status, method) => {
+    await set({ '/**': [CSP, header('cache-control', 'public, max-age=900'), header('retry-after', '900'), header('allow', 'X')] });
+    const answer = await visit(path, {}, method);
+    expect([answer.status, answer.headers['content-security-policy']]).toEqual([status, CSP.value]);
+    // How long an error is kept, and what to do about it, is for the service to say.
+    expect(answer.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+    expect([answer.headers['retry-after'], answer.headers['allow']]).toEqual([
+      undefined,
+      status === 405 ? 'GET, HEAD, OPTIONS' : undefined,
+    ]);
+  });
+
+  it('where a guarded host lets nobody in', async () => {
+    await set({ '/**': [CSP, header('www-authenticate', 'Basic'), header('vary', 'x-brand')] });
+    await guard({ site: { allow: ['nobody@example.com'] } });
+    const closed = await visit('/');
+    expect([closed.status, closed.headers['content-security-policy'], closed.headers['cache-control']]).toEqual([
+      401,
+      CSP.value,
+      'private, no-store',
+    ]);
+    expect([closed.headers['www-authenticate'], closed.headers['vary']]).toEqual([
+      'Bearer realm="repoless"',
+      'x-brand, authorization, x-auth-token',
+    ]);
+    const refused = await visit('/', { 'x-auth-token': await backend.token(OPERATOR) });
+    expect([refused.status, refused.headers['content-security-policy']]).toEqual([403, CSP.value]);
+    await guard({});
+  });
+});
+
+describe('the order of headers', () => {
+  /** Neither in alphabetical order nor by their lengths. */
+  const WRITTEN = ['/zoo/**', '/**', '/a/long/path', '/b'];
+  const OTHER = ['/b', '/**', '/zoo/**', '/a/long/path'];
+  const SITE = '/config/wknd/sites/ordered';
+  const backend = startBeforeAll(() => startTestBackend());
+
+  const headersFor = (paths: readonly string[], value = 'one') =>
+    Object.fromEntries(paths.map((path) => [path, [{ key: 'x-brand', value }]]));
+  const orderOf = (value: unknown): string[] => Object.keys(Object(Reflect.get(Object(value), 'headers') ?? value));
+
+  const { done: call } = callsAs(backend, OPERATOR);
+  const read = async (path: string): Promise<unknown> => (await call('GET', path)).json();
+
+  describe('The paths of headers', () => {
+    it('stay in the order in which they were written, wherever the site is read', async () => {
+      const made = await call('PUT', `${SITE}.json`, siteBody('wknd', 'ordered', { headers: headersFor(WRITTEN) }));
+      expect(orderOf(made.json())).toEqual(WRITTEN);
+      for (const path of [`${SITE}.json`, `${SITE}/headers.json`, '/config/wknd/aggregated/ordered.json'])
+        expect([path, orderOf(await read(path))]).toEqual([path, WRITTEN]);
+      const { data } = Object(await read(`${SITE}/versions/1.json`));
+      expect(orderOf(data)).toEqual(WRITTEN);
+      // All other keys are in alphabetical order.
+      expect(Object.keys(Object(made.json()))).toEqual(Object.keys(Object(made.json())).toSorted());
+    });
+
+    it('make another site in another order: another etag, version and difference, which leads there', async () => {
+      const [before, part] = [await call('GET', `${SITE}.json`), await call('GET', `${SITE}/headers.json`)];
+      const tried = await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor(OTHER));
+      const { diff, result } = tried.json() as { diff: unknown; result: unknown };
+      expect(diff).toEqual([{ op: 'replace', path: '', value: headersFor(OTHER) }]);
+      expect(orderOf(result)).toEqual(OTHER);
+      await call('POST', `${SITE}/headers.json`, headersFor(OTHER), { 'if-match': part.headers['etag'] ?? '' });
+      const [after, partAfter] = [await call('GET', `${SITE}.json`), await call('GET', `${SITE}/headers.json`)];
+      expect([orderOf(after.json()), after.headers['etag'] === before.headers['etag']]).toEqual([OTHER, false]);
+      expect(partAfter.headers['etag']).not.toBe(part.headers['etag']);
+      const [change] = (await read(`${SITE}/versions/1...2.json`)) as { value: object }[];
+      expect(orderOf(change?.value)).toEqual(OTHER);
+      await call('POST', `${SITE}.json?restoreVersion=1`);
+      expect(orderOf(await read(`${SITE}.json`))).toEqual(WRITTEN);
+    });
+
+    it('make no new version in the same order', async () => {
+      const { current } = Object(await read(`${SITE}/versions.json`));
+      await call('POST', `${SITE}/headers.json`, headersFor(WRITTEN));
+      expect(Object(await read(`${SITE}/versions.json`)).current).toBe(current);
+    });
+
+    it('are added to a difference where they come last', async () => {
+      const { diff } = (await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor([...WRITTEN, '/aa']))).json() as {
+        diff: unknown;
+      };
+      expect(diff).toEqual([{ op: 'add', path: '/~1aa', value: headersFor(['/aa'])['/aa'] }]);
+    });
+
+    it('of a profile come first, then those that its site adds', async () => {
+      await call('PUT', '/config/wknd/profiles/base.json', { headers: headersFor(WRITTEN) });
+      expect(orderOf(await read('/config/wknd/profiles/base.json'))).toEqual(WRITTEN);
+      await call('PUT', '/config/wknd/sites/extending.json', {
+        ...siteBody('wknd', 'extending', { public: {}, headers: headersFor(['/a', '/b', '/**'], 'own') }),
+        extends: { profile: 'base' },
+      });
+      expect(orderOf(await read('/config/wknd/aggregated/extending.json'))).toEqual([...WRITTEN, '/a']);
+      await call('POST', '/config/wknd/profiles/base/headers.json', headersFor(OTHER));
+      expect(orderOf(await read('/config/wknd/aggregated/extending.json'))).toEqual([...OTHER, '/a']);
+    });
+
+    it('stay so in a rollout, and after it is undone', async () => {
+      const rollouts = rolloutCalls(backend);
+      const set = (value: object) => ({ title: 'Order', sites: ['ordered'], edits: [{ op: 'set', path: '/headers', value }] });
+      const id = await rollouts.start(set(headersFor(OTHER)));
+      await rollouts.rested(id);
+      expect(orderOf(await read(`${SITE}.json`))).toEqual(OTHER);
+      await rollouts.ordered(id, 'undo');
+      await rollouts.rested(id);
+      expect(orderOf(await read(`${SITE}.json`))).toEqual(WRITTEN);
+    });
+  });
+});
+
+describe('headers for browsers', () => {
+  let backend: TestBackend;
+  const SERVICE = 'https://admin.example.com';
+  const HOST = 'main--one--wknd.live.example.com';
+  const PREFLIGHT = { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'PUT' };
+  let port: number;
+  beforeAll(async () => {
+    ({ backend: port } = await freePorts());
+    const settings = {
+      PORT: String(port),
+      PUBLIC_ADDRESS: SERVICE,
+      PREVIEW_DOMAIN: 'preview.example.com',
+      LIVE_DOMAIN: 'live.example.com',
+    };
+    backend = await startTestBackend({ settings, claim: false });
+    const token = await forge(await forgeOf(backend.dataDir), SERVICE, { email: OPERATOR });
+    const put = async (path: string, body: unknown) =>
+      (await ask(at(), path, { method: 'PUT', host: 'admin.example.com', headers: { 'x-auth-token': token }, body })).status;
+    expect(await put('/config/wknd.json', {})).toBe(201);
+    expect(await put('/config/wknd/sites/one.json', siteBody('wknd', 'one', { public: publicPart('one') }))).toBe(201);
+  });
+  afterAll(() => backend.stop());
+
+  const at = () => `http://127.0.0.1:${port}`;
+  const service = (method: string, path: string, headers: Record<string, string> = {}) =>
+    ask(at(), path, { method, host: 'admin.example.com', headers });
+  const visit = (method: string, path: string, headers: Record<string, string> = {}) => ask(at(), path, { method, host: HOST, headers });
+
+  function secured({ headers }: TestAnswer): void {
+    expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
+
+  describe('every answer of a service that is reached by HTTPS', () => {
+    it.each([
+      ['GET', '/', 200],
+      ['GET', '/health', 200],
+      ['GET', '/openapi.json', 200],
+      ['GET', '/nowhere', 404],
+      ['GET', '/config/wknd/sites/one.json', 401],
+      ['PATCH', '/health', 405],
+      ['TRACE', '/health', 405],
+      ['OPTIONS', '/health', 204],
+      ['OPTIONS', '/nowhere', 204],
+    ])(
+      '%s %s (%i) tells browsers to come by HTTPS, to guess no type, to show it in no frame and to tell nobody where they were',
+      async (method, path, status) => {
+        const answer = await service(method, path, method === 'OPTIONS' ? PREFLIGHT : {});
+        expect(answer.status).toBe(status);
+        secured(answer);
+        expect(answer.headers['content-security-policy']).toMatch(/default-src 'none'.*base-uri 'none';frame-ancestors 'none'/);
+        expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      },
+    );
+
+    it('says the same of the pages of the sign-in, which have a policy of their own', async () => {
+      for (const path of ['/profile', '/auth/idp/ack?state=none']) {
+        const page = await service('GET', path, { accept: 'text/html' });
+        expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+        secured(page);
+        expect(page.headers['content-security-policy']).toMatch(/default-src 'none';.*base-uri 'none'; frame-ancestors 'none'/);
+      }
+    });
+  });
+
+  describe('every answer of its hosts', () => {
+    it.each([
+      ['GET', '/config.json', 200],
+      ['HEAD', '/config.json', 200],
+      ['GET', '/robots.txt', 200],
+      ['GET', '/a//b', 400],
+      ['POST', '/config.json', 405],
+      ['TRACE', '/config.json', 405],
+      ['OPTIONS', '/config.json', 204],
+    ])('%s %s (%i) tells browsers to come by HTTPS and to guess no type', async (method, path, status) => {
+      for (const _ of ['read', 'ready']) {
+        const answer = await visit(method, path);
+        expect(answer.status).toBe(status);
+        secured(answer);
+      }
+    });
+
+    it('says so to whoever has the bytes already', async () => {
+      const etag = (await visit('GET', '/config.json')).headers['etag'] ?? '';
+      const answer = await visit('GET', '/config.json', { 'if-none-match': etag });
+      expect(answer.status).toBe(304);
+      secured(answer);
+    });
+
+    it('says so under a name that no site has', async () => {
+      secured(await ask(at(), '/', { host: 'main--none--wknd.live.example.com' }));
+    });
+  });
+
+  it('leaves it out where the service and its hosts are reached by HTTP', async () => {
+    const plain = await startTestBackend();
+    for (const answer of [await plain.call('GET', '/health'), await plain.visit('live', 'main--none--wknd', '/')])
+      expect(answer.headers['strict-transport-security']).toBeUndefined();
+    await plain.stop();
+  });
+});

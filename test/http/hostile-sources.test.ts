@@ -1,0 +1,402 @@
+import { CloneUrl } from '@repoless/contract/build-management.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
+import { configurationService } from '@repoless/service/build-management/service/configuration-service.ts';
+import { codeRemote } from '@repoless/service/composition/code.ts';
+import { byogitCalls } from '@repoless/service/code/byogit-snapshot.ts';
+import { buildManagementSource } from '@repoless/service/remote/code-sources.ts';
+import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
+import { lookup } from 'node:dns';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../support/ask.ts';
+import { startReceiver, TRICKS } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { type SessionService, startSessionService } from './session-service.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { threadTime } from '../support/turns.mjs';
+
+let remote: Remote;
+let service: SessionService;
+let token: string;
+/** What a program may redirect to. */
+let location: string | undefined;
+
+const receiver = startBeforeAll(() =>
+  startReceiver((_request, response) => {
+    if (location === undefined) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    else response.writeHead(302, { location }).end();
+  }),
+);
+beforeAll(async () => {
+  remote = createRemote({ internalAddresses: 'allow', resolve: lookup, timeout: 5000, sizeLimit: 100_000 });
+  service = await startSessionService({ authorHosts: [`author.localhost:${receiver.port}`] });
+  token = await service.token('ada.admin@example.com');
+});
+afterAll(async () => {
+  await service.stop();
+  await remote.close();
+});
+beforeEach(() => {
+  receiver.forget();
+  location = undefined;
+});
+
+const secret = new SealedValue('the-secret-of-the-repository');
+const settled = async (work: Promise<unknown>) => void (await work.catch(() => undefined));
+
+describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => {
+  const proxied = (path: string, method = 'GET') =>
+    ask(service.address, `/authoring/author.localhost:${receiver.port}${path}`, {
+      method,
+      headers: {
+        'x-auth-token': token,
+        'x-content-source-authorization': 'Bearer author',
+        ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(method === 'POST' && { body: './owner=wknd' }),
+    });
+
+  it('by the authoring proxy, its redirects included', async () => {
+    await proxied(`/content/${trick}/${trick}/home.json`);
+    await proxied(`/bin/franklin.delivery/wknd/market/main/${trick}/${trick}/${trick}/${trick}/${trick}/${trick}/home.json`);
+    await proxied(`/conf/${trick}/settings/cloudconfigs/edge-delivery-service-configuration`, 'POST');
+    location = `/content/${trick}/${trick}/home.json`;
+    await proxied('/content/market.json');
+    expect(receiver.asked.map(({ url }) => url)).toEqual(['/content/market.json']);
+  });
+
+  it('to an external repository', async () => {
+    const calls = (api: string, raw: string) => {
+      const origin = { key: '', repository: '', owner: '100', repo: '200', type: 'byogit', org: 'wknd', url: api, rawUrl: raw } as const;
+      const limits = {
+        repositoryLimit: 100_000,
+        fileLimit: 100_000,
+        fileCountLimit: 10,
+        retryDelay: 1,
+        syncTime: 60_000,
+        listingTime: 60_000,
+      };
+      const settings = { codeHost: '', codeDir: '', mirrorDir: '', ...limits };
+      const around = { signal: new AbortController().signal, waiting: () => undefined, attempts: 1 };
+      return byogitCalls({ settings, remote: codeRemote(remote, 'allow', lookup) }, origin, secret, around);
+    };
+    const plain = calls(`${receiver.address}/api`, `${receiver.address}/raw`);
+    const odd = calls(`${receiver.address}/api/${trick}/${trick}`, `${receiver.address}/raw/${trick}/${trick}`);
+    for (const text of new Set([trick, decodedOnce(trick)])) {
+      await settled(plain.raw('main', `styles/${text}/${text}/${text}/${text}/${text}/${text}`, 'file'));
+      await settled(plain.raw(text, 'styles.css', 'file'));
+    }
+    expect(receiver.elsewhere('/raw/100/200/')).toEqual([]);
+    await settled(odd.raw('main', 'styles.css', 'file'));
+    expect(receiver.elsewhere('/raw/')).toEqual([]);
+    receiver.forget();
+    for (const text of new Set([trick, decodedOnce(trick)])) {
+      await settled(plain.commit(`${text}/${text}/${text}`));
+      await settled(plain.tree(text, () => undefined));
+    }
+    expect(receiver.elsewhere('/api/repos/100/200/')).toEqual([]);
+    await settled(odd.commit('main'));
+    expect(receiver.elsewhere('/api/')).toEqual([]);
+  });
+
+  it('to build management, and by it to the service', async () => {
+    const standing = buildManagementSource(remote, { address: receiver.address, key: new SealedValue('key') });
+    const told = configurationService(remote, { address: receiver.address, issuer: receiver.address, key: () => 'key' }, () => new Date());
+    for (const text of new Set([trick, decodedOnce(trick)])) {
+      for (const [org, owner, repo] of [
+        [text, '100', '200'],
+        ['wknd', text, text],
+      ] as const) {
+        const asked = { type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` } as const;
+        await standing.repository(asked);
+        await standing.look(asked, text);
+      }
+    }
+    expect(receiver.elsewhere('/standing/')).toEqual([]);
+    receiver.forget();
+    for (const text of new Set([trick, decodedOnce(trick)])) {
+      await settled(told.organization(text, token));
+      await settled(told.requireSite(text, text, token));
+      await settled(told.createSite(text, text, {}, token));
+      await settled(told.setSecret('wknd', text, 'secret', token));
+    }
+    expect(receiver.elsewhere('/config/')).toEqual([]);
+    receiver.forget();
+    for (const text of new Set([trick, decodedOnce(trick)])) {
+      await settled(told.pushed({ org: text, programId: text, repositoryId: text, branch: text }));
+      await settled(told.branchDeleted({ org: text, programId: text, repositoryId: text, branch: `x${text}` }));
+    }
+    expect(receiver.elsewhere('/code-sync/')).toEqual([]);
+  });
+});
+
+it.each(['..', '%2e%2e', '%252e%252e', '..;', '..%5c..', '%e2%80%a5'])('a clone address with %s is refused', (trick) => {
+  expect(CloneUrl.safeParse(`https://git.example.com/team/${trick}/${trick}/site.git`).success).toBe(false);
+  expect(CloneUrl.safeParse('https://git.example.com/team/my%20site.git').success).toBe(true);
+});
+
+it('a request with a credential that says nothing of its place does not leave', async () => {
+  const url = `${receiver.address}/`;
+  await expect(remote.send({ method: 'GET', url, headers: { Authorization: 'Bearer x' } })).rejects.toThrow(/below which address/);
+  expect(receiver.asked).toEqual([]);
+});
+
+function decodedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const PREFIX = '/bin/franklin.delivery/wknd/market/main/';
+let backend: TestBackend;
+let address: string;
+
+const author = startBeforeAll(() =>
+  startReceiver((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<main>page</main>')),
+);
+beforeAll(async () => {
+  address = `http://${author.host}`;
+  const settings = { AUTHOR_HOSTS: author.host, CONTENT_TOKEN: 'token-of-the-technical-account' };
+  backend = await startTestBackend({ dryRun: false, settings });
+  const content = { source: { url: `${address}${PREFIX.slice(0, -1)}`, type: 'markup', suffix: '.html' } };
+  const body = siteBody('wknd', 'market', { content, public: { paths: { mappings: ['/content/market/:/'] } } });
+  const { status, text } = await backend.call('PUT', '/config/wknd/sites/market.json', { as: OPERATOR, body });
+  expect(status, text).toBe(201);
+});
+afterAll(async () => {
+  await backend.stop();
+});
+beforeEach(() => author.forget());
+
+const visit = (path: string) => backend.visit('live', 'main--market--wknd', path);
+
+/** As it could have been stored before it was checked. */
+async function storeUnchecked(change: (config: Site) => Partial<Site>): Promise<void> {
+  await backend.store.write(async (writes) => {
+    const stored = await writes.site('wknd', 'market');
+    if (stored === undefined) throw new Error('The site is there.');
+    const { aggregate: _, ...kept } = stored;
+    await writes.putSite({
+      ...kept,
+      config: { ...stored.config, ...change(stored.config) },
+      holdsSecret: false,
+      version: stored.version + 1,
+    });
+  });
+}
+const markup = (url: string, suffix = '.html') => ({ content: { contentBusId: '', source: { url, type: 'markup' as const, suffix } } });
+const mapped = (mapping: string) => ({ public: { paths: { mappings: [mapping] } } });
+const asItWas = { ...mapped('/content/market/:/'), folders: {} };
+
+it('the account of the service reads a page of the site', async () => {
+  expect((await visit('/about')).status).toBe(200);
+  expect(author.asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    [`${PREFIX}content/market/about.html`, 'Bearer token-of-the-technical-account'],
+  ]);
+});
+
+describe.each(TRICKS)('with %s, the account of the service reads nothing else', (trick) => {
+  it('for a visitor', async () => {
+    for (const path of [
+      `/${trick}/${trick}/${trick}/${trick}/home/users`,
+      `/a/${trick}`,
+      `/a${trick}`,
+      `/${trick}a.plain.html`,
+      `/a/${trick}/b.json`,
+    ])
+      await visit(path);
+    expect(author.elsewhere(PREFIX)).toEqual([]);
+  });
+
+  it('where a content address is written', async () => {
+    for (const path of [`/bin/franklin.delivery/wknd/market/main/${trick}/${trick}`, `/${trick}/bin/franklin.delivery/wknd/market/main`]) {
+      const body = { source: { url: `${address}${path}`, type: 'markup', suffix: '.html' } };
+      const answer = await backend.call('POST', '/config/wknd/sites/market/content.json', { as: OPERATOR, body });
+      expect([answer.status, answer.headers['x-error-code']], `${path}: ${answer.text}`).toEqual([400, 'BODY_INVALID']);
+    }
+  });
+
+  it('where a content address, a suffix, a mapping or a folder was stored before', async () => {
+    const stored: (() => Partial<Site>)[] = [
+      () => markup(`${address}${PREFIX}${trick}/${trick}/${trick}`),
+      () => markup(`${address}/bin/franklin.delivery/wknd/${trick}/wknd/market/main`),
+      () => markup(`${address}${PREFIX.slice(0, -1)}`, `/${trick}/${trick}`),
+      () => ({ ...markup(`${address}${PREFIX.slice(0, -1)}`), ...mapped(`/${trick}/${trick}/${trick}/:/`) }),
+      () => ({ ...mapped(`/content/market${trick}:/about`) }),
+      () => ({ ...asItWas, folders: { '/about': `/${trick}/${trick}/${trick}/${trick}` } }),
+    ];
+    for (const change of stored) {
+      await storeUnchecked(change);
+      for (const path of ['/', '/about', '/about/more']) await visit(path);
+    }
+    await storeUnchecked(() => ({ ...asItWas, ...markup(`${address}${PREFIX.slice(0, -1)}`) }));
+    expect(author.elsewhere(PREFIX)).toEqual([]);
+  });
+});
+
+it.each([
+  ['another site', '/bin/franklin.delivery/wknd/other/main'],
+  ['another organization', '/bin/franklin.delivery/other/market/main'],
+  ['what is no delivery', '/home/users'],
+  ['everything', ''],
+])('the account of the service does not read %s, wherever it was stored', async (_, path) => {
+  await storeUnchecked(() => markup(`${address}${path}`));
+  const answer = await visit('/about');
+  expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CONTENT_UNREACHABLE']);
+  expect(answer.headers['x-error']).toContain('is not the delivery address of this site');
+  await storeUnchecked(() => markup(`${address}${PREFIX.slice(0, -1)}`));
+  expect(author.asked).toEqual([]);
+});
+
+it.each(['franklin%2edelivery', 'franklin%252edelivery', 'franklin%EF%BC%8Edelivery'])(
+  '%s is no way around the check of the site',
+  async (name) => {
+    const url = `${address}/bin/${name}/wknd/other/main`;
+    const body = siteBody('wknd', 'market', { content: { source: { url, type: 'markup', suffix: '.html' } } });
+    const answer = await backend.call('PUT', '/config/wknd/sites/market.json', { as: OPERATOR, body });
+    expect([answer.status, answer.headers['x-error']]).toEqual([
+      400,
+      'The request body is not valid at /content/source/url: Write the path of the address plainly: without "..", ";" and escapes such as "%2e", "%2f" or "%25".',
+    ]);
+  },
+);
+
+it.each(['%3F', '%23', '%3B', '%25', '%5C'])('a visitor learns that no page has the character %s', async (escaped) => {
+  const answer = await visit(`/a${escaped}b`);
+  expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
+  expect(answer.headers['x-error']).toMatch(escaped === '%5C' ? /backslash/ : new RegExp(`"${escaped}"`));
+});
+
+describe('hostile content', () => {
+  let backend: TestBackend;
+  let address: string;
+  const PAGES: Readonly<Record<string, () => string>> = {
+    '/index.html': () => '<main>Start</main>',
+    'aaa.html': () => '<main>A long path</main>',
+    '/unclosed.html': () => '<main'.repeat(1_900_000),
+    '/spaces.html': () => '<main '.repeat(1_600_000),
+    '/entities.html': () => `<main>${'&'.repeat(9_000_000)}`,
+  };
+
+  const author = startBeforeAll(() =>
+    startReceiver((request, response) => {
+      const page = Object.entries(PAGES).find(([path]) => request.url?.endsWith(path))?.[1];
+      if (page === undefined) response.writeHead(404).end();
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(page());
+    }),
+  );
+  beforeAll(async () => {
+    address = `http://${author.host}`;
+    backend = await startTestBackend({ dryRun: false, orgs: ['wknd', 'other'], settings: { AUTHOR_HOSTS: author.host } });
+    const bystander = siteBody('other', 'bystander', { public: { title: 'fine' } });
+    await backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body: bystander });
+  });
+  afterAll(async () => {
+    await backend.stop();
+  });
+
+  async function register(site: string, url: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const body = siteBody('wknd', site, { content: { source: { url, type: 'markup', suffix: '.html' } }, ...more });
+    const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+    expect([status, text.slice(0, 200)]).toEqual([201, expect.any(String)]);
+  }
+  async function registerOnce(site: string, url: string): Promise<void> {
+    if ((await backend.store.reads.site('wknd', site)) === undefined) await register(site, url);
+  }
+  const visit = (site: string, path: string) => backend.visit('preview', `main--${site}--wknd`, path);
+
+  const ODD = ['/日本', '/caf\u00e9', '/a b', '/\r\nx-injected: yes', '/\ud83d\ude80'];
+
+  it.each(ODD)('a content address that ends in %j is refused', async (ending) => {
+    const body = siteBody('wknd', 'odd', { content: { source: { url: `${address}${ending}`, type: 'markup', suffix: '.html' } } });
+    const answer = await backend.call('PUT', '/config/wknd/sites/odd.json', { as: OPERATOR, body });
+    expect([answer.status, answer.headers['x-error']]).toEqual([400, expect.stringContaining('percent-encoded')]);
+  });
+
+  it.each(ODD)('a page behind a content address that was stored with %j is answered, and nobody else is disturbed', async (ending) => {
+    const site = `odd-${Buffer.from(ending).toString('hex').slice(0, 20)}`;
+    await register(site, address);
+    await backend.store.write(async (writes) => {
+      const stored = await writes.site('wknd', site);
+      if (stored === undefined) throw new Error('The site is there.');
+      const { aggregate: _, config, ...kept } = stored;
+      const content = { contentBusId: '', source: { url: `${address}${ending}`, type: 'markup' as const, suffix: '.html' } };
+      await writes.putSite({ ...kept, config: { ...config, content }, holdsSecret: false, version: stored.version + 1 });
+    });
+    const answer = await visit(site, '/');
+    if (/[\r\n]/.test(ending)) expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CONTENT_UNREACHABLE']);
+    else {
+      expect(answer.status).toBe(200);
+      expect(answer.headers['x-content-source']).toMatch(/^[\x20-\x7e]+\/index\.html$/);
+    }
+    expect(answer.headers['x-injected']).toBeUndefined();
+    const bystander = await backend.visit('live', 'main--bystander--other', '/config.json');
+    expect(bystander.json()).toEqual({ public: { title: 'fine' } });
+  });
+
+  it.each(['/unclosed', '/spaces', '/entities'])('the fragment of the page %s is read in turns', async (path) => {
+    await registerOnce('fragments', address);
+    const standstill = await longestStandstill(async () => {
+      expect((await visit('fragments', `${path}.plain.html`)).status).toBe(200);
+    });
+    expect(standstill).toBeLessThan(200);
+  });
+
+  const { headerPatterns, headerPatternLength, headerPatternStars, pagePath } = LIMITS;
+  /** Each begins to fit at every place of the path, and ends with what the path has not. */
+  const WORST = ['*', '**'].map((stars) => `/${`${stars}a`.repeat(headerPatternStars - 1)}`.padEnd(headerPatternLength - 4, 'a'));
+
+  it.each(WORST)(
+    'as many header patterns as are allowed, on the longest path, cost no time; one more of each is refused: %s',
+    async (worst) => {
+      const patterns = Array.from({ length: headerPatterns }, (_, index) => `${worst}${String(index).padStart(3, '0')}`);
+      const headers = (paths: readonly string[]) => Object.fromEntries(paths.map((path) => [path, [{ key: 'x-odd', value: '1' }]]));
+      await registerOnce('patterns', address);
+      const set = await backend.call('POST', '/config/wknd/sites/patterns/headers.json', { as: OPERATOR, body: headers(patterns) });
+      expect(set.status).toBe(200);
+      const standstill = await longestStandstill(async () => {
+        expect((await visit('patterns', `/${'a'.repeat(pagePath - 1)}`)).status).toBe(200);
+        expect((await visit('patterns', `/${'a'.repeat(pagePath)}`)).status).toBe(414);
+      });
+      expect(standstill).toBeLessThan(200);
+      for (const over of [
+        [...patterns, '/more'],
+        ['/x'.padEnd(headerPatternLength + 1, 'x')],
+        [`/${'*a'.repeat(headerPatternStars + 1)}`],
+      ]) {
+        const answer = await backend.call('POST', '/config/wknd/sites/patterns/headers.json', { as: OPERATOR, body: headers(over) });
+        expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+      }
+    },
+  );
+
+  it('eight writers of the largest bodies are worked on in turn: others wait no longer than for one of them', async () => {
+    const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+    await Promise.all(Array.from({ length: 8 }, (_, index) => register(`wide-${index}`, `${address}/${index}`)));
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(values(LIMITS.bodyValues - 1));
+    const write = async (index: number) => {
+      const answer = await backend.call('POST', `/config/wknd/sites/wide-${index}/public.json`, { as: OPERATOR, body, headers });
+      expect(answer.status).toBe(200);
+    };
+    await write(0);
+    // Processor time of one writer alone, in the same run: what a machine that is slower takes longer for.
+    const before = threadTime();
+    for (let index = 0; index < 4; index += 1) await write(index);
+    const alone = (threadTime() - before) / 4;
+    const standstill = await longestStandstill(async () => {
+      const writing = Array.from({ length: 8 }, (_, index) => write(index));
+      const bystander = await backend.visit('live', 'main--bystander--other', '/config.json');
+      expect(bystander.status).toBe(200);
+      await Promise.all(writing);
+    });
+    expect(standstill).toBeLessThan(Math.max(200, 2 * alone));
+    const over = await backend.call('POST', '/config/wknd/sites/wide-0/public.json', { as: OPERATOR, body: values(LIMITS.bodyValues) });
+    expect([over.status, over.headers['x-error']]).toEqual([400, 'The request body has more than 6000 values.']);
+  });
+});

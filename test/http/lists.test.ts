@@ -1,0 +1,298 @@
+import { request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuditVerification } from '@repoless/contract/audit.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { OwnOrgs } from '@repoless/contract/org.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
+
+const SECOND = 'second.admin@example.com';
+const CLAIMED = ['wknd', 'streams', 'trail'];
+const IDLE = Array.from({ length: LIMITS.ownOrgsLooked + 1 }, (_, index) => `idle-${index}`);
+let passed = 0;
+const backend = startBeforeAll(() =>
+  startTestBackend({
+    dryRun: false,
+    orgs: [...CLAIMED, ...IDLE],
+    claim: false,
+    settings: { BODY_LIMIT: '4000000' },
+    now: () => new Date(Date.now() + passed),
+  }),
+);
+beforeAll(async () => {
+  for (const org of CLAIMED) await claim(org, { users: [{ email: SECOND, roles: ['admin'] }] });
+});
+
+async function claim(org: string, body: object): Promise<void> {
+  const answer = await backend.call('PUT', `/config/${org}.json?confirm=true`, { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(201);
+}
+const put = async (org: string, site: string, characters: number) => {
+  const body = siteBody(org, site, { public: { text: 'x'.repeat(characters) } });
+  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?replace=true`, { as: OPERATOR, body });
+  expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
+};
+
+it('a list of sites with LIMITS.listLength bytes is given, and of one more a part is to be asked for', async () => {
+  const count = Math.ceil(LIMITS.listLength / (LIMITS.documentBytes - 10_000));
+  const large = Math.floor(LIMITS.listLength / count) - 10_000;
+  for (let index = 1; index < count; index += 1) await put('wknd', `large-${index}`, large);
+  await put('wknd', 'last', 0);
+  const list = () => backend.call('GET', '/config/wknd/sites.json?details=true', { as: OPERATOR });
+  const room = LIMITS.listLength - (await list()).text.length;
+  await put('wknd', 'last', room);
+  expect((await list()).status).toBe(200);
+  await put('wknd', 'last', room + 1);
+  const over = await list();
+  expect([over.status, over.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
+  expect(over.headers['x-error']).toMatch(/^The list has more than 16000000 bytes\. Request it in pages: \?limit=100/);
+  expect((await backend.call('GET', '/config/wknd/sites.json?details=true&limit=2', { as: OPERATOR })).status).toBe(200);
+}, 240_000);
+
+it('of the organizations that name somebody LIMITS.ownOrgsLooked are looked at, and the answer says that there are more', async () => {
+  // Nothing is told of a group without a role, but it must be read to know.
+  const named = { groups: { idle: { members: [{ email: 'max@example.com' }] } } };
+  const own = async () => OwnOrgs.parse((await backend.call('GET', '/orgs.json', { as: 'max@example.com' })).json());
+  for (const org of IDLE.slice(0, LIMITS.ownOrgsLooked)) await claim(org, named);
+  expect(await own()).toEqual({ orgs: [] });
+  for (const org of IDLE.slice(LIMITS.ownOrgsLooked)) await claim(org, named);
+  expect(await own()).toEqual({ orgs: [], more: true });
+}, 240_000);
+
+it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names the call for the rest', async () => {
+  const verification = async () =>
+    AuditVerification.parse((await backend.call('GET', '/config/trail/log/verification.json', { as: OPERATOR })).json());
+  const { verified } = await verification();
+  const fill = (count: number) =>
+    backend.store.write(async (writes) => {
+      for (let index = 0; index < count; index += 1)
+        await writes.addAudit({ org: 'trail', action: 'look', user: OPERATOR, time: new Date(), requestId: `request-${index}` });
+    });
+  await fill(LIMITS.verifiedEntries - verified.to);
+  expect(await verification()).toMatchObject({ intact: true, verified: { to: LIMITS.verifiedEntries }, links: {} });
+  await fill(1);
+  const next = `/config/trail/log/verification.json?after=${LIMITS.verifiedEntries}`;
+  expect(await verification()).toMatchObject({ intact: true, verified: { to: LIMITS.verifiedEntries }, links: { next } });
+}, 240_000);
+
+it('verifications of one audit trail take turns, LIMITS.verificationsWaiting wait, and another organization’s is not behind them', async () => {
+  const verify = (org: string) => backend.call('GET', `/config/${org}/log/verification.json`, { as: OPERATOR });
+  const ended: string[] = [];
+  const ofTrail = Array.from({ length: LIMITS.verificationsWaiting + 5 }, async () => {
+    const { status } = await verify('trail');
+    ended.push(`trail ${status}`);
+    return status;
+  });
+  const other = verify('wknd').then(({ status }) => ended.push(`wknd ${status}`));
+  const statuses = await Promise.all(ofTrail);
+  await other;
+  expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+  expect(ended.slice(0, 6)).toContain('wknd 200');
+}, 60_000);
+
+it('the audit trail is verified behind the last entry that a number can name, and not behind the one after it', async () => {
+  const behind = (entry: number) => backend.call('GET', `/config/trail/log/verification.json?after=${entry}`, { as: OPERATOR });
+  const last = AuditVerification.parse((await behind(Number.MAX_SAFE_INTEGER - 1)).json());
+  expect(last.verified.from).toBe(Number.MAX_SAFE_INTEGER);
+  expect((await behind(Number.MAX_SAFE_INTEGER)).headers['x-error-code']).toBe('QUERY_INVALID');
+});
+
+it('LIMITS.jobStreams streams of an organization are open at once, and one more is refused until one closes', async () => {
+  await put('streams', 'site', 1);
+  await put('wknd', 'last', 1);
+  const token = await backend.token(OPERATOR);
+  const second = await backend.token(SECOND);
+  const open = async (org: string, site: string, as = token): Promise<{ asked: ClientRequest; answer: IncomingMessage }> => {
+    const headers = { host: new URL(backend.address).host, accept: 'text/event-stream', 'x-auth-token': as };
+    const asked = request({ hostname: '127.0.0.1', port: backend.port, path: `/job/${org}/${site}/main/code`, agent: false, headers });
+    asked.on('error', () => undefined);
+    asked.end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.on('error', () => undefined).resume();
+    return { asked, answer };
+  };
+  const streams = [];
+  for (let count = 0; count < LIMITS.jobStreamsOfPerson; count += 1) streams.push(await open('streams', 'site', second));
+  const own = await open('streams', 'site', second);
+  expect([own.answer.statusCode, own.answer.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);
+  for (let count = streams.length; count < LIMITS.jobStreams; count += 1) streams.push(await open('streams', 'site'));
+  expect(new Set(streams.map(({ answer }) => answer.statusCode))).toEqual(new Set([200]));
+  const refused = await open('streams', 'site');
+  expect([refused.answer.statusCode, refused.answer.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);
+  expect(refused.answer.headers['x-error']).toContain('This organization has 50 job streams open.');
+  const other = await open('wknd', 'last');
+  expect(other.answer.statusCode).toBe(200);
+  other.asked.destroy();
+  streams.pop()?.asked.destroy();
+  const again = async () => {
+    const { asked, answer } = await open('streams', 'site');
+    asked.destroy();
+    return answer.statusCode;
+  };
+  await expect.poll(again, { timeout: 20_000 }).toBe(200);
+
+  // Each ends by itself after LIMITS.jobStreamTime, and not before.
+  const ends = streams.map(({ answer }) => once(answer, 'end'));
+  passed = LIMITS.jobStreamTime - 60_000;
+  expect(streams.every(({ answer }) => !answer.readableEnded)).toBe(true);
+  passed = LIMITS.jobStreamTime;
+  await Promise.all(ends);
+}, 240_000);
+
+describe('lists of several organizations at once', () => {
+  const MANY = Array.from({ length: LIMITS.listsAtOnce + 1 }, (_, index) => `many-${index}`);
+  const LARGE = 30;
+  /** Milliseconds that nothing else is done. */
+  const STANDSTILL = 120;
+  const VERSIONS = '/config/wknd/sites/large-0/versions/1...2.json';
+
+  const backend = startBeforeAll(() => {
+    const orgs = ['wknd', 'crowded', 'other', 'long', ...MANY];
+    return startTestBackend({ dryRun: false, orgs, settings: { BODY_LIMIT: '4000000' } });
+  }, 240_000);
+  beforeAll(async () => {
+    for (let index = 0; index < LARGE; index += 1) await put('wknd', `large-${index}`, { folders: folders('a') });
+    await put('wknd', 'large-0', { folders: folders('b') });
+    for (let index = 0; index < 5; index += 1) await put('crowded', `large-${index}`, { folders: folders('a') });
+    for (const org of MANY) await put(org, 'small', {});
+    for (const site of ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])
+      await put('long', site, { public: { text: 'x'.repeat(2_000_000) } });
+    await put('other', 'small', {});
+    await put('other', 'small', { public: { text: 'x' } });
+  }, 240_000);
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** More than a megabyte, of which a list shows nothing. */
+  function folders(name: string): Record<string, string> {
+    const pairs = Array.from({ length: 4900 }, (_, index) => [
+      `/${name}-${index}/${'x'.repeat(100)}`,
+      `/${name}-${index}/${'y'.repeat(100)}`,
+    ]);
+    return Object.fromEntries(pairs) as Record<string, string>;
+  }
+
+  async function put(org: string, site: string, extra: Readonly<Record<string, unknown>>): Promise<void> {
+    const body = siteBody(org, site, extra);
+    const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?replace=true`, { as: OPERATOR, body });
+    expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
+  }
+
+  const get = (path: string) => backend.call('GET', path, { as: OPERATOR });
+  const list = (org: string) => get(`/config/${org}/sites.json?details=true`);
+
+  /** Asks three times as often as may wait, and then for something of another organization. Out: what was answered, in its order. */
+  async function crowd(waiting: number, path: string, other: string): Promise<string[]> {
+    const ended: string[] = [];
+    const told = async (name: string, asked: string) => {
+      const { status, headers } = await get(asked);
+      ended.push(`${name} ${status} ${headers['x-error-code'] ?? ''}`.trim());
+    };
+    await Promise.all([...Array.from({ length: 3 * waiting }, () => told('many', path)), told('other', other)]);
+    return ended;
+  }
+
+  function expectTurns(ended: readonly string[], waiting: number): void {
+    expect(new Set(ended)).toEqual(new Set(['many 200', 'many 503 OVERLOADED', 'other 200']));
+    const served = ended.filter((line) => line.endsWith('200'));
+    expect(served.length - 1).toBeGreaterThan(waiting);
+    expect(served.indexOf('other 200')).toBeLessThan(waiting);
+  }
+
+  it('lists of one organization take turns, LIMITS.listsWaiting wait, and nothing of another organization is behind them', async () => {
+    const path = '/config/crowded/sites.json?details=true';
+    expectTurns(await crowd(LIMITS.listsWaiting, path, '/config/other/sites.json?details=true'), LIMITS.listsWaiting);
+    expectTurns(await crowd(LIMITS.listsWaiting, path, '/config/other/sites/small.json'), LIMITS.listsWaiting);
+    const answers = await Promise.all(Array.from({ length: 3 * LIMITS.listsWaiting }, () => get(path)));
+    const refused = answers.find(({ status }) => status === 503);
+    expect(refused?.headers['retry-after']).toBe('1');
+    expect(refused?.headers['x-error']).toBe('Too many lists of sites of this organization are being requested. Try again in a second.');
+  }, 120_000);
+
+  it('LIMITS.listsAtOnce organizations and more list their sites at once, and none is refused', async () => {
+    const lists = MANY.flatMap((org) => [list(org), list(org)]);
+    expect(new Set((await Promise.all(lists)).map(({ status }) => status))).toEqual(new Set([200]));
+  }, 120_000);
+
+  it('a list reads as many sites at once as have few bytes together, whatever it shows of them', async () => {
+    const { sites } = (await list('wknd')).json() as { sites: { name: string }[] };
+    expect(sites.map(({ name }) => name)).toEqual(Array.from({ length: LARGE }, (_, index) => `large-${index}`).toSorted());
+    expect(await longestStandstill(() => list('wknd'))).toBeLessThan(STANDSTILL);
+  }, 60_000);
+
+  it('comparisons of one organization take turns, LIMITS.comparisonsWaiting wait, and nothing of another organization is behind them', async () => {
+    const [compared, read] = ['/config/other/sites/small/versions/1...2.json', '/config/other/sites/small.json'];
+    expectTurns(await crowd(LIMITS.comparisonsWaiting, VERSIONS, compared), LIMITS.comparisonsWaiting);
+    expectTurns(await crowd(LIMITS.comparisonsWaiting, VERSIONS, read), LIMITS.comparisonsWaiting);
+  }, 120_000);
+
+  it('more comparisons than LIMITS.comparisonsAtOnce never stand still for long', async () => {
+    const compared = await get(VERSIONS);
+    expect(compared.json()).toHaveLength(2 * 4900);
+    const several = () => Promise.all(Array.from({ length: 2 * LIMITS.comparisonsAtOnce }, () => get(VERSIONS)));
+    expect(await longestStandstill(several)).toBeLessThan(STANDSTILL);
+  }, 60_000);
+
+  /** Asks, and reads no more than the first line. */
+  async function slowReader(path: string, token: string): Promise<{ socket: Socket; status: number }> {
+    const socket = connect(backend.port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${token}\r\n\r\n`);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    socket.pause();
+    return { socket, status: Number(chunk.toString('latin1', 9, 12)) };
+  }
+
+  it('readers of long lists keep a quarter of LIMITS.answerBytes of an organization, and give it back when they leave', async () => {
+    const token = await backend.token(OPERATOR);
+    const path = '/config/long/sites.json?details=true';
+    collectGarbage();
+    const before = process.memoryUsage();
+    const readers = [];
+    for (let count = 0; count < 12; count += 1) readers.push(await slowReader(path, token));
+    collectGarbage();
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    expect(readers.map(({ status }) => status)).toEqual([200, ...Array<number>(11).fill(503)]);
+    expect(arrayBuffers - before.arrayBuffers + heapUsed - before.heapUsed).toBeLessThan(LIMITS.answerBytes);
+    const refused = await get(path);
+    expect([refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual(['OVERLOADED', '5']);
+    // Small lists do not count, nor do other organizations.
+    expect((await get('/config/long/sites.json')).status).toBe(200);
+    expect((await list('wknd')).status).toBe(200);
+    expect((await get(VERSIONS)).status).toBe(200);
+    for (const { socket } of readers) socket.destroy();
+    await expect.poll(async () => (await get(path)).status).toBe(200);
+  }, 120_000);
+
+  it('whoever asks for a long list by HEAD, or with a condition, keeps nothing of it', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const head = await backend.call('HEAD', '/config/long/sites.json?details=true', { as: OPERATOR });
+      expect([head.status, Number(head.headers['content-length']) > 14_000_000, head.text]).toEqual([200, true, '']);
+      const failed = await backend.call('GET', '/config/long/sites.json?details=true', { as: OPERATOR, headers: { 'if-match': '"x"' } });
+      expect(failed.status).toBe(412);
+      const { etag = '' } = (await get(VERSIONS)).headers;
+      expect((await backend.call('GET', VERSIONS, { as: OPERATOR, headers: { 'if-none-match': etag } })).status).toBe(304);
+    }
+  }, 60_000);
+
+  it('whoever takes longer than LIMITS.pageSending for each LIMITS.pageSize of a long list is cut off', async () => {
+    const token = await backend.token(OPERATOR);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { socket, status } = await slowReader('/config/long/sites.json?details=true', token);
+    expect(status).toBe(200);
+    vi.advanceTimersByTime(LIMITS.pageSending);
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(LIMITS.pageSending * (LIMITS.listLength / LIMITS.pageSize - 1));
+    let rest = 0;
+    const ended = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve));
+    socket.on('data', (chunk: Buffer) => (rest += chunk.length)).resume();
+    await ended;
+    expect(rest).toBeLessThan(13_000_000);
+  }, 60_000);
+});

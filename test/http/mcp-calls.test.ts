@@ -1,0 +1,344 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuditLog } from '@repoless/contract/audit.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { callTool } from '../command-line/mcp-journey.ts';
+import type { TestRequest } from '../support/ask.ts';
+import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { connectTo } from './mcp-client.ts';
+import { threadTime } from '../support/turns.mjs';
+import { lookup } from 'node:dns';
+import { composeAssistant } from '@repoless/service/composition/assistant.ts';
+import { readSettings } from '@repoless/service/config.ts';
+import { Refusal } from '@repoless/service/domain/errors.ts';
+import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
+import { createRemote } from '@repoless/service/remote/remote.ts';
+import { NO_TRACING } from '@repoless/service/tracing/tracing.ts';
+import { ada, otto, world } from '../domain/world.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+import type { RequestListener, Server } from 'node:http';
+import { ownFetch } from '@repoless/service/mcp/own-fetch.ts';
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const lines: string[] = [];
+const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
+beforeAll(async () => {
+  for (const title of ['One', 'Two']) {
+    const answer = await backend.call('PUT', '/config/wknd/sites/door.json', { as: OPERATOR, body: siteBody('wknd', 'door', { title }) });
+    expect(answer.status).toBeLessThan(300);
+  }
+});
+
+type RequestOptions = Omit<TestRequest, 'method'> & { readonly nobody?: true };
+const send = ({ nobody, ...options }: RequestOptions = {}) =>
+  backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...options });
+const succeeded: unknown = expect.objectContaining({ isError: false });
+const ones = (count: number) => Array.from({ length: count }, () => 1);
+const json = { 'content-type': 'application/json' };
+
+describe('The address for assistants', () => {
+  it('answers a message by itself, without a session', async () => {
+    const answer = await send();
+    expect([answer.status, answer.headers['content-type'], answer.headers['mcp-session-id']]).toEqual([200, 'application/json', undefined]);
+    expect(answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { tools: expect.arrayContaining([]) } });
+    expect((await send({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).status).toBe(202);
+    expect((await send({ body: { jsonrpc: '2.0', id: 2, method: 'tools/forget' } })).json()).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it.each<[string, RequestOptions, number, string]>([
+    ['has no token', { nobody: true }, 401, 'NOT_AUTHENTICATED'],
+    ['has a token that is none', { nobody: true, headers: { authorization: 'Bearer nonsense' } }, 401, 'NOT_AUTHENTICATED'],
+    ['has an authoring token in another form', { headers: { 'x-content-source-authorization': 'nonsense' } }, 401, 'NOT_AUTHENTICATED'],
+    ['comes from a page of another origin', { headers: { origin: 'https://evil.example.com' } }, 403, 'NOT_AUTHORIZED'],
+    ['comes from such a page, without a token', { nobody: true, headers: { origin: 'https://evil.example.com' } }, 403, 'NOT_AUTHORIZED'],
+    ['comes from a page without an origin', { headers: { origin: 'null' } }, 403, 'NOT_AUTHORIZED'],
+    ['is a text', { body: JSON.stringify(LIST), headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
+    [
+      'is a form',
+      { body: 'jsonrpc=2.0&id=1&method=tools/list', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'CONTENT_TYPE_UNSUPPORTED',
+    ],
+    ['is too large', { body: { ...LIST, params: { more: 'x'.repeat(1_100_000) } } }, 413, 'BODY_TOO_LARGE'],
+    [
+      'is nested too deeply',
+      { body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(99)}${']'.repeat(99)}}`, headers: json },
+      400,
+      'BODY_INVALID',
+    ],
+    [
+      'has too many values',
+      { body: { ...LIST, params: { more: Array.from({ length: LIMITS.bodyValues }, () => 1) } } },
+      400,
+      'BODY_INVALID',
+    ],
+    ['is a batch', { body: [LIST, LIST] }, 400, 'BODY_INVALID'],
+    ['is no JSON', { body: '{', headers: json }, 400, 'BODY_UNPARSABLE'],
+    ['is no message', { body: { id: 1 } }, 400, 'BODY_INVALID'],
+    ['is neither a request nor an answer', { body: { jsonrpc: '2.0', id: {} } }, 400, 'BODY_INVALID'],
+    ['is of a protocol that does not exist', { headers: { 'mcp-protocol-version': '1066-10-14' } }, 400, 'BODY_INVALID'],
+    ['wants to be tried', { headers: { 'x-dry-run': 'true' } }, 400, 'QUERY_INVALID'],
+  ])('refuses what %s', async (_, options, status, code) => {
+    const answer = await send(options);
+    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([status, code]);
+    if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=/);
+  });
+
+  it.each(['GET', 'DELETE', 'PUT'])('has no %s: there are no streams and no sessions', async (method) => {
+    const answer = await backend.call(method, '/mcp', { as: OPERATOR });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it.each([EXTENSION_ORIGIN, 'own'])('takes what comes from a page of %s', async (origin) => {
+    expect((await send({ headers: { origin: origin === 'own' ? backend.address : origin } })).status).toBe(200);
+  });
+
+  it('takes the cookie of no browser', async () => {
+    const cookie = `auth_token=${await backend.token(OPERATOR)}`;
+    for (const origin of [EXTENSION_ORIGIN, backend.address])
+      expect((await send({ nobody: true, headers: { cookie, origin } })).status).toBe(401);
+    expect((await send({ nobody: true, headers: { cookie, 'sec-fetch-site': 'same-origin' } })).status).toBe(401);
+  });
+
+  it('is nowhere where it is switched off', async () => {
+    const other = await startTestBackend({ settings: { MCP: 'off' } });
+    const answer = await other.call('POST', '/mcp', { as: OPERATOR, body: LIST });
+    await other.stop();
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  });
+});
+
+describe('What a tool is given', () => {
+  it('reaches nothing but the service, whatever a file names', async () => {
+    let options = 0;
+    const elsewhere = createServer((_, response) => {
+      options += 1;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const token = `Bearer ${await backend.token(OPERATOR)}`;
+    const client = await connectTo(backend.address, { authorization: token, 'x-content-source-authorization': 'Bearer of-the-author' });
+    const file = JSON.stringify({
+      version: 1,
+      organization: 'wknd',
+      service: address,
+      author: address,
+      code: { owner: 'wknd', repo: 'wknd' },
+      access: { role: { admin: [OPERATOR] } },
+      sites: [{ name: 'lured', contentRoot: '/content/lured' }],
+    });
+    for (const tool of ['plan_sites', 'check_sites', 'site_status', 'simulate_mappings']) {
+      const answer = await callTool(client, tool, { file });
+      expect(answer.text).not.toBe('');
+    }
+    await client.close();
+    elsewhere.close();
+    expect(options).toBe(0);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['is longer than LIMITS.assistantFile', { file: ' '.repeat(LIMITS.assistantFile + 1) }, /more than 100000 characters/],
+    ['is YAML', { file: 'version: 1' }, /is not JSON/],
+    [
+      'has more values than LIMITS.assistantFileValues',
+      { file: JSON.stringify(ones(LIMITS.assistantFileValues)) },
+      /more than 1000 values/,
+    ],
+    ['has as many, and is no file of sites', { file: JSON.stringify(ones(LIMITS.assistantFileValues - 1)) }, /This must be an object/],
+    ['is left out', {}, /Pass the text of the file/],
+    ['is something else', { file: 7 }, /file/],
+  ])('is refused where a file %s', async (_, input, sentence) => {
+    const answer = await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plan_sites', arguments: input } } });
+    expect(answer.json()).toMatchObject({ result: { isError: true, content: [{ text: expect.stringMatching(sentence) }] } });
+  });
+
+  it('counts with what its caller asks for otherwise', async () => {
+    const other = await startTestBackend({ settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '8' }, dryRun: false });
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'history', arguments: { organization: 'wknd' } } };
+    const answers = [];
+    // One of them is the claim; each call of the tool is two, of which the last has the first alone.
+    for (let left = 7; left > 0; left -= 2) answers.push((await other.call('POST', '/mcp', { as: OPERATOR, body })).json());
+    const refused = await other.call('POST', '/mcp', { as: OPERATOR, body });
+    await other.stop();
+    expect(answers.slice(0, -1)).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ result: succeeded })));
+    expect(answers.at(-1)).toMatchObject({ result: { isError: true, content: [{ text: expect.stringContaining('Too many requests') }] } });
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([429, 'RATE_LIMITED']);
+  });
+
+  it('is in the log by the name of the tool, and no token is', async () => {
+    lines.length = 0;
+    const token = await backend.token(OPERATOR);
+    const headers = { authorization: `Bearer ${token}`, 'x-content-source-authorization': 'Bearer author-s-secret-token' };
+    const client = await connectTo(backend.address, headers);
+    const planned = await callTool(client, 'plan_restore', { organization: 'wknd', site: 'door', version: 1 });
+    expect((await callTool(client, 'apply_plan', { planId: planned.planId })).isError).toBe(false);
+    await client.close();
+    const log = await backend.call('GET', '/config/wknd/log.json', { as: OPERATOR });
+    await expect.poll(() => lines.filter((line) => line.includes('"event":"mcp apply_plan"'))).toHaveLength(1);
+    const [outer = ''] = lines.filter((line) => line.includes('"event":"mcp apply_plan"'));
+    const [, id = ''] = /"requestId":"([^"]+)"/.exec(outer) ?? [];
+    expect(AuditLog.parse(log.json()).entries.map(({ requestId }) => requestId)).toContain(`mcp:${id}`);
+    const inner = lines.filter((line) => line.includes('"requestId":"mcp:'));
+    expect(inner.length).toBeGreaterThan(3);
+    expect(inner.every((line) => line.includes(`"user":"${OPERATOR}"`) || line.includes('"/service.json"'))).toBe(true);
+    for (const secret of [token, 'author-s-secret-token', planned.planId]) {
+      expect(lines.join('\n')).not.toContain(secret);
+      expect(log.text).not.toContain(secret);
+    }
+  });
+});
+
+describe('lists of tools', () => {
+  const backend = startBeforeAll(() => startTestBackend());
+
+  async function send(method: string, params?: object): Promise<string> {
+    const body = { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) };
+    const answer = await backend.call('POST', '/mcp', { as: OPERATOR, body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.text;
+  }
+
+  /** Milliseconds of the processor. */
+  async function costOf(work: () => Promise<unknown>): Promise<number> {
+    const begun = threadTime();
+    for (let count = 0; count < 20; count += 1) await work();
+    return threadTime() - begun;
+  }
+
+  it.each([
+    // Its text is longer; made for each message, it took three times as long.
+    ['tools/list', 2.3, undefined],
+    ['resources/read', 1.4, { uri: 'repoless://sites-file-schema' }],
+    ['initialize', 1.4, { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }],
+  ])('%s costs little more than ping, for it is the same for everybody', async (method, most, params) => {
+    // What the collection of garbage adds falls on any of them: each is taken where it costs least, as often as that takes.
+    const least = { ping: Infinity, own: Infinity };
+    for (let round = 0; round < 60 && !(round >= 9 && least.own / least.ping < most); round += 1) {
+      least.ping = Math.min(least.ping, await costOf(() => send('ping')));
+      least.own = Math.min(least.own, await costOf(() => send(method, params)));
+    }
+    expect(least.own / least.ping).toBeLessThan(most);
+  });
+});
+
+const engine = sqliteEngine();
+
+it('messages of one caller wait for each other, LIMITS.assistantMessages at most, and another one is answered between them', async () => {
+  const partners = createRemote({ internalAddresses: 'refuse', resolve: lookup, timeout: 1000, sizeLimit: 1000 });
+  const assistant = composeAssistant(readSettings({}), {
+    publicAddress: 'http://localhost:1',
+    hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },
+    port: 1,
+    box: readSecretBox(newSecretKeys()),
+    partners,
+    log: { failure: () => undefined },
+    tracing: NO_TRACING,
+  });
+  const place = await world(await engine.open());
+  const answered: string[] = [];
+  const send = async (caller: typeof ada, method: string) => {
+    const body = { jsonrpc: '2.0' as const, id: 1, method };
+    try {
+      const { status } = await assistant.serveAssistant(place.context(caller), { params: {}, query: {}, headers: {}, body });
+      answered.push(`${caller.email} ${status}`);
+    } catch (error) {
+      answered.push(`${caller.email} ${error instanceof Refusal ? error.code : String(error)}`);
+    }
+  };
+  // What the tools are made of is loaded with the first one.
+  await send(ada, 'ping');
+  await Promise.all([...Array.from({ length: 2 * LIMITS.assistantMessages }, () => send(ada, 'tools/list')), send(otto, 'ping')]);
+  const [, ...others] = answered;
+  // One is worked on beside those that wait.
+  expect(others.filter((line) => line === `${ada.email} 200`)).toHaveLength(LIMITS.assistantMessages + 1);
+  expect(others.filter((line) => line === `${ada.email} OVERLOADED`)).toHaveLength(LIMITS.assistantMessages - 1);
+  expect(others.filter((line) => line.endsWith('200')).indexOf(`${otto.email} 200`)).toBeLessThanOrEqual(2);
+  assistant.close();
+  await partners.close();
+}, 60_000);
+
+/** Who was asked for what, as the Host header says. */
+const asked: string[] = [];
+let own: Server;
+let foreign: Server;
+let foreignAddress: string;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  foreign = await listening((request, response) => {
+    asked.push(`foreign ${request.headers.host}`);
+    response.end();
+  });
+  foreignAddress = `http://127.0.0.1:${portOf(foreign)}`;
+  own = await listening((request, response) => {
+    asked.push(`${request.method} ${request.headers.host}${request.url}`);
+    if (request.url === '/away') response.writeHead(302, { location: foreignAddress });
+    if (request.url === '/silent') return;
+    response.end(request.method === 'HEAD' ? undefined : 'own');
+  });
+});
+afterAll(() => {
+  for (const server of [own, foreign]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+
+function listening(listener: RequestListener): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer(listener).listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** That of a service at https://service.example.com with the live host below, on this machine. */
+function fetchUntil(end: AbortSignal, host = '127.0.0.1') {
+  const isOwn = ({ origin }: URL) => /^https:\/\/(?:service|main--site--org\.live)\.example\.com$/.test(origin);
+  return ownFetch({ host, port: portOf(own), isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);
+}
+
+it.each(['127.0.0.1', '0.0.0.0'])('the service asks itself and its hosts by their names, where it listens on %s', async (host) => {
+  const fetching = fetchUntil(never, host);
+  expect(await (await fetching('https://service.example.com/config/org.json?a=b')).text()).toBe('own');
+  expect((await fetching('https://main--site--org.live.example.com/', { method: 'HEAD' })).status).toBe(200);
+  expect(asked).toEqual(['GET service.example.com/config/org.json?a=b', 'HEAD main--site--org.live.example.com/']);
+});
+
+it.each([
+  ['another host', () => foreignAddress],
+  ['the same port by another name', () => `http://127.0.0.1:${portOf(own)}/`],
+  ['another scheme', () => 'http://service.example.com/'],
+  ['a name that begins alike', () => 'https://service.example.com.evil.example/'],
+  ['a name behind a password', () => 'https://service.example.com@evil.example/'],
+  ['a file', () => 'file:///etc/hostname'],
+])('nothing is asked of %s', async (_, address) => {
+  const token = { headers: { 'x-auth-token': 'secret' } };
+  await expect(fetchUntil(never)(address(), token)).rejects.toThrow(/^Requests to \S+ are not allowed/);
+  expect(asked).toEqual([]);
+});
+
+it('no redirect is followed', async () => {
+  expect((await fetchUntil(never)('https://service.example.com/away', { redirect: 'follow' })).status).toBe(302);
+  expect(asked).toEqual(['GET service.example.com/away']);
+});
+
+it('what is under way ends with its message, and with its own signal', async () => {
+  const [end, own] = [new AbortController(), new AbortController()];
+  const answers = [
+    fetchUntil(end.signal)('https://service.example.com/silent'),
+    fetchUntil(never)('https://service.example.com/silent', { signal: own.signal }),
+  ];
+  await expect.poll(() => asked.length).toBe(2);
+  end.abort();
+  own.abort();
+  for (const answer of answers) await expect(answer).rejects.toThrow(/abort/);
+});

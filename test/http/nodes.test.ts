@@ -1,0 +1,217 @@
+import { freePorts } from '@repoless/sandbox/addresses.ts';
+import { openStore } from '@repoless/service/db/open-store.ts';
+import { openSigningKeys } from '@repoless/service/db/key-files.ts';
+import { createTokens, type Tokens } from '@repoless/service/sessions/tokens.ts';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ask } from '../support/ask.ts';
+import { migrated, OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { eachStore, postgresEngine, type StorePlace } from '../support/each-store.ts';
+import { type Network, startNetwork } from '../support/network.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+
+/** Milliseconds after which every node shows an acknowledged write or answers 503, whatever fails. */
+const BOUND = 2000;
+const as = OPERATOR;
+
+describe('a node whose connections to the database fail', () => {
+  let network: Network;
+  let writer: TestBackend;
+  let reader: TestBackend;
+  let direct: string;
+  let version = 0;
+
+  const cluster = startBeforeAll(() => startPostgres());
+  beforeEach(async () => {
+    network = await startNetwork({ path: cluster.socket });
+    direct = await cluster.database(migrated);
+    writer = await startTestBackend({ open: (dataDir) => openStore({ dataDir, databaseUrl: direct }) });
+    const through = new URL(direct);
+    through.search = '';
+    through.host = `127.0.0.1:${network.port}`;
+    reader = await startTestBackend({ claim: false, open: (dataDir) => openStore({ dataDir, databaseUrl: through.href }) });
+    await put();
+    expect(await shown()).toBe(version);
+  });
+  afterEach(async () => {
+    network.thaw();
+    await reader.stop();
+    await writer.stop();
+    await network.close();
+  });
+
+  it('never answers old once they are silent, and says 503 until they are back', { timeout: 40_000 }, async () => {
+    const begun = performance.now();
+    network.freeze();
+    await put();
+    await neverOldAfter(begun);
+    expect((await health()).status).toBe(503);
+    network.thaw();
+    await vi.waitFor(async () => expect(await shown()).toBe(version), WAIT);
+    await vi.waitFor(async () => expect(await health()).toMatchObject({ status: 200, body: { status: 'ready' } }), WAIT);
+  });
+
+  it('replaces connections that the network has forgotten', { timeout: 40_000 }, async () => {
+    await Promise.all(Array.from({ length: 30 }, () => reader.call('GET', '/config/wknd/sites/site.json', { as })));
+    network.forget();
+    await put();
+    // All ten together: one after the other, each would cost somebody an answer.
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 200) statuses.push((await reader.call('GET', '/config/wknd/sites/site.json', { as })).status);
+    expect(statuses).toBeOneOf([[200], [503, 200]]);
+    await vi.waitFor(async () => expect(await shown()).toBe(version), WAIT);
+  });
+
+  it('never answers old while its connections are cut again and again', { timeout: 40_000 }, async () => {
+    const cuts = setInterval(() => network.cut(), 200);
+    await put();
+    await neverOldAfter(performance.now());
+    clearInterval(cuts);
+    await vi.waitFor(async () => expect(await shown()).toBe(version), WAIT);
+  });
+
+  it('never answers old though it hears of no change', { timeout: 40_000 }, async () => {
+    const deaf = await startTestBackend({
+      claim: false,
+      open: async (dataDir) => ({ ...(await openStore({ dataDir, databaseUrl: direct })), onSiteChange: () => () => undefined }),
+    });
+    await shownBy(deaf);
+    await put();
+    const acknowledged = performance.now();
+    expect(await shownBy(deaf)).toBeOneOf([version, version - 1]);
+    await vi.waitFor(async () => expect(await shownBy(deaf)).toBe(version), WAIT);
+    await neverOldAfter(acknowledged, deaf);
+    await deaf.stop();
+  });
+
+  async function neverOldAfter(begun: number, node = reader): Promise<void> {
+    while (performance.now() - begun < BOUND + 3000) {
+      const asked = performance.now() - begun;
+      const seen = await Promise.race([shownBy(node), new Promise<'waits'>((resolve) => setTimeout(() => resolve('waits'), 500))]);
+      if (asked > BOUND) expect(seen).not.toBe(version - 1);
+    }
+  }
+
+  async function put(): Promise<void> {
+    version += 1;
+    const body = siteBody('wknd', 'site', { public: { ...publicPart('site'), count: version } });
+    expect((await writer.call('PUT', '/config/wknd/sites/site.json', { as, body })).status).toBeLessThan(300);
+  }
+
+  function shown(): Promise<number> {
+    return shownBy(reader);
+  }
+
+  /** The version that the host shows, or the status of its refusal. */
+  async function shownBy(node: TestBackend): Promise<number> {
+    const { status, text } = await node.visit('live', 'main--site--wknd', '/config.json');
+    return status === 200 ? Number(/"count": (\d+)/.exec(text)?.[1]) : status;
+  }
+
+  async function health() {
+    const { status, text } = await reader.call('GET', '/health');
+    return { status, body: JSON.parse(text) as unknown };
+  }
+});
+
+const WAIT = { timeout: 15_000, interval: 50 };
+
+/** All nodes answer for one address, whose tokens they take. */
+const PUBLIC_ADDRESS = 'http://repoless.example.com';
+const ADA = 'ada@example.com';
+const BOB = 'bob@example.com';
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+beforeAll(async () => {
+  await buildBackend();
+  folder = await temporaryDirectory();
+});
+afterAll(() => folder.remove());
+
+interface Program {
+  status(token: string): Promise<number>;
+  send(method: string, path: string, token: string): Promise<number>;
+  end(signal: NodeJS.Signals): Promise<unknown>;
+}
+
+async function startProgram(place: StorePlace, port: number): Promise<Program> {
+  const { dataDir, databaseUrl } = place.options;
+  const child: ChildBackend = await startChildBackend(dataDir, {
+    PORT: String(port),
+    PUBLIC_ADDRESS,
+    OPERATORS: OPERATOR,
+    SIGNING_KEY_FILE: join(folder.path, 'signing.json'),
+    SECRET_KEY_FILE: join(folder.path, 'secret.json'),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  });
+  const send = async (method: string, path: string, token: string) => {
+    const asked = { method, host: new URL(PUBLIC_ADDRESS).host, headers: { 'x-auth-token': token } };
+    return (await ask(`http://127.0.0.1:${port}`, path, asked)).status;
+  };
+  return {
+    send,
+    status: (token) => send('GET', '/profile', token),
+    end(signal) {
+      child.child.kill(signal);
+      return child.ended;
+    },
+  };
+}
+
+/** Signs people in, as a node of its own that shares the storage and the keys. */
+async function signingIn(place: StorePlace): Promise<(email: string) => Promise<string>> {
+  const keys = await openSigningKeys(join(folder.path, 'signing.json'));
+  const tokens: Tokens = createTokens({
+    keys,
+    issuer: PUBLIC_ADDRESS,
+    lifetime: 3600,
+    store: await place.open(),
+    now: () => new Date(),
+  });
+  return async (email) => (await tokens.issue({ email })).token;
+}
+
+describe('two programs on one database', () => {
+  const engine = postgresEngine();
+  let place: StorePlace;
+  let ports: Awaited<ReturnType<typeof freePorts>>;
+  beforeEach(async () => {
+    place = await engine.place();
+    ports = await freePorts();
+  });
+
+  it('both refuse the tokens of a person whose sessions one of them has ended, from its answer on', async () => {
+    const [here, there] = [await startProgram(place, ports.backend), await startProgram(place, ports.extension)];
+    const signIn = await signingIn(place);
+    const operator = await signIn(OPERATOR);
+    for (let times = 0; times < 5; times += 1) {
+      const [ada, bob] = [await signIn(ADA), await signIn(BOB)];
+      for (const node of [here, there]) expect([await node.status(ada), await node.status(bob)]).toEqual([200, 200]);
+      const ended =
+        times % 2 === 0 ? here.send('GET', '/logout?everywhere=true', ada) : here.send('DELETE', `/auth/sessions/${ADA}`, operator);
+      expect(await ended).toBe(times % 2 === 0 ? 302 : 204);
+      // The very next question, at the node that was told.
+      expect([await there.status(ada), await here.status(ada)]).toEqual([401, 401]);
+      const again = await signIn(ADA);
+      for (const node of [there, here]) expect([await node.status(again), await node.status(bob)]).toEqual([200, 200]);
+    }
+    await Promise.all([here.end('SIGTERM'), there.end('SIGTERM')]);
+  });
+});
+
+eachStore((engine) => {
+  it('the end of sessions outlasts a program that is killed', async () => {
+    const place = await engine.place();
+    const { backend: port } = await freePorts();
+    const before = await startProgram(place, port);
+    const signIn = await signingIn(place);
+    const [ada, bob] = [await signIn(ADA), await signIn(BOB)];
+    expect(await before.send('GET', '/logout?everywhere=true', ada)).toBe(302);
+    await before.end('SIGKILL');
+    const after = await startProgram(place, port);
+    expect([await after.status(ada), await after.status(bob)]).toEqual([401, 200]);
+    await after.end('SIGTERM');
+  });
+});

@@ -1,0 +1,349 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
+import { browserClient, commandLineClient, itemsOf } from './public-client.ts';
+import type { PublicClient } from './public-client.ts';
+
+const SITE = '/config/wknd/sites/people.json';
+const ACCESS = '/config/wknd/sites/people/access.json';
+const ADMIN = '/config/wknd/sites/people/access/admin.json';
+const ORG = '/config/wknd.json';
+const USERS = '/config/wknd/users.json';
+let page: PublicClient;
+let shell: PublicClient;
+
+const backend = startBeforeAll(() => startTestBackend());
+beforeAll(async () => {
+  const token = await backend.token(OPERATOR);
+  page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': token });
+  shell = commandLineClient(backend, { authorization: `token ${token}` });
+  expect((await shell.call('PUT', SITE, { body: siteBody('wknd', 'people') })).status).toBe(201);
+});
+
+const may = async (who: string) => (await backend.call('GET', SITE, { as: who })).status === 200;
+
+describe('a page that says who may do what on a site', () => {
+  it('takes 404 for a site on which nobody has a role yet', async () => {
+    expect((await page.call('GET', ACCESS)).status).toBe(404);
+    expect((await page.call('GET', ADMIN)).status).toBe(404);
+  });
+
+  it('writes everybody by role in one part, reads it back, and takes one out again', async () => {
+    const role = { admin: [OPERATOR, 'ada@example.com'], author: ['*@authors.example.com'], publish: ['ada@example.com'] };
+    const written = await page.call('POST', ACCESS, { body: { admin: { role } } });
+    expect([written.status, written.json()]).toEqual([200, { admin: { role } }]);
+    expect((await page.call('GET', ACCESS)).json()).toEqual({ admin: { role } });
+    expect(await may('ada@example.com')).toBe(true);
+    const fewer = { admin: [OPERATOR], author: role.author };
+    expect((await page.call('POST', ACCESS, { body: { admin: { role: fewer } } })).ok).toBe(true);
+    expect(await may('ada@example.com')).toBe(false);
+  });
+
+  it('protects the hosts in the site as a whole, keeping the roles, with a secret that it made', async () => {
+    const { id } = Object((await page.call('POST', '/config/wknd/sites/people/secrets.json')).json());
+    const site = Object((await page.call('GET', SITE)).json());
+    const access = { admin: site.access.admin, preview: { allow: ['*@example.com'], secretId: [id] } };
+    expect((await page.call('POST', SITE, { body: { ...site, access } })).ok).toBe(true);
+    expect((await page.call('GET', SITE)).json()).toMatchObject({ access });
+  });
+});
+
+describe('a command line that sets access', () => {
+  it.each(['auto', true, false])('takes requireAuth %j with the roles', async (requireAuth) => {
+    const body = { role: { admin: [OPERATOR], config_admin: ['ABC123@techacct.example.com'] }, requireAuth };
+    const set = await shell.call('POST', ADMIN, { body });
+    expect([set.status, set.json()]).toEqual([200, expect.objectContaining({ role: body.role })]);
+    expect(await may('abc123@techacct.example.com')).toBe(true);
+  });
+
+  it('protects and opens the hosts of a site by the address of one part', async () => {
+    const path = '/config/wknd/sites/people/access/site.json';
+    const body = { allow: ['*@example.com', 'ada@example.net'], secretId: ['one'] };
+    expect((await shell.call('POST', path, { body })).json()).toEqual(body);
+    expect((await shell.call('GET', path)).json()).toEqual(body);
+    expect((await shell.call('DELETE', path)).status).toBe(204);
+    expect((await shell.call('GET', path)).status).toBe(404);
+  });
+
+  it('is kept from locking itself out by accident', async () => {
+    const body = { role: { author: ['somebody@example.com'] } };
+    expect((await shell.call('DELETE', ACCESS)).ok).toBe(true);
+    const owner = await backend.token('owner@example.com');
+    expect((await shell.call('POST', ADMIN, { body: { role: { admin: ['owner@example.com'] } } })).ok).toBe(true);
+    const theirs = commandLineClient(backend, { 'x-auth-token': owner });
+    const refused = await theirs.call('POST', ADMIN, { body });
+    expect([refused.status, refused.error]).toEqual([409, expect.stringContaining('confirm=true')]);
+    expect((await theirs.call('POST', `${ADMIN}?confirm=true`, { body })).status).toBe(200);
+  });
+});
+
+describe('a page that manages the users of an organization', () => {
+  const users = async () => Object((await page.call('GET', ORG)).json()).users as { id: string; email: string; roles: string[] }[];
+
+  it('finds them in the organization, and as a list', async () => {
+    expect(await users()).toContainEqual({ id: expect.any(String), email: OPERATOR, roles: ['admin'] });
+    expect(itemsOf(await page.call('GET', USERS))).toEqual(await users());
+  });
+
+  it('adds users one after the other and gets their identifiers', async () => {
+    for (const email of ['one@example.com', 'two@example.com']) {
+      const added = await page.call('POST', USERS, { body: { email, roles: ['author', 'publish'] } });
+      expect([added.status, added.json()]).toEqual([200, { id: expect.any(String), email, roles: ['author', 'publish'] }]);
+    }
+    expect((await users()).map(({ email }) => email)).toEqual(expect.arrayContaining(['one@example.com', 'two@example.com']));
+  });
+
+  it('sends a whole user with its identifier to change its roles', async () => {
+    const found = (await users()).find(({ email }) => email === 'one@example.com');
+    const path = `/config/wknd/users/${found?.id}.json`;
+    expect((await page.call('POST', path, { body: { ...found, roles: ['config_admin'] } })).status).toBe(200);
+    expect((await page.call('GET', path)).json()).toMatchObject({ id: found?.id, roles: ['config_admin'] });
+    expect(await may('one@example.com')).toBe(true);
+    expect((await page.call('DELETE', path)).status).toBe(204);
+    expect((await users()).map(({ email }) => email)).not.toContain('one@example.com');
+    expect((await page.call('DELETE', path)).status).toBe(404);
+  });
+
+  it('adds a list of users, replaces those whose identifier it names, and removes nobody; roles that are no names are refused', async () => {
+    const before = await users();
+    const added = await page.call('POST', USERS, { body: [...before, { email: 'x@example.com', roles: ['author'] }] });
+    expect(added.status).toBeOneOf([200, 201]);
+    expect((await users()).map(({ email }) => email)).toEqual([...before.map(({ email }) => email), 'x@example.com']);
+    const alone = await page.call('POST', USERS, { body: [{ email: 'z@example.com', roles: ['author'] }] });
+    expect(alone.status).toBeOneOf([200, 201]);
+    expect((await users()).map(({ email }) => email)).toEqual([...before.map(({ email }) => email), 'x@example.com', 'z@example.com']);
+    const refused = await page.call('POST', USERS, { body: { email: 'y@example.com', roles: ['The King'] } });
+    expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/.+/)]);
+  });
+
+  it('tells the one who may not from the one who is not signed in', async () => {
+    const stranger = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token('sam@example.com') });
+    expect((await stranger.call('GET', ORG)).status).toBe(404);
+    const nobody = await browserClient(backend, EXTENSION_ORIGIN, {}).call('GET', ORG);
+    expect([nobody.status, nobody.error]).toEqual([401, 'not authenticated']);
+  });
+});
+
+const BASE = '/config/wknd/sites/sealed';
+beforeAll(async () => {
+  expect((await page.call('PUT', '/config/wknd/profiles/sealed.json', { body: { title: 'Sealed' } })).status).toBe(201);
+  expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'sealed', { extends: { profile: 'sealed' } }) })).status).toBe(
+    201,
+  );
+});
+
+describe.each([
+  ['a site', BASE],
+  ['a profile', '/config/wknd/profiles/sealed'],
+  ['an organization', '/config/wknd'],
+])('a page that manages the secrets of %s', (_, base) => {
+  const path = `${base}/secrets.json`;
+
+  it('shows that there are none yet', async () => {
+    expect(itemsOf(await page.call('GET', path))).toEqual([]);
+  });
+
+  it('makes one by a call without a body, shows its value once, and lists it by its identifier', async () => {
+    const made = await page.call('POST', path);
+    expect([made.ok, made.json()]).toEqual([
+      true,
+      expect.objectContaining({ value: expect.stringMatching(/^\S{20,}$/), created: expect.any(String) }),
+    ]);
+    const { id, value } = Object(made.json());
+    const listed = await page.call('GET', path);
+    expect(itemsOf(listed)).toEqual([expect.objectContaining({ id, created: expect.any(String) })]);
+    expect(listed.text).not.toContain(value);
+    expect((await page.call('GET', `${base}/secrets/${encodeURIComponent(id)}.json`)).json()).toMatchObject({ id });
+    expect((await page.call('DELETE', `${base}/secrets/${encodeURIComponent(id)}.json`)).status).toBe(204);
+    expect(itemsOf(await page.call('GET', path))).toEqual([]);
+  });
+
+  it('makes one by a call with an empty object too, and protects the hosts with it', async () => {
+    const shell = commandLineClient(backend, { 'x-auth-token': await backend.token(OPERATOR) });
+    const { id } = Object((await shell.call('POST', path, { body: {} })).json());
+    const body = { allow: ['*@example.com'], secretId: [id] };
+    expect((await shell.call('POST', `${BASE}/access/site.json`, { body })).json()).toEqual(body);
+  });
+
+  it('stores one under a name with a value, which nobody sees again', async () => {
+    const body = { value: 'hard-to-guess', description: 'Of our program' };
+    const named = await page.call('POST', `${base}/secrets/our-program.json`, { body });
+    expect([named.ok, named.json()]).toEqual([
+      true,
+      expect.objectContaining({ id: 'our-program', type: 'key', description: 'Of our program' }),
+    ]);
+    for (const seen of ['secrets.json', 'secrets/our-program.json', 'versions.json', 'log.json'])
+      expect((await page.call('GET', `${base}/${seen}`)).text).not.toContain('hard-to-guess');
+    expect((await page.call('GET', path)).json()).toMatchObject({ 'our-program': { description: 'Of our program' } });
+  });
+
+  it('stores a value of its own without a name, and says what it is for', async () => {
+    const made = await page.call('POST', path, { body: { value: 'what-our-cdn-shows', description: 'CDN' } });
+    expect([made.ok, made.json()]).toEqual([true, expect.objectContaining({ type: 'hashed', description: 'CDN' })]);
+    expect(made.text).not.toContain('what-our-cdn-shows');
+    const { id } = Object(made.json());
+    expect((await page.call('GET', path)).json()).toMatchObject({ [id]: { description: 'CDN' } });
+  });
+});
+
+describe.each([
+  ['a site', BASE, 'wknd/sealed'],
+  ['a profile', '/config/wknd/profiles/sealed', 'wknd/profiles/sealed'],
+  ['an organization', '/config/wknd', 'wknd/*'],
+])('a page that manages the API keys of %s', (_, base, subject) => {
+  const path = `${base}/apiKeys.json`;
+
+  it('shows that there are none yet', async () => {
+    expect(itemsOf(await page.call('GET', path))).toEqual([]);
+  });
+
+  it('makes one by a call without a body', async () => {
+    const made = await page.call('POST', path);
+    expect([made.ok, made.json()]).toEqual([true, expect.objectContaining({ id: expect.any(String), value: expect.any(String) })]);
+  });
+
+  it('makes one with a description and roles, and lists it with when it was made and when it ends', async () => {
+    const made = await page.call('POST', path, { body: { description: 'nightly job', roles: ['publish'] } });
+    const { id, value } = Object(made.json());
+    const listed = await page.call('GET', path);
+    expect(itemsOf(listed).find((key) => key['id'] === id)).toMatchObject({
+      description: 'nightly job',
+      roles: ['publish'],
+      subject,
+      created: expect.any(String),
+      expiration: expect.any(String),
+    });
+    expect(listed.text).not.toContain(value);
+  });
+
+  it.each(['token', 'Bearer', 'x-auth-token'])('hands out a key that works by %s until it is revoked', async (form) => {
+    const { id, value } = Object((await page.call('POST', path, { body: { roles: ['admin'] } })).json());
+    const program = commandLineClient(backend, form === 'x-auth-token' ? { [form]: value } : { authorization: `${form} ${value}` });
+    expect((await program.call('GET', `${BASE}.json`)).status).toBe(200);
+    expect((await page.call('DELETE', `${base}/apiKeys/${encodeURIComponent(id)}.json`)).status).toBe(204);
+    expect((await program.call('GET', `${BASE}.json`)).status).toBe(401);
+  });
+
+  it('is refused a role that there is not', async () => {
+    const refused = await page.call('POST', path, { body: { roles: ['king'] } });
+    expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/.+/)]);
+  });
+});
+
+describe.each([
+  ['a site', BASE],
+  ['a profile', '/config/wknd/profiles/sealed'],
+])('a page that manages the site tokens of %s', (_, base) => {
+  const path = `${base}/tokens.json`;
+
+  it.each([undefined, {}])('makes one by a call with the body %o, lists and removes it', async (body) => {
+    const made = await page.call('POST', path, body === undefined ? {} : { body });
+    expect([made.ok, made.json()]).toEqual([
+      true,
+      expect.objectContaining({ id: expect.any(String), value: expect.stringMatching(/^hlxtst_/), created: expect.any(String) }),
+    ]);
+    const { id, value } = Object(made.json());
+    const listed = await page.call('GET', path);
+    expect(itemsOf(listed)).toContainEqual(expect.objectContaining({ id, created: expect.any(String) }));
+    expect(listed.text).not.toContain(value);
+    expect((await page.call('DELETE', `${base}/tokens/${encodeURIComponent(id)}.json`)).status).toBe(204);
+    expect(itemsOf(await page.call('GET', path))).toEqual([]);
+  });
+});
+
+const PROFILES = ['/profile', '/profile/wknd', '/profile/wknd/shop', '/profile/wknd/shop/main'];
+
+describe('a page that shows who is signed in', () => {
+  it.each(PROFILES)('reads the e-mail at %s', async (path) => {
+    const page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token({ email: OPERATOR, name: 'Opal' }) });
+    const { status, profile } = Object((await page.call('GET', path)).json());
+    expect([status, profile]).toEqual([200, expect.objectContaining({ email: OPERATOR, name: 'Opal', exp: expect.any(Number) })]);
+    expect(profile.exp * 1000).toBeGreaterThan(Date.now());
+  });
+
+  it.each(PROFILES)('is told at %s that nobody is, and where to sign in', async (path) => {
+    const nobody = await browserClient(backend, EXTENSION_ORIGIN, {}).call('GET', path);
+    expect([nobody.status, nobody.error]).toEqual([401, 'not authenticated.']);
+    expect(nobody.json()).toMatchObject({ status: 401, error: 'unauthorized', links: { login: expect.stringMatching(/\/login$/) } });
+  });
+});
+
+describe('a client that signs in', () => {
+  it.each(['/login', '/login/wknd', '/login/wknd/shop', '/login/wknd/shop/main?selectAccount=true'])(
+    'gets addresses at %s',
+    async (path) => {
+      const answer = await commandLineClient(backend, { accept: '*/*' }).call('GET', path);
+      expect([answer.status, answer.json()]).toEqual([200, { links: expect.any(Object) }]);
+    },
+  );
+
+  it.each(['/logout', '/logout/wknd', '/logout/wknd/shop', '/logout/wknd/shop/main'])('is signed out everywhere at %s', async (path) => {
+    const token = await backend.token(OPERATOR);
+    const client = commandLineClient(backend, { 'x-auth-token': token });
+    expect((await client.call('GET', '/config/wknd.json')).status).toBe(200);
+    const out = await client.call('GET', path);
+    expect([out.status, out.header('location')]).toEqual([302, expect.stringMatching(/\/profile$/)]);
+    expect((await client.call('GET', '/config/wknd.json')).status).toBe(401);
+  });
+});
+
+describe('the cookie of a browser, sent by a command line', () => {
+  it('is enough to read', async () => {
+    const shell = commandLineClient(backend, { cookie: `auth_token=${await backend.token(OPERATOR)}` });
+    expect((await shell.call('GET', '/config/wknd.json')).status).toBe(200);
+  });
+
+  const cookieOf = async (who: string) => ({ cookie: `auth_token=${await backend.token(who)}` });
+  const SITE = '/config/wknd/sites/cookie.json';
+
+  it('is enough to write, with JSON, with nothing, and to remove', async () => {
+    const shell = commandLineClient(backend, await cookieOf(OPERATOR));
+    expect((await shell.call('PUT', SITE, { body: siteBody('wknd', 'cookie') })).status).toBe(201);
+    expect((await shell.call('POST', '/wknd/sites/cookie/config.json', { body: siteBody('wknd', 'cookie', { title: 'T' }) })).status).toBe(
+      200,
+    );
+    expect((await shell.call('POST', `${SITE}?restoreVersion=1`)).status).toBe(200);
+    const added = await shell.call('POST', '/config/wknd/users.json', { body: { email: 'written@example.com', roles: ['author'] } });
+    expect([added.status, added.json()]).toEqual([200, expect.objectContaining({ email: 'written@example.com' })]);
+    const log = await backend.call('GET', '/config/wknd/log.json', { as: OPERATOR });
+    expect(log.json()).toMatchObject({ entries: expect.arrayContaining([expect.objectContaining({ user: OPERATOR, site: 'cookie' })]) });
+    expect((await shell.call('DELETE', SITE)).status).toBe(204);
+  });
+
+  it('gives no more than its person may, and nothing once it has ended', async () => {
+    const body = { email: 'y@example.com', roles: ['author'] };
+    const stranger = await commandLineClient(backend, await cookieOf('stranger@example.com')).call('POST', '/config/wknd/users.json', {
+      body,
+    });
+    expect(stranger.status).toBe(404);
+    const ended = await cookieOf(OPERATOR);
+    await backend.call('GET', '/logout', { headers: { 'x-auth-token': ended.cookie.replace('auth_token=', '') } });
+    expect((await commandLineClient(backend, ended).call('POST', '/config/wknd/users.json', { body })).status).toBe(401);
+    const made = await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { description: 'k', roles: ['admin'] } });
+    const key = commandLineClient(backend, { cookie: `auth_token=${Object(made.json()).value}` });
+    expect((await key.call('POST', '/config/wknd/users.json', { body })).status).toBe(401);
+  });
+
+  it.each([
+    ['an origin', { origin: 'http://localhost' }, 'application/json'],
+    ['its own origin', { origin: 'own' }, 'application/json'],
+    ['no origin that it names', { origin: 'null' }, 'application/json'],
+    ['where it began', { 'sec-fetch-site': 'same-origin' }, 'application/json'],
+    ['a page', { referer: 'own' }, 'application/json'],
+    ['a form', {}, 'application/x-www-form-urlencoded'],
+    ['a form of parts', {}, 'multipart/form-data; boundary=x'],
+    ['a form of text', {}, ' Text/Plain;charset=utf-8'],
+  ])('changes nothing with %s, which a browser may have sent, and the answer says what to send instead', async (_, marks, type) => {
+    const own = (value: string) => (value === 'own' ? backend.address : value);
+    const headers = Object.fromEntries(Object.entries(marks).map(([name, value]) => [name, own(value)]));
+    const shell = commandLineClient(backend, { ...(await cookieOf(OPERATOR)), ...headers });
+    for (const [method, path] of [
+      ['POST', '/config/wknd/sites/nothing/robots.txt'],
+      ['POST', '/config/wknd/users.json'],
+    ] as const) {
+      const refused = await shell.call(method, path, { body: type.includes('json') ? {} : 'a=b', type });
+      expect([401, 415], refused.text).toContain(refused.status);
+      if (refused.status === 401) expect(refused.error).toContain('x-auth-token');
+    }
+  });
+});

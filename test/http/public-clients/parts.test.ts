@@ -1,0 +1,366 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
+import { browserClient } from './public-client.ts';
+import type { PublicClient } from './public-client.ts';
+import { PublicLog } from '@repoless/contract/audit.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCodeWorld } from '../../support/code-world.ts';
+
+const BASE = '/config/wknd/sites/parts';
+let page: PublicClient;
+
+const backend = startBeforeAll(() => startTestBackend());
+beforeAll(async () => {
+  page = browserClient(backend, EXTENSION_ORIGIN, { 'x-auth-token': await backend.token(OPERATOR) });
+  expect((await page.call('PUT', `${BASE}.json`, { body: siteBody('wknd', 'parts') })).status).toBe(201);
+});
+
+describe('a page that edits the headers of a site', () => {
+  const path = `${BASE}/headers.json`;
+
+  it('begins with none where there are none', async () => {
+    expect((await page.call('GET', path)).status).toBe(404);
+  });
+
+  it('writes lists of headers by path, replacing all of them', async () => {
+    const headers = {
+      '/**': [{ key: 'content-security-policy', value: "script-src 'self'; object-src 'none'" }],
+      '/tools/**': [
+        { key: 'access-control-allow-origin', value: '*' },
+        { key: 'x-frame-options', value: 'DENY' },
+      ],
+    };
+    expect((await page.call('POST', path, { body: headers })).ok).toBe(true);
+    expect((await page.call('GET', path)).json()).toEqual(headers);
+    const fewer = { '/**': headers['/**'] };
+    expect((await page.call('POST', path, { body: fewer })).json()).toEqual(fewer);
+    expect((await page.call('GET', path)).json()).toEqual(fewer);
+  });
+
+  it('removes the part with the last of them', async () => {
+    const removed = await page.call('DELETE', path);
+    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect((await page.call('GET', path)).status).toBe(404);
+  });
+
+  it('starts from a site with no headers at all in it', async () => {
+    const site = Object((await page.call('GET', `${BASE}.json`)).json());
+    expect((await page.call('POST', `${BASE}.json`, { body: { ...site, headers: {} } })).ok).toBe(true);
+    const read = await page.call('GET', path);
+    expect([200, 404]).toContain(read.status);
+  });
+});
+
+describe('a page that edits robots.txt', () => {
+  const path = `${BASE}/robots.txt`;
+  const text = 'User-agent: *\nDisallow: /drafts/\n';
+
+  it('begins with none where there is none', async () => {
+    expect((await page.call('GET', path)).status).toBe(404);
+  });
+
+  it('sends the text as it is, reads it back as it is, and the live host shows it', async () => {
+    for (const type of ['text/plain', 'text/plain;charset=UTF-8']) {
+      const saved = await page.call('POST', path, { body: text, type });
+      expect([saved.status, saved.text]).toEqual([200, text]);
+    }
+    const read = await page.call('GET', path);
+    expect([read.text, read.header('content-type')]).toEqual([text, expect.stringMatching(/^text\/plain/)]);
+    expect((await backend.visit('live', 'main--parts--wknd', '/robots.txt')).text).toBe(text);
+    expect((await backend.visit('preview', 'main--parts--wknd', '/robots.txt')).text).toMatch(/Disallow: \/\s*$/);
+  });
+
+  it('is told that an empty text is none', async () => {
+    const empty = await page.call('POST', path, { body: '', type: 'text/plain' });
+    expect([empty.status, empty.error]).toEqual([400, 'missing body']);
+    expect((await page.call('DELETE', path)).status).toBe(204);
+    expect((await page.call('GET', path)).status).toBe(404);
+  });
+});
+
+describe('a page that sets the CDN of a site', () => {
+  const path = `${BASE}/cdn/prod.json`;
+
+  it('writes the part by itself, and finds it in the site and in what holds for the site', async () => {
+    const prod = { type: 'fastly', host: 'www.example.com', route: ['/us', '/de'], serviceId: 'one', authToken: 'two' };
+    expect((await page.call('POST', path, { body: prod })).ok).toBe(true);
+    expect((await page.call('GET', `${BASE}.json`)).json()).toMatchObject({ cdn: { prod } });
+    expect((await page.call('GET', '/config/wknd/aggregated/parts.json')).json()).toMatchObject({
+      cdn: { prod: { type: 'fastly', host: 'www.example.com' } },
+    });
+  });
+
+  it('finds what the site has of a profile there, and not in the site', async () => {
+    const profile = { cdn: { prod: { type: 'managed', host: '', route: ['/us'] } } };
+    expect((await page.call('PUT', '/config/wknd/profiles/shared.json', { body: profile })).status).toBe(201);
+    const body = siteBody('wknd', 'heir', { extends: { profile: 'shared' }, cdn: { prod: { host: 'www.example.net' } } });
+    expect((await page.call('PUT', '/config/wknd/sites/heir.json', { body })).status).toBe(201);
+    expect(Object((await page.call('GET', '/config/wknd/sites/heir.json')).json()).cdn).toEqual({ prod: { host: 'www.example.net' } });
+    expect((await page.call('GET', '/config/wknd/aggregated/heir.json')).json()).toMatchObject({
+      cdn: { prod: { type: 'managed', host: 'www.example.net', route: ['/us'] } },
+    });
+  });
+
+  it('lists the hosts of all sites in one call', async () => {
+    const { sites } = Object((await page.call('GET', '/config/wknd/sites.json?details=true')).json());
+    expect(sites).toContainEqual(expect.objectContaining({ name: 'heir', cdn: { prod: { host: 'www.example.net' } } }));
+  });
+});
+
+interface Listed {
+  readonly current: number;
+  readonly versions: { version: number; created: string; name?: string; user?: string }[];
+}
+
+const list = async (base: string) => (await page.call('GET', `${base}/versions.json`)).json() as Listed;
+
+/** What has a history, its first and its second state, and how it is written. */
+const SUBJECTS: [what: string, base: string, states: [Record<string, unknown>, Record<string, unknown>]][] = [
+  ['an organization', '/config/wknd', [{ title: 'One' }, { title: 'Two' }]],
+  ['a site', '/config/wknd/sites/listed', [siteBody('wknd', 'listed', { title: 'One' }), siteBody('wknd', 'listed', { title: 'Two' })]],
+  ['a profile', '/config/wknd/profiles/base', [{ title: 'One' }, { title: 'Two' }]],
+];
+
+describe.each(SUBJECTS)('a page that shows the history of %s', (_, base, states) => {
+  let first = 0;
+  let last = 0;
+
+  beforeAll(async () => {
+    for (const body of states) expect((await page.call('POST', `${base}.json`, { body })).ok).toBe(true);
+    const { current } = await list(base);
+    first = current - 1;
+    last = current;
+  });
+
+  it('lists versions by number, when and by whom they were made, the oldest first, and which is current', async () => {
+    const { current, versions } = await list(base);
+    expect(versions.map(({ version }) => version)).toEqual(versions.map(({ version }) => version).toSorted((one, other) => one - other));
+    expect(versions.at(-1)).toEqual({ version: current, created: expect.any(String), user: OPERATOR });
+    expect(Number.isNaN(Date.parse(versions.at(-1)?.created ?? ''))).toBe(false);
+  });
+
+  it('compares the data of a version with that of the number before, which may not be there', async () => {
+    const data = async (version: number) => Object((await page.call('GET', `${base}/versions/${version}.json`)).json()).data;
+    expect([await data(first), await data(last)]).toMatchObject([{ title: 'One' }, { title: 'Two' }]);
+    expect((await page.call('GET', `${base}/versions/0.json`)).ok).toBe(false);
+    expect((await page.call('GET', `${base}/versions/4711.json`)).status).toBe(404);
+  });
+
+  it('names a version in the query alone, and in the query and the body', async () => {
+    expect((await page.call('POST', `${base}/versions/${first}.json?name=before%20the%20move`)).ok).toBe(true);
+    expect((await list(base)).versions.find(({ version }) => version === first)?.name).toBe('before the move');
+    const both = await page.call('POST', `${base}/versions/${first}.json?name=moved`, { body: { name: 'moved' } });
+    expect(both.ok).toBe(true);
+    expect((await list(base)).versions.find(({ version }) => version === first)?.name).toBe('moved');
+  });
+
+  it('restores a version by POST without a body, whose data are then the newest version', async () => {
+    expect((await page.call('POST', `${base}.json?restoreVersion=${first}`)).ok).toBe(true);
+    expect((await page.call('GET', `${base}.json`)).json()).toMatchObject({ title: 'One' });
+    const { current, versions } = await list(base);
+    expect([current, versions.at(-1)?.version]).toEqual([last + 1, last + 1]);
+  });
+
+  it('removes a version that is not the current one', async () => {
+    const removed = await page.call('DELETE', `${base}/versions/${last}.json`);
+    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect((await list(base)).versions.map(({ version }) => version)).not.toContain(last);
+    const refused = await page.call('DELETE', `${base}/versions/${last + 1}.json`);
+    expect([refused.ok, refused.error]).toEqual([false, expect.stringMatching(/current/)]);
+  });
+
+  it('shows why a version cannot be restored', async () => {
+    const refused = await page.call('POST', `${base}.json?restoreVersion=4711`);
+    expect([refused.status, refused.error]).toEqual([404, expect.stringMatching(/4711/)]);
+  });
+});
+
+it('names the version that a change makes', async () => {
+  const body = siteBody('wknd', 'named');
+  expect((await page.call('POST', '/config/wknd/sites/named.json?versionName=first%20of%20all', { body })).ok).toBe(true);
+  expect((await list('/config/wknd/sites/named')).versions).toMatchObject([{ version: 1, name: 'first of all' }]);
+});
+
+const LOG = '/log/wknd/logged/main';
+beforeAll(async () => {
+  const site = '/config/wknd/sites/logged.json';
+  for (const title of ['One', 'Two']) await backend.call('PUT', site, { as: OPERATOR, body: siteBody('wknd', 'logged', { title }) });
+  await backend.call('POST', '/config/wknd/sites/logged/public.json', { as: OPERATOR, body: publicPart('logged') });
+  await backend.call('POST', '/config/wknd/sites/logged/robots.txt', {
+    as: OPERATOR,
+    body: 'User-agent: *\n',
+    headers: { 'content-type': 'text/plain' },
+  });
+  await backend.call('PUT', '/config/wknd/sites/other.json', { as: OPERATOR, body: siteBody('wknd', 'other') });
+});
+
+async function read(path: string): Promise<PublicLog> {
+  const answer = await page.call('GET', path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.error}`);
+  return PublicLog.parse(answer.json());
+}
+
+const actions = ({ entries }: PublicLog) => entries.map(({ action }) => action);
+const ALL = ['set-robots', 'set-public', 'put-site', 'put-site'];
+
+describe('a client that reads the log', () => {
+  it('gets the last quarter of an hour, each entry with when, who, and the address of what was changed', async () => {
+    const log = await read(LOG);
+    expect(actions(log)).toEqual(ALL);
+    expect(Date.parse(log.to) - Date.parse(log.from)).toBe(900_000);
+    expect(log.entries[1]).toMatchObject({
+      timestamp: expect.any(Number),
+      user: OPERATOR,
+      route: 'config',
+      path: '/config/wknd/sites/logged/public.json',
+      method: 'POST',
+      status: 200,
+      org: 'wknd',
+      site: 'logged',
+      from: 2,
+      to: 3,
+    });
+    expect(log.entries.map(({ path }) => path.replace('/config/wknd/sites/logged', ''))).toEqual([
+      '/robots.txt',
+      '/public.json',
+      '.json',
+      '.json',
+    ]);
+    expect(log.entries.map(({ method, status }) => `${method} ${status}`)).toEqual(['POST 200', 'POST 200', 'PUT 200', 'PUT 201']);
+    expect([log.nextToken, log.links]).toEqual([undefined, undefined]);
+    expect(actions(await read('/wknd/sites/logged/log'))).toEqual(ALL);
+  });
+
+  it.each(['?since=1d', '?since=90s', `?from=${new Date(Date.now() - 60_000).toISOString()}`, '?from=2026-01-01&to=2099-01-01'])(
+    'gets the span that it asks for: %s',
+    async (query) => {
+      expect(actions(await read(`${LOG}${query}`))).toEqual(ALL);
+    },
+  );
+
+  it('gets nothing of another time, or of another site', async () => {
+    expect(actions(await read(`${LOG}?from=2020-01-01&to=2020-01-02`))).toEqual([]);
+    expect(actions(await read('/log/wknd/other/main'))).toEqual(['put-site']);
+  });
+
+  it('follows the pages by their link, or by the token alone', async () => {
+    const first = await read(`${LOG}?since=1h&limit=3`);
+    expect(actions(first)).toEqual(ALL.slice(0, 3));
+    const byLink = await read(first.links?.next ?? '');
+    const byToken = await read(`${LOG}?since=1h&nextToken=${first.nextToken}`);
+    for (const last of [byLink, byToken]) {
+      expect([actions(last), last.nextToken]).toEqual([ALL.slice(3), undefined]);
+      expect([last.from, last.to]).toEqual([first.from, first.to]);
+    }
+  });
+
+  it.each([
+    ['?since=1h&from=2026-01-01', 'Write "since", or "from" and "to", not both.'],
+    ['?since=yesterday', 'Write a number with s, m, h or d'],
+    ['?from=never', 'Write a time like'],
+    ['?from=2026-01-02&to=2026-01-01', '"from" has to be earlier than "to".'],
+    ['?nextToken=abc', 'This nextToken was not issued by this service.'],
+    ['?limit=0', ''],
+    ['?limit=1001', ''],
+  ])('is told what is wrong with %s', async (query, sentence) => {
+    const answer = await page.call('GET', `${LOG}${query}`);
+    expect([answer.status, answer.error]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+});
+
+interface Job {
+  readonly state: string;
+  readonly topic: string;
+  readonly name: string;
+  readonly progress: { total: number; processed: number; failed: number };
+  readonly data?: { phase: string; resources?: unknown[] };
+}
+
+let codePage: PublicClient;
+const world = startBeforeAll(() => startCodeWorld(), 60_000);
+beforeAll(async () => {
+  codePage = browserClient(world.backend, EXTENSION_ORIGIN, { 'x-auth-token': await world.backend.token(OPERATOR) });
+  await world.register('coded');
+}, 60_000);
+
+/** As these clients do: asks again and again until the state is one that it does not leave. */
+async function poll(address: string): Promise<Job> {
+  for (;;) {
+    const answer = await codePage.call('GET', address);
+    if (!answer.ok) throw new Error(`${address}: ${answer.status} ${answer.error}`);
+    const job = answer.json() as Job;
+    if (job.state === 'stopped') return job;
+    await pause(50);
+  }
+}
+
+describe('a client that has code synchronised', () => {
+  it.each([
+    '/code/wknd/coded/main/*',
+    '/code/wknd/coded/main/scripts/scripts.js',
+    '/code/wknd/coded/main',
+    '/wknd/sites/coded/code/main/*',
+    '/wknd/repos/coded/code/main/*',
+  ])('begins it by POST %s without a body, and follows the job to its end', async (path) => {
+    const begun = await codePage.call('POST', path);
+    expect([begun.status, begun.ok]).toEqual([202, true]);
+    const { job, links } = begun.json() as { job: Job; links: { self: string; list: string } };
+    expect([job.topic, job.name]).toEqual(['code', expect.stringMatching(/^job-/)]);
+    expect((await poll(links.self)).name).toBe(job.name);
+    const details = await poll(`/job/wknd/coded/main/code/${job.name}/details`);
+    expect(details).toMatchObject({ state: 'stopped', progress: { failed: 0 }, data: { phase: 'completed' } });
+    expect(details.progress.processed).toBe(details.progress.total);
+  });
+
+  it('finds the files and the other jobs of a job where its links lead', async () => {
+    const { name } = await poll('/job/wknd/coded/main/code');
+    const { links } = Object((await codePage.call('GET', `/job/wknd/coded/main/code/${name}`)).json());
+    const details = Object((await codePage.call('GET', links.details)).json());
+    expect([details.name, details.data.changes]).toEqual([name, expect.any(Array)]);
+    expect(details.links).toEqual({ self: links.details, job: links.self, list: links.list });
+    const list = Object((await codePage.call('GET', links.list)).json());
+    expect(list.jobs.map((job: { name: string }) => job.name)).toContain(name);
+    const report = Object((await codePage.call('GET', `/wknd/sites/coded/jobs/code/${name}/report`)).json());
+    expect(report).toEqual(details);
+  });
+
+  it('lists the jobs, and finds each where it is said to be', async () => {
+    const { jobs, links } = Object((await codePage.call('GET', '/job/wknd/coded/main/code')).json());
+    expect(jobs.length).toBeGreaterThan(0);
+    expect(links).toEqual({ self: expect.any(String) });
+    for (const { name, href, state } of jobs) expect([name, state, (await poll(href)).name]).toEqual([name, 'stopped', name]);
+  });
+
+  it('removes a job that has ended without harm, and takes 404 for one that never was', async () => {
+    const { name } = Object((await codePage.call('GET', '/job/wknd/coded/main/code')).json());
+    expect((await codePage.call('DELETE', `/job/wknd/coded/main/code/${name}`)).status).toBe(204);
+    expect((await codePage.call('GET', '/job/wknd/coded/main/code/job-2020-01-01-00-00-00-00000000')).status).toBe(404);
+  });
+
+  it('asks for a file until it is there, and takes 404 for not yet', async () => {
+    await world.register('waiting');
+    expect((await codePage.call('GET', '/code/wknd/waiting/stage/scripts/scripts.js')).status).toBe(404);
+    const found = await codePage.call('GET', '/code/wknd/coded/main/scripts/scripts.js');
+    expect([found.status, found.json()]).toEqual([200, expect.objectContaining({ webPath: '/scripts/scripts.js' })]);
+    expect((await codePage.call('GET', '/code/wknd/coded/main/scripts/missing.js')).status).toBe(404);
+    expect((await codePage.call('GET', '/code/wknd/nowhere/main/scripts/scripts.js')).status).toBe(404);
+    const nobody = await browserClient(world.backend, EXTENSION_ORIGIN, {}).call('GET', '/code/wknd/coded/main/scripts/scripts.js');
+    expect(nobody.status).toBe(401);
+  });
+
+  it('is told which repository and branches a site has', async () => {
+    expect((await codePage.call('GET', '/code/wknd/coded/*')).json()).toEqual({ owner: 'wknd', repo: 'wknd', branches: ['main'] });
+  });
+
+  it('is refused a branch that no address can name', async () => {
+    const refused = await codePage.call('POST', '/code/wknd/coded/~');
+    expect([refused.status, refused.error]).toEqual([400, expect.stringMatching(/branch/i)]);
+  });
+
+  it.each(['/wknd/sites/coded/code/*', '/wknd/repos/coded/code/*', '/code/wknd/coded/*'])('has all of the code with %s', async (path) => {
+    const begun = await codePage.call('POST', path);
+    expect([begun.status, begun.error]).toEqual([202, '']);
+    expect(begun.json()).toMatchObject({ links: { list: expect.stringMatching(/\/job\/wknd\/coded\/main\/code$/) } });
+  });
+});
