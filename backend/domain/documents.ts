@@ -1,5 +1,6 @@
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { keepsOrder, sameValue } from '@repoless/contract/json.ts';
+import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { createPatch, type Operation, type Pointer } from 'rfc6902';
 
@@ -117,6 +118,19 @@ function quotedHash(json: string): string {
 
 /** The JSON of a document, made once: it is hashed, stored and kept as a version. */
 export const printed: (document: object) => string = oncePerDocument((document) => JSON.stringify(document));
+
+/**
+ * The document of stored JSON, frozen. The same JSON gives the same document, so that what is made of a document once (`oncePerDocument`) is made
+ * once for all requests. The caller knows its type: only what passed its schema is stored.
+ */
+export function storedDocument<T extends object>(json: string): T {
+  let document = DOCUMENTS.get(json);
+  if (document === undefined) DOCUMENTS.set(json, (document = frozen(JSON.parse(json) as object)));
+  return document as T;
+}
+
+/** By their JSON; the size is in characters. */
+const DOCUMENTS = new LRUCache<string, object>({ maxSize: 8_000_000, sizeCalculation: (_, json) => Math.max(1, json.length) });
 
 /** A function of a document that is called once for each: documents do not change. What it answered goes with the document. */
 export function oncePerDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {

@@ -2,7 +2,7 @@ import { referredGroup } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { sql } from 'kysely';
 import { listed, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
-import { printed } from '../domain/documents.ts';
+import { printed, storedDocument } from '../domain/documents.ts';
 import type { OrgUsage, Reads, StoredOrg, Writes } from '../domain/ports.ts';
 
 export interface OrgRow {
@@ -35,8 +35,7 @@ export function orgReads(query: Query): Pick<Reads, 'org' | 'orgsNaming' | 'usag
 }
 
 export function storedOrg({ org, config, etag, version }: OrgRow): StoredOrg {
-  // Safe: only documents that passed their schema are stored. The same holds for those of profiles, sites and versions.
-  return { org, config: JSON.parse(config) as Org, etag, version };
+  return { org, config: storedDocument<Org>(config), etag, version };
 }
 
 export function orgWrites({ dialect, must, may }: WriteQueries): Pick<Writes, 'putOrg'> {

@@ -1,7 +1,7 @@
 import type { Profile } from '@repoless/contract/site.ts';
 import { sql } from 'kysely';
 import { type Query, upsert, type WriteQueries } from '../db/queries.ts';
-import { printed } from '../domain/documents.ts';
+import { printed, storedDocument } from '../domain/documents.ts';
 import type { Reads, StoredProfile, Writes } from '../domain/ports.ts';
 import { storedOwner } from '../owners/owner.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';
@@ -28,7 +28,7 @@ export function profileReads(query: Query): Pick<Reads, 'profile' | 'listProfile
 }
 
 export function storedProfile({ org, profile, config, etag, version }: ProfileRow): StoredProfile {
-  return { org, profile, config: JSON.parse(config) as Profile, etag, version };
+  return { org, profile, config: storedDocument<Profile>(config), etag, version };
 }
 
 export function profileWrites(write: WriteQueries): Pick<Writes, 'putProfile' | 'deleteProfile'> {

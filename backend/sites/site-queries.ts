@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { repositoryKey } from '../code/rules/code-origin.ts';
 import { assignments, type Query, upsert, type WriteQueries } from '../db/queries.ts';
 import { REPOSITORY_KEY } from '../db/schema.ts';
-import { printed } from '../domain/documents.ts';
+import { printed, storedDocument } from '../domain/documents.ts';
 import { yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Reads, SiteKeys, StoredSite, Writes } from '../domain/ports.ts';
 import { IS_WRONG } from '../events/cause-queries.ts';
@@ -141,12 +141,12 @@ async function sitesInParts(query: Query, condition: RawBuilder<unknown>): Promi
 const AT_ONCE = 10;
 
 export function storedSite({ org, site, config: json, aggregate, etag, version, content_root: contentRoot }: SiteRow): StoredSite {
-  const config = JSON.parse(json) as Site;
+  const config = storedDocument<Site>(json);
   return {
     org,
     site,
     config,
-    aggregate: aggregate === null ? config : (JSON.parse(aggregate) as Site),
+    aggregate: aggregate === null ? config : storedDocument<Site>(aggregate),
     etag,
     version,
     ...(contentRoot !== null && { contentRoot }),
