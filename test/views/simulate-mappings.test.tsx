@@ -90,7 +90,7 @@ describe('A plan that changes the mappings of a registered site', () => {
     await within(region).findByText(
       '2 Seiten kollidieren, 1 Seite bekommt eine andere Adresse, 1 Seite bekommt eine Adresse, 1 Seite bleibt, wie sie ist.',
     );
-    within(region).getByText((_text, element) => element?.textContent === `nicht zu sehen: /new zeigt ${PAGE}/old`);
+    within(region).getByText((_text, element) => element?.textContent === `nicht zu sehen: /new zeigt ${PAGE}/old`, { selector: 'span' });
     expect(await violations()).toEqual([]);
   });
 
