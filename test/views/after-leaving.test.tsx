@@ -63,6 +63,8 @@ test('an entry that is saved after its form was left says nothing of what is ent
       onSaved: (_before, after) => saved.push(after),
     }),
   );
+  // The messages are loaded first.
+  await waitFor(() => expect(result.current).not.toBeNull());
   act(() => void result.current.save(false));
   unmount();
   await answer.release();
