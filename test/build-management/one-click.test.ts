@@ -76,7 +76,7 @@ it('makes nobody its administrator: calls that need one are refused, and say who
     const address = path === '' ? '/config/wknd/sites/third.json' : `/config/wknd/sites/third/${path}`;
     const answer = await world.backend.call(method, address, { as: CARL, ...(body === undefined ? {} : { body }) });
     const problem = Problem.parse(answer.json());
-    expect([path, answer.status, problem.code, problem.data]).toEqual([path, 403, 'NOT_AUTHORIZED', { grantedBy: OPERATOR }]);
+    expect([path, answer.status, problem.code, problem.data]).toEqual([path, 403, 'NOT_AUTHORIZED', { caller: CARL, grantedBy: OPERATOR }]);
     expect(problem.detail).toContain('The site has no administrator of its own, like every site created in one click.');
     expect(problem.detail).toContain(`An administrator can grant it: ${OPERATOR}.`);
   }

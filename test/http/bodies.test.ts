@@ -113,7 +113,7 @@ describe('what is not valid', () => {
   it('names the missing and the mistaken in words', async () => {
     const answer = await backend.call('POST', '/config/wknd/sites/bodies/content.json', { as: OPERATOR, body: { source: { suffix: 5 } } });
     const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
-    expect(errors).toContainEqual({ pointer: '/source/suffix', detail: 'Write a string here.' });
+    expect(errors).toContainEqual({ pointer: '/source/suffix', detail: 'Write a string here.', rule: 'type', data: { types: 'string' } });
     expect(errors.map(({ pointer }) => pointer)).toEqual(expect.arrayContaining(['/source/url', '/source/type']));
   });
 
