@@ -30,7 +30,7 @@ async function ask(version: string | undefined, call: string): Promise<string> {
   const from = (module: string) => pathToFileURL(join(import.meta.dirname, '../../backend/dist', module)).href;
   const program = `import { askGit } from '${from('git/run-git.js')}';
     import { branchProbe } from '${from('code/open-snapshot.js')}';
-    import { codeRemote } from '${from('code-remote.js')}';
+    import { codeRemote } from '${from('composition/code.js')}';
     import { openMirrors } from '${from('build-management/git/mirrors.js')}';
     const signal = new AbortController().signal;
     // Nobody connects there: this git connects to nothing.
