@@ -7,9 +7,10 @@ import { open } from './apply.ts';
 import type { Opened } from './apply.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
+import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 
-const en = english['first-view'];
+const en = { ...english['first-view'], service: await createCatalogues()('en').readService() };
 
 const PAGE = '/content/summit';
 const TELL_AUTHORING = /the authoring system’s administrator|sign in to the authoring system/i;

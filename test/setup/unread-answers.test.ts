@@ -35,11 +35,10 @@ function failureOf(answer: Known<unknown>): Failure {
 async function verified(text: string, status: number): Promise<Failure | undefined> {
   const { ports } = createWorld();
   const hosts = createHostsPort({ proxy, fetch: answering(text, status) });
-  const config = siteOf('summit', '/content/summit');
-  const site = async () => ({ state: 'known', value: { config, own: config, etag: '"1"', version: 1 } }) as const;
+  const effective = async () => ({ state: 'known', value: siteOf('summit', '/content/summit') }) as const;
   const signal = AbortSignal.abort();
   const call = { target: 'host', method: 'GET', address: HOST } as const;
-  return verifyHost({ ports: { ...ports, hosts, service: { ...ports.service, site } }, signal, onWaiting: () => undefined }, call, {
+  return verifyHost({ ports: { ...ports, hosts, service: { ...ports.service, effective } }, signal, onWaiting: () => undefined }, call, {
     organization: 'wknd',
     siteName: 'summit',
   });
