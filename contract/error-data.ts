@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The members of `data` that a problem with this code has, those with `?` not always; with `rule` the data of that rule. What \`detail\` says in English, the code and these say to a
- * program; core/messages has the sentence in the reader's language.
+ * The members of `data` in a problem with this code, those with `?` not always; beside `rule` stands the data of that rule. Code and data say
+ * to a program what `detail` says in English; core/messages has the sentence in the reader's language.
  */
 export const ERROR_DATA = {
   BODY_INVALID: ['rule?'],

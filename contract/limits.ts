@@ -89,6 +89,8 @@ export const LIMITS = {
   pagesOfSite: 24,
   pagesWaiting: 2048,
   pagesOfOrgWaiting: 128,
+  /** Characters of stored JSON whose documents a process remembers. */
+  parsedDocuments: 8_000_000,
   /** Bytes of pages, and of other large answers of the hosts, on a node until they are sent, and the milliseconds that sending one may take. */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,

@@ -1,5 +1,6 @@
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { keepsOrder, sameValue } from '@repoless/contract/json.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { createPatch, type Operation, type Pointer } from 'rfc6902';
@@ -129,8 +130,8 @@ export function storedDocument<T extends object>(json: string): T {
   return document as T;
 }
 
-/** By their JSON; the size is in characters. */
-const DOCUMENTS = new LRUCache<string, object>({ maxSize: 8_000_000, sizeCalculation: (_, json) => Math.max(1, json.length) });
+/** By their JSON. Who displaces the documents of others costs them time and nothing else: they are parsed again. */
+const DOCUMENTS = new LRUCache<string, object>({ maxSize: LIMITS.parsedDocuments, sizeCalculation: (_, json) => Math.max(1, json.length) });
 
 /** A function of a document that is called once for each: documents do not change. What it answered goes with the document. */
 export function oncePerDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {

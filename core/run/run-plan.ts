@@ -49,7 +49,7 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
       return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
     const result = await takeSteps(once, plan, fresh.value, taken, options);
-    if (result.outcome === 'changed-meanwhile' && replans < (isOvertaken(result.step, result.failure) ? 1 : REPLANS)) continue;
+    if (result.outcome === 'changed-meanwhile' && replans < (isNotWritten(result.failure) ? 1 : REPLANS)) continue;
     const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
     if (end.outcome === 'failed') await revert(ports, taken.reverts);
     return end;
@@ -131,7 +131,7 @@ async function takeSteps(
       const onFollowing = (job: SyncState) => options.onProgress({ step: step.id, state: 'following', job });
       const failure = await takeStep({ ports, signal: options.signal, onWaiting, onFollowing }, step, fresh.target, fresh.gate);
       if (failure !== undefined && options.signal.aborted) return stopped(done);
-      if (failure !== undefined && isOvertaken(step.id, failure)) return { outcome: 'changed-meanwhile', step: step.id, failure };
+      if (failure !== undefined && isNotWritten(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure };
       if (failure !== undefined && isConflict(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure: changed(failure) };
       if (failure !== undefined) return fail(step.id, failure, options);
       if (step.revert !== undefined) reverts.push(step.revert);
@@ -178,9 +178,12 @@ function isConflict({ problem, finding }: Failure): boolean {
   return problem?.code === 'PRECONDITION_FAILED' || finding?.kind === 'changed-meanwhile';
 }
 
-/** Another person may have stored the values from before at the same moment: then theirs are there, and the step is done. */
-function isOvertaken(step: StepId, { finding }: Failure): boolean {
-  return step === 'keep-previous' && finding?.kind === 'not-written';
+/**
+ * The authoring system took a write and has something else: another person may have written there at the same moment, which a new plan sees.
+ * Where nobody did, it fails with that.
+ */
+function isNotWritten({ finding }: Failure): boolean {
+  return finding?.kind === 'not-written';
 }
 
 /** The answer stays with it: it has the number of the request. */
