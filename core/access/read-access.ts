@@ -7,7 +7,7 @@ import { type Held, organizationKind, roleLists, type RoleLists, siteAccessKind 
 import { mayChange } from './change-access.ts';
 import { type GroupScope, namesOf } from './groups.ts';
 
-type Service = Pick<ServicePort, 'stored' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
+type Service = Pick<ServicePort, 'stored' | 'effective' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
 
 interface Read {
   readonly held: Held;

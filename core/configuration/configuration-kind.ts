@@ -165,7 +165,7 @@ function withoutEmpty(value: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(isObject(value) ? value : {}).filter(([, one]) => one !== ''));
 }
 
-type Service = Pick<ServicePort, 'stored' | 'dryRun' | 'send' | 'history'>;
+type Service = Pick<ServicePort, 'stored' | 'effective' | 'dryRun' | 'send' | 'history'>;
 
 /** Values that a site inherits from its profile. */
 interface Inherited {

@@ -29,7 +29,7 @@ export interface ReadSimulation extends Simulation {
 }
 
 interface SimulationPorts {
-  readonly service: Pick<ServicePort, 'stored'>;
+  readonly service: Pick<ServicePort, 'effective'>;
   readonly authoring: Pick<AuthoringPort, 'children' | 'content'>;
 }
 

@@ -1,4 +1,4 @@
-import { Site } from '@repoless/contract/site.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import type { ServicePort } from '../plan/ports.ts';
 
 /**
@@ -6,13 +6,13 @@ import type { ServicePort } from '../plan/ports.ts';
  * nothing, or cannot be read.
  */
 export async function readAggregate(
-  service: Pick<ServicePort, 'stored'>,
+  service: Pick<ServicePort, 'effective'>,
   organization: string,
   site: string,
   own: Pick<Site, 'extends'>,
 ): Promise<Site | undefined> {
   // A site that says nothing about it extends the default profile of its organization, where there is one.
   if (own.extends !== undefined && own.extends.profile === undefined) return undefined;
-  const stored = await service.stored(`/config/${encodeURIComponent(organization)}/aggregated/${encodeURIComponent(site)}.json`);
-  return stored.state === 'known' ? Site.safeParse(stored.value.value).data : undefined;
+  const effective = await service.effective(organization, site);
+  return effective.state === 'known' ? effective.value : undefined;
 }

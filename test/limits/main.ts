@@ -1,9 +1,9 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { part, seen } from '../faults/hostile-configurations.test.ts';
-import { page } from '../faults/hostile-pages.test.ts';
-import { entry, MOUNTED, project, source, tree } from '../faults/hostile-sources.test.ts';
+import { part, seen } from '../faults/hostile-configurations.ts';
+import { page } from '../faults/hostile-pages.ts';
+import { entry, MOUNTED, project, source, tree } from '../faults/hostile-sources.ts';
 import { type HostileWorld, list, many, type Observed, startHostileWorld } from '../faults/hostile-world.ts';
 import { buildBackend } from '../support/child-backend.ts';
 import { observeFunctions } from './function-inputs.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHmac } from 'node:crypto';
-import { HOSTILE_DOCUMENTS } from '../faults/hostile-documents.test.ts';
-import { HOSTILE_REQUESTS } from '../faults/hostile-requests.test.ts';
+import { HOSTILE_DOCUMENTS } from '../faults/hostile-documents.ts';
+import { HOSTILE_REQUESTS } from '../faults/hostile-requests.ts';
 import { type Hostile, type HostileWorld, list, many } from '../faults/hostile-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 

@@ -29,7 +29,7 @@ function simulate(
   mappings = [`${ROOT}/:/`],
   options: { signal?: AbortSignal; onPages?(count: number): void } = {},
 ) {
-  const service = { stored: async (): Promise<Known<never>> => ({ state: 'missing' }) };
+  const service = { effective: async (): Promise<Known<never>> => ({ state: 'missing' }) };
   const intended = { organization: 'wknd', siteName: 'lantern', after: { mappings } };
   return readSimulation({ service, authoring }, intended, { signal: NEVER, ...options });
 }
