@@ -487,6 +487,7 @@ export interface Variables {
   'sites.tree.chosen': { count: number };
   'sites.tree.added': { count: number };
   'sites.tree.unread': { levels: number };
+  'sites.tree.review': { count: number };
   'sites.tree.readSoFar': { read: number };
   'sites.tree.readAllPages': { read: number };
   'sites.review.baseMissing.sentence': { site: Text };
@@ -576,6 +577,7 @@ export interface Variables {
   'sites.removal.back': { site: Text };
   'sites.removal.removedOn': { time: Text };
   'sites.removal.bringOf': { site: Text };
+  'sites.removals.open': { count: number };
   'sites.removals.reading': { read: number; all: number };
   'sites.removals.title': { many: number };
   'sites.removals.productionHost': { host: Text };
@@ -602,6 +604,7 @@ export interface Variables {
   'sites.clone.create': { site: Text };
   'sites.clone.creating': { site: Text };
   'sites.clone.created': { site: Text; source: Text };
+  'sites.move.open': { count: number };
   'sites.move.title': { count: number };
   'sites.move.between': { from: Text; to: Text };
   'sites.move.accounts': { account: Text; old: Text };
@@ -626,7 +629,12 @@ export interface Variables {
   'sites.overview.check.running': { done: number; total: number };
   'sites.overview.only': { check: Text };
   'sites.overview.chosen': { count: number };
+  'sites.overview.chosenHidden': { shown: number; hidden: number };
+  'sites.overview.selectShown': { count: number };
+  'sites.overview.repair': { count: number };
+  'sites.overview.edit': { count: number };
   'sites.overview.repairing': { pages: number };
+  'sites.overview.csv': { count: number };
   'sites.overview.details.byPerson': { who: Text };
   'sites.overview.details.fine': { count: number };
   'sites.overview.details.unseen': { titles: Text };

@@ -73,7 +73,7 @@ describe('The overview of all sites', () => {
     const [bar, list] = [panel.getByRole('group', { name: 'Actions for the selected sites' }), panel.getByRole('grid')];
     expect((await bar.boundingBox())?.y).toBeLessThan((await list.boundingBox())?.y ?? 0);
     expect(await axe(page)).toEqual([]);
-    await panel.getByRole('button', { name: 'Repair…' }).click();
+    await panel.getByRole('button', { name: 'Repair 2…' }).click();
     await panel.getByText('Every site can be set up.').waitFor({ timeout: WITHIN });
     expect(await panel.getByRole('button', { name: /^Set up \d/ }).innerText()).toBe('Set up 2 sites');
     await panel.getByRole('button', { name: 'Set up 2 sites' }).click();

@@ -43,7 +43,7 @@ async function chooseSites(panel: FrameLocator): Promise<void> {
   await panel.getByText(new RegExp(`^${FLEET} of \\d+ sites$`)).waitFor();
   await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Control+a');
   await panel.getByText(`${FLEET} sites selected`).waitFor();
-  await panel.getByRole('button', { name: 'Edit together…' }).click();
+  await panel.getByRole('button', { name: /^Edit \d+ together…$/ }).click();
   await panel.getByRole('heading', { name: `Edit ${FLEET} selected sites` }).waitFor();
 }
 

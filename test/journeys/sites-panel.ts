@@ -26,6 +26,6 @@ export async function chooseLocales(panel: FrameLocator): Promise<void> {
 
 /** From the choice to the review, up to the point where the service has answered the dry run of every row. */
 export async function review(panel: FrameLocator, within = 60_000): Promise<void> {
-  await panel.getByRole('button', { name: 'Review the sites' }).click();
+  await panel.getByRole('button', { name: /^Review \d+ sites?$/ }).click();
   await panel.getByText('Every site can be set up.').waitFor({ timeout: within });
 }

@@ -32,7 +32,7 @@ const rollouts = async () =>
 async function prepare(title: string, client: Client) {
   const { person, close } = await showSites(backend, { through: client });
   await chooseSites(person, 'ferry', 2);
-  await person.click(await screen.findByRole('button', { name: 'Edit together…' }));
+  await person.click(await screen.findByRole('button', { name: /^Edit \d+ together…$/ }));
   await person.type(await screen.findByRole('textbox', { name: 'Name of the header' }), 'x-ferry');
   await person.type(screen.getByRole('textbox', { name: 'Value' }), title);
   await person.type(screen.getByRole('textbox', { name: /^Title/ }), title);

@@ -136,7 +136,7 @@ async function plan(person: ReturnType<typeof userEvent.setup>, search: string, 
   grid.focus();
   await person.keyboard('{Control>}a{/Control}');
   await screen.findByText(chosen);
-  await person.click(screen.getByRole('button', { name: move.open }));
+  await person.click(screen.getByRole('button', { name: move.open({ count: Number(/\d+/.exec(chosen)) }) }));
   await person.type(await screen.findByRole('textbox', { name: production.author }), THERE);
   const page = screen.getByRole('textbox', { name: move.place.page });
   expect(screen.queryByRole('textbox', { name: production.suffix })).toBeNull();

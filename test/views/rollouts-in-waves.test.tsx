@@ -34,7 +34,7 @@ beforeEach(() => {
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 
 async function editHeader(person: Awaited<ReturnType<typeof showSites>>['person'], value: string, title: string): Promise<void> {
-  await person.click(await button('Edit together…'));
+  await person.click(await button(/^Edit \d+ together…$/));
   fireEvent.change(await screen.findByRole('textbox', { name: 'Name of the header' }), { target: { value: 'x-shop' } });
   fireEvent.change(screen.getByRole('textbox', { name: 'Value' }), { target: { value } });
   fireEvent.change(screen.getByRole('textbox', { name: /^Title/ }), { target: { value: title } });

@@ -28,7 +28,7 @@ describe('the sites of a rollout', () => {
   test('that got worse stop it, are told with what passed before, and get it back', async () => {
     const { person, close } = await showSites(backend);
     await chooseSites(person, 'shop', 3);
-    await person.click(await button('Edit together…'));
+    await person.click(await button(/^Edit \d+ together…$/));
     await person.click(await button(/What to do/));
     await person.click(await screen.findByRole('option', { name: 'Remove a path mapping' }));
     fireEvent.change(await screen.findByRole('textbox', { name: /^Title/ }), { target: { value: 'Unmap' } });

@@ -128,6 +128,49 @@ describe('the content tree', () => {
   });
 });
 
+describe('the selection', () => {
+  test('of sites counts apart what the filter hides, clears that, and selects what is shown by one box', async () => {
+    const world = createSitesWorld();
+    for (const name of ['harbour-at', 'harbour-ch', 'lantern']) world.sites.set(name, siteOf(name, `/content/${name}`));
+    const { person } = show(world, 'organization');
+    const all = async () => screen.findByRole('checkbox', { name: /^Select all \d+ shown$/ });
+    const bar = () => screen.getByRole('group', { name: 'Actions for the selected sites' });
+    await person.click(await all());
+    await within(bar()).findByText(`${world.sites.size} sites selected`);
+    within(bar()).getByRole('button', { name: `Copy ${world.sites.size} as CSV` });
+    expect(await all()).toMatchObject({ checked: true, indeterminate: false });
+
+    await person.type(screen.getByRole('searchbox'), 'harbour');
+    await within(bar()).findByText(`${world.sites.size} sites selected: 2 shown + ${world.sites.size - 2} hidden`);
+    expect(await violations()).toEqual([]);
+    await person.click(within(bar()).getByRole('button', { name: 'Clear hidden' }));
+    within(bar()).getByText('2 sites selected');
+    within(bar()).getByRole('button', { name: 'Repair 2…' });
+    await person.clear(screen.getByRole('searchbox'));
+    await waitFor(async () => expect(await all()).toMatchObject({ checked: false, indeterminate: true }));
+    await person.click(await all());
+    within(bar()).getByText(`${world.sites.size} sites selected`);
+    await person.click(await all());
+    expect(screen.queryByRole('group', { name: 'Actions for the selected sites' })).toBeNull();
+  });
+
+  test('of pages counts apart those below a closed page', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person } = show(world);
+    await screen.findByRole('row', { name: /^fr fr/ });
+    const tree = screen.getByRole('treegrid');
+    await person.click(screen.getByRole('checkbox', { name: /^Select all \d+ shown$/ }));
+    await screen.findByText(/^[3-9] pages selected$/);
+    tree.focus();
+    await person.keyboard('ch{ArrowLeft}');
+    await screen.findByText(/^[3-9] pages selected: \d shown \+ 2 hidden$/);
+    await person.click(screen.getByRole('button', { name: 'Clear hidden' }));
+    const left = (await screen.findByText(/^\d pages? selected$/)).textContent?.slice(0, 1);
+    screen.getByRole('button', { name: new RegExp(`^Review ${left} sites?$`) });
+  });
+});
+
 describe('the review', () => {
   test('says at the cell what is wrong, before anything is sent', async () => {
     const world = createSitesWorld();

@@ -10,12 +10,13 @@ import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
+import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
 import { treeColumns } from './tree-columns.tsx';
-import { isChoosable, mayHoldSites, nodeAt, readCount, TOP } from './tree-nodes.ts';
+import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, TOP } from './tree-nodes.ts';
 import { EVERYTHING, foundState, isEverything, matching, type TreeFilter, treeRows } from './tree-rows.ts';
 import { type Tree, useDescent } from './use-tree.ts';
 
@@ -41,6 +42,10 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   const open = useMemo(() => treeRows(levels, reader, EVERYTHING, checked).length, [levels, reader, checked]);
   const height = gridHeight(screen.availHeight);
   const count = useMemo(() => readCount(levels, reader), [levels, reader]);
+  const nodes = useMemo(() => {
+    const all = nodesRead(levels, reader);
+    return [...chosen].flatMap((path) => all.get(path) ?? []);
+  }, [levels, reader, chosen]);
   const columns = useMemo(() => treeColumns(messages, (path) => void read([path])), [messages, read]);
   const top = levels.levels.get(TOP);
   if (top === undefined || top.state === 'loading') return <Loading text={messages.tree.loadingFirst} />;
@@ -54,7 +59,6 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
     );
   }
   const node = nodeAt(levels, reader, active);
-  const nodes = (): TreeNode[] => [...chosen].flatMap((path) => nodeAt(levels, reader, path) ?? []);
   return (
     <>
       <TreeFilters filter={filter} onChange={setFilter} />
@@ -72,9 +76,9 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
             help={messages.tree.keys}
             rows={rows}
             columns={columns}
-            selection="many"
             selected={chosen}
             onSelect={onChoose}
+            selectAll={(count) => messages.overview.selectShown({ count })}
             active={active}
             onActive={setActive}
             {...(isEverything(shown) ? { onExpand: (path, open) => (open ? tree.expand(path) : tree.collapse(path)) } : {})}
@@ -90,11 +94,16 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
       />
       <ChooseBelow tree={tree} node={node} chosen={chosen} onChoose={onChoose} />
       <div className="rp-actions">
-        <Button variant="accent" isDisabled={chosen.size === 0} onPress={() => onReview(nodes())}>
-          {messages.tree.review}
+        <Button variant="accent" isDisabled={nodes.length === 0} onPress={() => onReview(nodes)}>
+          {messages.tree.review({ count: nodes.length })}
         </Button>
-        <span role="status">{messages.tree.chosen({ count: chosen.size })}</span>
-        {chosen.size > 0 && (
+        <SelectionCount
+          text={messages.tree.chosen({ count: nodes.length })}
+          selected={nodes.map(({ path }) => ({ id: path }))}
+          rows={rows}
+          onSelect={onChoose}
+        />
+        {nodes.length > 0 && (
           <ActionButton isQuiet onPress={() => onChoose(new Set())}>
             {messages.tree.clear}
           </ActionButton>

@@ -26,10 +26,11 @@ interface Props {
     readonly kept: StoredStates;
     readonly onReload: () => Promise<unknown>;
   };
+  readonly onMoved: () => void;
 }
 
 /** The move of chosen sites in the place of the list, or above the list one that was not finished. */
-export function Moves({ moving, isCovered, around }: Props) {
+export function Moves({ moving, isCovered, around, onMoved }: Props) {
   const { home, portsFor, organization, info, service, kept, onReload } = around;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
   if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
@@ -44,6 +45,7 @@ export function Moves({ moving, isCovered, around }: Props) {
       service={service}
       onClose={moving.close}
       onMoved={() => {
+        onMoved();
         kept.reload();
         void onReload();
       }}

@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { useState } from 'react';
+import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { isChoosable } from '../content-tree/tree-nodes.ts';
@@ -8,7 +9,9 @@ import { type Tree, useDescent } from '../content-tree/use-tree.ts';
 import { pathsToSites, type SiteGridRow } from './organization-rows.tsx';
 
 interface Props {
+  /** The selected sites, and those that the filter shows. */
   readonly rows: readonly SiteGridRow[];
+  readonly shown: readonly SiteGridRow[];
   /** The list as text, for a spreadsheet. */
   readonly csv: string;
   /** A run is under way, beside which no other may begin. */
@@ -19,31 +22,30 @@ interface Props {
   readonly onMove: () => void;
   /** Absent where nobody can read what goes with a site. */
   readonly onRemove: (() => void) | undefined;
-  readonly onClear: () => void;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
 /** What can be done with the chosen sites. It stands above the list, where it is seen as soon as one is chosen. */
-export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onRemove, onClear }: Props) {
+export function ChosenBar({ rows, shown, csv, isBusy, repair, onEdit, onMove, onRemove, onSelect }: Props) {
   const { overview: messages, move, removals } = useMessages('sites');
+  const count = rows.length;
   return (
     <div className="rp-chosen" role="group" aria-label={messages.actions}>
-      <span className="rp-strong" role="status">
-        {messages.chosen({ count: rows.length })}
-      </span>
+      <SelectionCount text={messages.chosen({ count })} selected={rows} rows={shown} onSelect={onSelect} />
       <ActionButton isDisabled={isBusy || repair.pages !== undefined} onPress={() => void repair.begin(rows)}>
-        {messages.repair}
+        {messages.repair({ count })}
       </ActionButton>
-      {onEdit !== undefined && <ActionButton onPress={onEdit}>{messages.edit}</ActionButton>}
+      {onEdit !== undefined && <ActionButton onPress={onEdit}>{messages.edit({ count })}</ActionButton>}
       <ActionButton isDisabled={isBusy} onPress={onMove}>
-        {move.open}
+        {move.open({ count })}
       </ActionButton>
       {onRemove !== undefined && (
         <ActionButton isDisabled={isBusy} onPress={onRemove}>
-          {removals.open}
+          {removals.open({ count })}
         </ActionButton>
       )}
-      <CopyButton text={csv} shown={messages.csv} />
-      <ActionButton isQuiet onPress={onClear}>
+      <CopyButton text={csv} shown={messages.csv({ count })} />
+      <ActionButton isQuiet onPress={() => onSelect(new Set())}>
         {messages.unchoose}
       </ActionButton>
       <RepairStatus repair={repair} />

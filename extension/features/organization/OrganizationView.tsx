@@ -53,7 +53,7 @@ interface Props {
   /** A run over many sites is under way. */
   readonly isBusy: boolean;
   /** Pages whose sites are to be set right together. */
-  readonly onRepair: (nodes: readonly TreeNode[]) => void;
+  readonly onRepair: (nodes: readonly TreeNode[], onEnded: () => void) => void;
   readonly onReload: () => Promise<unknown>;
   readonly onSignedOut: SignInAgain;
 }
@@ -89,6 +89,8 @@ export function OrganizationView(props: Props) {
   const change = useDrawer<Changing>();
   const moving = useDrawer<Moving>();
   const removal = useDrawer<readonly OrganizationSite[]>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const clearSelection = (): void => setSelected(new Set());
   const canRemove = use(RemovalContext) !== undefined;
   const { tree: levels, reader } = tree;
   const { checked } = tree.checks;
@@ -148,7 +150,8 @@ export function OrganizationView(props: Props) {
     if (isOpen && isHere()) show({ site: name });
     setCloned({ name, source });
   };
-  const repair = useRepair(tree, author, onRepair);
+  const review = (nodes: readonly TreeNode[]): void => onRepair(nodes, clearSelection);
+  const repair = useRepair(tree, author, review);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
   const setUp = where.at === 'site' && isOfPage(where.place) ? where.site : undefined;
   const before = useRef<string>(undefined);
@@ -166,7 +169,7 @@ export function OrganizationView(props: Props) {
   const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
   return (
     <>
-      <Changes change={change} history={home.ports.service.history} organization={organization} />
+      <Changes change={change} history={home.ports.service.history} organization={organization} onStarted={clearSelection} />
       {where.at === 'site' && (
         <EnteredSite
           key={where.site}
@@ -184,12 +187,18 @@ export function OrganizationView(props: Props) {
           onSignedOut={onSignedOut}
         />
       )}
-      <Moves moving={moving} isCovered={isCovered} around={{ home, portsFor, organization, info, service, kept, onReload }} />
+      <Moves
+        moving={moving}
+        isCovered={isCovered}
+        around={{ home, portsFor, organization, info, service, kept, onReload }}
+        onMoved={clearSelection}
+      />
       <Removals
         removing={removal}
         around={{ home, portsFor, organization, info, sites: sites ?? [] }}
         onRemoved={(gone) => {
           remember(gone);
+          clearSelection();
           void changed(gone.map(({ page }) => page));
         }}
         onRestored={(names) => {
@@ -211,11 +220,13 @@ export function OrganizationView(props: Props) {
             onFilter={(next) => show({ filter: next })}
             opened={site?.name}
             onOpen={open}
-            onRepair={onRepair}
+            onRepair={review}
             onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
             onMove={(some) => moving.open(movingOf(some, author))}
             onRemove={canRemove ? removal.open : undefined}
             isBusy={isBusy}
+            chosen={selected}
+            onSelect={setSelected}
           />
           {chosen !== undefined && site !== undefined && (
             <OpenedSite

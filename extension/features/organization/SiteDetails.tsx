@@ -97,7 +97,7 @@ export function SiteDetails(props: Props) {
       <div className="rp-actions">
         {repair !== undefined && (
           <Button variant="accent" isDisabled={isDisabled || repair.pages !== undefined} onPress={() => void repair.begin([row])}>
-            {overview.repair}
+            {details.repair}
           </Button>
         )}
         {onSetup !== undefined && (

@@ -39,6 +39,9 @@ interface Props {
   /** Removes sites; absent where nobody can read what goes with them. */
   readonly onRemove: ((sites: readonly OrganizationSite[]) => void) | undefined;
   readonly isBusy: boolean;
+  /** The names of the sites that are selected. */
+  readonly chosen: ReadonlySet<string>;
+  readonly onSelect: (chosen: ReadonlySet<string>) => void;
 }
 
 /** All sites: the picture, the list, and what can be done with those that are chosen. */
@@ -60,10 +63,11 @@ export function SiteList(props: Props) {
     onMove,
     onRemove,
     isBusy,
+    chosen,
+    onSelect,
   } = props;
   const messages = useMessages('sites');
   const { checks } = useMessages('site-check');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState<string | undefined>(opened);
   const [before, setBefore] = useState(opened);
   const [closed, setClosed] = useState<{ readonly site: string }>();
@@ -128,7 +132,8 @@ export function SiteList(props: Props) {
           onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
           onMove={() => onMove(picked.map(({ site }) => site))}
           onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
-          onClear={() => setChosen(new Set())}
+          shown={rows}
+          onSelect={onSelect}
         />
       ) : (
         sites.length > 0 && <p className="rp-quiet rp-chosen-none">{messages.organization.choose}</p>
@@ -141,9 +146,9 @@ export function SiteList(props: Props) {
             label={messages.organization.label}
             rows={rows}
             columns={columns}
-            selection="many"
             selected={chosen}
-            onSelect={setChosen}
+            onSelect={onSelect}
+            selectAll={(count) => messages.overview.selectShown({ count })}
             active={active}
             onActive={setActive}
             onOpen={onOpen}

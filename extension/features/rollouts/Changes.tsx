@@ -11,10 +11,11 @@ interface Props {
   readonly change: Drawer<Changing>;
   readonly history: HistoryPort;
   readonly organization: string;
+  readonly onStarted: () => void;
 }
 
 /** The change of chosen sites, or of a profile, in the place of the list. */
-export function Changes({ change, history, organization }: Props) {
+export function Changes({ change, history, organization, onStarted }: Props) {
   const rollouts = use(RolloutsContext);
   if (change.subject === undefined || rollouts === undefined) return null;
   return (
@@ -26,6 +27,7 @@ export function Changes({ change, history, organization }: Props) {
       onClose={change.close}
       onStarted={(id) => {
         change.close();
+        onStarted();
         rollouts.started(id);
       }}
     />

@@ -44,6 +44,8 @@ interface Props {
   readonly begun?: readonly TreeNode[] | undefined;
   /** Leads back to where these were chosen. */
   readonly onBegan?: () => void;
+  /** Told when a run over them has ended. */
+  readonly onEnded?: (() => void) | undefined;
   /** What stands above the tree. */
   readonly children: ReactNode;
 }
@@ -73,6 +75,7 @@ export function PlaceFlow(props: Props) {
     drafts,
     begun,
     onBegan,
+    onEnded,
     children,
   } = props;
   const messages = useMessages('sites');
@@ -120,7 +123,8 @@ export function PlaceFlow(props: Props) {
     const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
     for (const id of done) drafts.delete(draftKey(run.author, id));
     for (const other of runs.all()) if (other.author === run.author) keepWithout(runs, other, done);
-    setChosen((now) => new Set([...now].filter((path) => !done.has(path))));
+    setChosen(new Set());
+    onEnded?.();
     await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
     onBusy(false);
     const made = run.rows

@@ -110,7 +110,7 @@ export function SitesReady(props: Props) {
   const [isListOpen, setListOpen] = useState(isListShown);
   if (isListShown && !isListOpen) setListOpen(true);
   const [busy, setBusy] = useState(false);
-  const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number }>();
+  const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number; readonly onEnded: () => void }>();
   const go = (to: Whereabouts): void => goTo(addressTo(to));
   const noted = useEvents(events ?? NO_EVENTS, organization);
   const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
@@ -189,6 +189,7 @@ export function SitesReady(props: Props) {
                 {...shared}
                 key={repair?.asked ?? 0}
                 begun={repair?.nodes}
+                onEnded={repair?.onEnded}
                 onBegan={() => {
                   setRepair(undefined);
                   go({ at: 'organization', place: 'sites' });
@@ -263,9 +264,9 @@ export function SitesReady(props: Props) {
                 service={service}
                 clientAt={clientAt}
                 isBusy={busy}
-                onRepair={(nodes) => {
+                onRepair={(nodes, onEnded) => {
                   setOther(undefined);
-                  setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
+                  setRepair((now) => ({ nodes, onEnded, asked: (now?.asked ?? 0) + 1 }));
                   go({ at: 'organization', place: 'tree' });
                 }}
                 onReload={onReload}

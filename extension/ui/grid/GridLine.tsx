@@ -18,12 +18,10 @@ interface Props<R extends GridRow> {
   readonly template: string;
   readonly isSelected: boolean;
   readonly isActive: boolean;
-  /** Rows are chosen many at a time: each that can be shows a box. */
-  readonly hasBox: boolean;
   readonly onClick: (clicked: Clicked) => void;
 }
 
-function Line<R extends GridRow>({ id, row, index, columns, template, isSelected, isActive, hasBox, onClick }: Props<R>) {
+function Line<R extends GridRow>({ id, row, index, columns, template, isSelected, isActive, onClick }: Props<R>) {
   const { level, expanded, position, size, selectable } = row;
   const click = (event: MouseEvent): void => {
     const { target } = event;
@@ -55,7 +53,7 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
                   aria-hidden="true"
                 />
               )}
-              {hasBox && <span className={`rp-grid-box${selectable ? '' : ' rp-grid-no-box'}`} aria-hidden="true" />}
+              <span className={`rp-grid-box${selectable ? '' : ' rp-grid-no-box'}`} aria-hidden="true" />
             </>
           )}
           {cell(row)}

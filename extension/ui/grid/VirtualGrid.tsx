@@ -19,9 +19,10 @@ interface Props<R extends GridRow> {
   readonly rows: readonly R[];
   /** The first names the row. Stable between drawings, so that scrolling draws new rows alone. */
   readonly columns: readonly Column<R>[];
-  readonly selection: 'many' | 'one';
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
+  /** Names the box that selects all rows that are shown. */
+  readonly selectAll: (count: number) => string;
   /** The row that keys work on. */
   readonly active: string | undefined;
   readonly onActive: (id: string) => void;
@@ -44,7 +45,7 @@ const TYPING = 700;
  * focus and says which row is meant, so that a row that is scrolled away loses nothing.
  */
 export function VirtualGrid<R extends GridRow>(props: Props<R>) {
-  const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, onOpen, sort, height, returned } = props;
+  const { label, help, rows, columns, selected, onSelect, selectAll, active, onActive, onExpand, onOpen, sort, height, returned } = props;
   const grid = useId();
   const scroller = useFocusRestore<HTMLDivElement>(returned);
   const anchor = useRef<string>(undefined);
@@ -61,7 +62,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
     switch (action.type) {
       case 'move': {
         const to = rows.findIndex(({ id }) => id === action.to);
-        if (action.extend && selection === 'many') {
+        if (action.extend) {
           anchor.current ??= rows[current]?.id;
           const from = rows.findIndex(({ id }) => id === anchor.current);
           onSelect(new Set([...selected, ...idsBetween(rows, from < 0 ? current : from, to)]));
@@ -75,7 +76,6 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
       case 'toggle': {
         anchor.current = action.id;
         if (rows.find(({ id }) => id === action.id)?.selectable !== true) return undefined;
-        if (selection === 'one') return onSelect(new Set([action.id]));
         const next = new Set(selected);
         if (!next.delete(action.id)) next.add(action.id);
         return onSelect(next);
@@ -85,7 +85,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
       case 'expand':
         return onExpand?.(action.id, action.open);
       case 'all':
-        return selection === 'many' ? onSelect(new Set([...selected, ...idsBetween(rows, 0, rows.length - 1)])) : undefined;
+        return onSelect(new Set([...selected, ...idsBetween(rows, 0, rows.length - 1)]));
       case 'none':
         return selected.size > 0 ? onSelect(new Set()) : undefined;
       default:
@@ -118,7 +118,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
       const row = rows.find((candidate) => candidate.id === id);
       if (row === undefined) return;
       if (onMark && row.expanded !== undefined) act({ type: 'expand', id, open: !row.expanded });
-      else if (shift && selection === 'many') act({ type: 'move', to: id, extend: true });
+      else if (shift) act({ type: 'move', to: id, extend: true });
       else act({ type: onBox ? 'toggle' : 'open', id });
       onActive(id);
     };
@@ -140,7 +140,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
         {...(help === undefined ? {} : { 'aria-describedby': `${grid}-help` })}
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length}
-        aria-multiselectable={selection === 'many'}
+        aria-multiselectable
         {...(currentRow === undefined ? {} : { 'aria-activedescendant': id(currentRow) })}
         tabIndex={0}
         className="rp-grid"
@@ -151,8 +151,10 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
       >
         <div role="rowgroup" className="rp-grid-head">
           <div role="row" aria-rowindex={1} className="rp-grid-row" style={{ gridTemplateColumns: template }}>
-            {columns.map(({ key, title }) => (
-              <ColumnHead key={key} name={key} title={title} sort={sort} />
+            {columns.map(({ key, title }, place) => (
+              <ColumnHead key={key} name={key} title={title} sort={sort}>
+                {place === 0 && <SelectAll rows={rows} selected={selected} onSelect={onSelect} label={selectAll} />}
+              </ColumnHead>
             ))}
           </div>
         </div>
@@ -170,7 +172,6 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
                 template={template}
                 isSelected={selected.has(row.id)}
                 isActive={index === current}
-                hasBox={selection === 'many'}
                 onClick={onClick}
               />
             );
@@ -185,13 +186,15 @@ interface HeadProps {
   readonly name: string;
   readonly title: string;
   readonly sort: Props<GridRow>['sort'];
+  readonly children: ReactNode;
 }
 
 /** The head of a column; where the rows can be sorted, a button that does so. */
-function ColumnHead({ name, title, sort }: HeadProps) {
+function ColumnHead({ name, title, sort, children }: HeadProps) {
   if (sort === undefined) {
     return (
       <span role="columnheader" className="rp-grid-cell">
+        {children}
         {title}
       </span>
     );
@@ -199,10 +202,46 @@ function ColumnHead({ name, title, sort }: HeadProps) {
   const order = sort.key !== name ? 'none' : sort.descending ? 'descending' : 'ascending';
   return (
     <span role="columnheader" className="rp-grid-cell" aria-sort={order}>
+      {children}
       <button type="button" className="rp-grid-sort" onClick={() => sort.onSort(name)} onKeyDown={(event) => event.stopPropagation()}>
         {title}
         {order !== 'none' && <span aria-hidden="true">{order === 'ascending' ? '↑' : '↓'}</span>}
       </button>
     </span>
+  );
+}
+
+interface SelectAllProps {
+  readonly rows: readonly GridRow[];
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly label: (count: number) => string;
+}
+
+/** Selects the rows that are shown, or clears them where all are selected; rows that are hidden stay as they are. */
+function SelectAll({ rows, selected, onSelect, label }: SelectAllProps) {
+  const ids = idsBetween(rows, 0, rows.length - 1);
+  const count = ids.filter((id) => selected.has(id)).length;
+  const isAll = count === ids.length;
+  return (
+    <input
+      type="checkbox"
+      className="rp-grid-all"
+      aria-label={label(ids.length)}
+      checked={isAll && count > 0}
+      disabled={ids.length === 0}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = count > 0 && !isAll;
+      }}
+      onChange={() => {
+        const next = new Set(selected);
+        for (const id of ids) {
+          if (isAll) next.delete(id);
+          else next.add(id);
+        }
+        onSelect(next);
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+    />
   );
 }

@@ -1,0 +1,31 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useMessages } from '../use-messages.ts';
+
+interface Props {
+  /** How many are selected. */
+  readonly text: string;
+  readonly selected: readonly { readonly id: string }[];
+  /** The rows that are shown. */
+  readonly rows: readonly { readonly id: string }[];
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+}
+
+/** How many rows are selected; a selection that a filter or a closed page hides is counted apart, and can be cleared. */
+export function SelectionCount({ text, selected, rows, onSelect }: Props) {
+  const { overview: messages } = useMessages('sites');
+  const ids = new Set(rows.map(({ id }) => id));
+  const shown = selected.filter(({ id }) => ids.has(id));
+  const hidden = selected.length - shown.length;
+  return (
+    <>
+      <span className="rp-strong" role="status">
+        {hidden === 0 ? text : `${text}: ${messages.chosenHidden({ shown: shown.length, hidden })}`}
+      </span>
+      {hidden > 0 && (
+        <ActionButton isQuiet onPress={() => onSelect(new Set(shown.map(({ id }) => id)))}>
+          {messages.clearHidden}
+        </ActionButton>
+      )}
+    </>
+  );
+}
