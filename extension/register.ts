@@ -39,7 +39,13 @@ export function registerExtension(): void {
     const page = editedPage(await askHost(() => host.editorState.get()));
     const { button } = await messages();
     await askHost(() =>
-      host.modal.showUrl({ url: addressOf(printPageProperties(page)), title: button, width: '1320px', isDismissable: true }),
+      host.modal.showUrl({
+        url: addressOf(printPageProperties(page)),
+        title: button,
+        width: '1320px',
+        height: '90vh',
+        isDismissable: true,
+      }),
     );
   }
 }

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { Failure } from '../situation/situation.ts';
 import { createClient } from './client.ts';
 import { parseJson } from './exchange.ts';
-import { type SignInRequests, tokenClaims } from './sign-in-requests.ts';
+import { type SignInRequests, type SignInStorage, tokenClaims } from './sign-in-requests.ts';
 
 export interface SessionOptions {
   readonly service: string;
   /** The sign-in of the surrounding host (the authoring system's), where there is one; asked each time, because the host renews it. */
   readonly hostToken?: () => string | undefined;
   /** Keeps the service token over a reload of the frame; the host's own token is never put there. */
-  readonly storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  readonly storage?: SignInStorage;
   /** Asks the person where nothing can be done silently. */
   readonly requests?: Pick<SignInRequests, 'ask'>;
   readonly fetch?: typeof fetch;

@@ -88,12 +88,19 @@ function decoded(part: string): string {
   }
 }
 
+/** Where a sign-in stays over a reload. */
+export type SignInStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
 interface AuthoringSignInOptions {
   /** The host's present token; asked each time, because the host renews it. */
   readonly hostToken: () => string | undefined;
   readonly requests: Pick<SignInRequests, 'ask'>;
+  /** Keeps a token that came with signing in by window; the host's own is never put there. */
+  readonly storage?: SignInStorage | undefined;
   readonly now?: () => number;
 }
+
+const STORAGE_KEY = 'repoless.authoring';
 
 /** The person's own sign-in of the authoring system: the host's, or one that came with signing in by window. */
 interface AuthoringSignIn {
@@ -103,9 +110,11 @@ interface AuthoringSignIn {
   accept(token: string): void;
 }
 
-export function createAuthoringSignIn({ hostToken, requests, now = Date.now }: AuthoringSignInOptions): AuthoringSignIn {
+export function createAuthoringSignIn({ hostToken, requests, storage, now = Date.now }: AuthoringSignInOptions): AuthoringSignIn {
   const ended = new Set<string>();
-  let handedOver: string | undefined;
+  const kept = storage?.getItem(STORAGE_KEY) ?? undefined;
+  let handedOver = kept !== undefined && hasEnded(kept, now()) ? undefined : kept;
+  if (handedOver === undefined) storage?.removeItem(STORAGE_KEY);
   const token = (): string | undefined => {
     const known = [hostToken(), handedOver].flatMap((one) => (one === undefined || one === '' ? [] : [one]));
     return known.find((one) => !ended.has(one)) ?? known[0];
@@ -117,11 +126,13 @@ export function createAuthoringSignIn({ hostToken, requests, now = Date.now }: A
       // A token that has not expired was refused for another reason, which signing in again may not solve: report it instead.
       if (refused !== undefined && !hasEnded(refused, now())) return undefined;
       if (refused !== undefined) ended.add(refused);
+      if (refused === handedOver) storage?.removeItem(STORAGE_KEY);
       if (token() === refused) await requests.ask('authoring', () => token() !== refused);
       return token() === refused ? undefined : token();
     },
     accept: (accepted) => {
       handedOver = accepted;
+      storage?.setItem(STORAGE_KEY, accepted);
     },
   };
 }

@@ -49,7 +49,10 @@ function HostFailed({ failure }: { readonly failure: HostFailure }) {
 function Connected({ source, host, view, organization }: Omit<Required<Props>, 'framed'> & { readonly host: HostReady }) {
   const { service, mode } = host;
   const { author, path } = host.page;
-  const connection = useMemo(() => connect({ service, author, hostToken: () => authoringToken(source) }), [service, author, source]);
+  const connection = useMemo(
+    () => connect({ service, author, mode, hostToken: () => authoringToken(source) }),
+    [service, author, mode, source],
+  );
   useEffect(() => source.subscribe(() => connection.hostChanged()), [source, connection]);
   return <SignedIn connection={connection} path={path} mode={mode} view={view} organization={organization} />;
 }

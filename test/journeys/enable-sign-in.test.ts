@@ -73,6 +73,8 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Sign in', exact: true }).click()]);
     await fillIn(popup, ADA);
     await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
     await page.getByText(`Signed in as ${ADA}`, { exact: true }).waitFor();
     await openFields(page);
     await page.getByRole('textbox', { name: 'Code repository', exact: true }).fill(CODE);

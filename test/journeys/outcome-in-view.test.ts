@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { test } from '../support/shared-constellation.ts';
-import { closePanel, enable, openFields, openPanel, openPlace, visit } from './panel.ts';
+import { closePanel, enable, hold, openFields, openPanel, openPlace, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -34,6 +34,30 @@ describe('In the host’s dialog', () => {
     await panel.getByRole('button', { name: 'Go to “Site name”' }).click();
     await expect.poll(() => isInView(page, name)).toBe(true);
     expect(await hasFocus(name)).toBe(true);
+    await closePanel(page);
+  });
+
+  test('a session that ends while a long page is scrolled is renewed in sight', async () => {
+    const panel = await openPanel(page);
+    await openFields(panel);
+    const context = page.context();
+    const sent = page.waitForRequest((request) => request.headers()['x-auth-token'] !== undefined);
+    const reading = await hold(context, (request) => request.method() === 'GET' && request.url().includes('/another.json'));
+    await panel.getByRole('textbox', { name: 'Site name' }).fill('another');
+    await reading.reached;
+    await context.route('**/auth/exchange', (route) => route.fulfill({ status: 401 }));
+    await world.revoke((await sent).headers()['x-auth-token'] ?? '');
+    await panel.getByRole('heading', { level: 1 }).hover();
+    await page.mouse.wheel(0, 100_000);
+    await expect.poll(() => isInView(page, panel.getByRole('heading', { level: 1 }))).toBe(false);
+    reading.release();
+    const title = panel.getByRole('heading', { name: 'Sign in again' });
+    await title.waitFor();
+    expect(await isInView(page, title)).toBe(true);
+    expect(await isInView(page, panel.getByRole('button', { name: 'Sign in with a code' }))).toBe(true);
+    expect(await hasFocus(title)).toBe(true);
+    await context.unroute('**/auth/exchange');
+    await page.keyboard.press('Escape');
     await closePanel(page);
   });
 

@@ -41,7 +41,7 @@ function answerWith(answer: Answer): void {
 
 function show(mode: 'framed' | 'stand-alone', hostToken?: string) {
   const seen = { signedIn: 0 };
-  const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', hostToken: () => hostToken });
+  const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => hostToken });
   const onSignedIn = (): void => void seen.signedIn++;
   render(
     <Surface locale="en-US" theme="light" standAlone={mode === 'stand-alone'}>
@@ -74,7 +74,10 @@ describe('signing in', () => {
     });
     vi.stubGlobal('open', () => null);
     const { seen, connection, person } = show('framed');
-    await person.click(await screen.findByRole('button', { name: 'Sign in' }));
+    await screen.findByRole('button', { name: 'Sign in' });
+    // The way that works in every frame comes first.
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Sign in with a code', 'Sign in']);
+    await person.click(screen.getByRole('button', { name: 'Sign in' }));
     await screen.findByText('WXYZ-1234');
     screen.getByText(/Couldn’t open the window/);
     expect(await violations()).toEqual([]);
@@ -109,18 +112,44 @@ describe('signing in', () => {
   });
 });
 
+describe('a window of its own that is loaded again', () => {
+  const load = (service = SERVICE, mode: 'framed' | 'stand-alone' = 'stand-alone') =>
+    connect({ service, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
+  const authoringToken = (exp: number) => `e30.${btoa(JSON.stringify({ exp }))}.`;
+
+  afterEach(() => sessionStorage.clear());
+
+  test('is signed in at its service and at the authoring system, until either sign-in ends', async () => {
+    const first = load();
+    first.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
+    first.acceptAuthoringToken(authoringToken(9_000_000_000));
+    const again = load();
+    expect(await again.session.token()).toBe('of-the-service');
+    expect(again.knowsAuthoringToken()).toBe(true);
+    for (const other of [load('https://another.example.com'), load(SERVICE, 'framed')]) {
+      expect(await other.session.token()).toBeUndefined();
+      expect(other.knowsAuthoringToken()).toBe(false);
+    }
+    again.acceptAuthoringToken(authoringToken(1));
+    expect(load().knowsAuthoringToken()).toBe(false);
+    again.session.forget();
+    expect(await load().session.token()).toBeUndefined();
+    expect(sessionStorage).toHaveLength(0);
+  });
+});
+
 describe('what reads another author', () => {
   const other = (number: number) => `https://author-p1-e${number}.example.com`;
 
   test('is the same each time, so that a view reads once however often it is drawn', () => {
-    const connection = connect({ service: SERVICE, author: other(1), hostToken: () => undefined });
+    const connection = connect({ service: SERVICE, author: other(1), mode: 'framed', hostToken: () => undefined });
     expect(connection.portsOf(other(2))).toBe(connection.portsOf(other(2)));
     expect(connection.portsOf(other(1))).toBe(connection.ports);
     expect(connection.portsOf(other(3))).not.toBe(connection.portsOf(other(2)));
   });
 
   test('stays the same while it is asked for, however many others are', () => {
-    const connection = connect({ service: SERVICE, author: other(1), hostToken: () => undefined });
+    const connection = connect({ service: SERVICE, author: other(1), mode: 'framed', hostToken: () => undefined });
     const shown = connection.portsOf(other(2));
     for (let number = 3; number < 1000; number++) {
       connection.portsOf(other(number));

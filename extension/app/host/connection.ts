@@ -3,7 +3,12 @@ import { type Client, createClient, createTrace } from '@repoless/core/api/clien
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession, type Session } from '@repoless/core/api/session.ts';
-import { createAuthoringSignIn, createSignInRequests, type SignInRequests } from '@repoless/core/api/sign-in-requests.ts';
+import {
+  createAuthoringSignIn,
+  createSignInRequests,
+  type SignInRequests,
+  type SignInStorage,
+} from '@repoless/core/api/sign-in-requests.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
@@ -12,6 +17,7 @@ import { z } from 'zod';
 export interface ConnectionOptions {
   readonly service: string;
   readonly author: string;
+  readonly mode: 'framed' | 'stand-alone';
   /** The host's present sign-in, where there is a host. */
   readonly hostToken: () => string | undefined;
 }
@@ -42,11 +48,12 @@ export interface Connection {
 /** Far more than the authors that one view shows. */
 const MOST_AUTHORS = 100;
 
-export function connect({ service, author, hostToken }: ConnectionOptions): Connection {
-  const storage = personalStorage(hostToken());
+export function connect({ service, author, mode, hostToken }: ConnectionOptions): Connection {
+  const alone = mode === 'stand-alone' ? storageOf(service) : undefined;
+  const storage = alone ?? personalStorage(hostToken());
   const requests = createSignInRequests();
   const session = createSession({ service, hostToken, requests, ...(storage === undefined ? {} : { storage }) });
-  const authoring = createAuthoringSignIn({ hostToken, requests });
+  const authoring = createAuthoringSignIn({ hostToken, requests, storage: alone });
   const trace = createTrace();
   const clientAt = (address: string): Client =>
     createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused), trace });
@@ -105,11 +112,16 @@ const Claims = z.looseObject({ sub: z.string().optional(), user_id: z.string().o
  * Storage for the service's token that outlives the frame (rails are recreated at each click) but not a change of user: keys contain the user of
  * the host's token. Returns undefined if that token names nobody or the browser allows no storage.
  */
-function personalStorage(hostToken: string | undefined): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined {
+function personalStorage(hostToken: string | undefined): SignInStorage | undefined {
   const user = userOf(hostToken);
+  return user === undefined ? undefined : storageOf(user);
+}
+
+/** The tab's storage, of one user or one service: what was signed in elsewhere stays there. */
+function storageOf(owner: string): SignInStorage | undefined {
   const storage = sessionStorageOrNone();
-  if (user === undefined || storage === undefined) return undefined;
-  const keyed = (key: string): string => `${key}:${user}`;
+  if (storage === undefined) return undefined;
+  const keyed = (key: string): string => `${key}:${owner}`;
   return {
     getItem: (key) => storage.getItem(keyed(key)),
     setItem: (key, value) => storage.setItem(keyed(key), value),

@@ -8,6 +8,7 @@ export interface HostMethods {
       readonly url: string;
       readonly title: string;
       readonly width: string;
+      readonly height: string;
       readonly isDismissable: boolean;
     }): Promise<unknown>;
     close(): Promise<unknown>;

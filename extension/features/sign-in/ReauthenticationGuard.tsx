@@ -108,7 +108,7 @@ function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
           <p>{messages.texts[lacking]}</p>
           {mode === 'framed' && <p>{messages.texts.framed}</p>}
         </div>
-        <SignInWay ways={ways} lacking={lacking} />
+        <SignInWay ways={ways} mode={mode} lacking={lacking} />
         <div>
           <Button variant="secondary" onPress={() => onEnd(false)}>
             {messages.notNow}

@@ -14,15 +14,16 @@ import { type SignInWays, useSignIn } from './use-sign-in.ts';
 
 interface Props {
   readonly ways: SignInWays;
+  readonly mode: 'framed' | 'stand-alone';
   /** What is lacking; a code does not give the authoring system's sign-in. */
   readonly lacking: LackingSignIn;
 }
 
 /** The ways to sign in, and where the one that was chosen stands. */
-export function SignInWay({ ways, lacking }: Props) {
+export function SignInWay({ ways, mode, lacking }: Props) {
   const messages = useMessages();
   const { state } = ways;
-  const choice = <Ways ways={ways} withCode={lacking === 'service'} />;
+  const choice = <Ways ways={ways} mode={mode} lacking={lacking} />;
   switch (state.state) {
     case 'exchanging':
     case 'code-asked':
@@ -77,16 +78,20 @@ function Said({ children }: { readonly children: ReactNode }) {
   return <p role="status">{children}</p>;
 }
 
-function Ways({ ways, withCode }: { readonly ways: SignInWays; readonly withCode: boolean }) {
+/** The way that leads there comes first: hosts let their frames open no windows. */
+function Ways({ ways, mode, lacking }: Props) {
   const { signIn } = useMessages();
+  const byCode = { text: signIn.withCode, choose: () => ways.withCode() };
+  const byWindow = { text: signIn.inWindow, choose: ways.inWindow };
+  const [first, second] = lacking === 'authoring' ? [byWindow] : mode === 'framed' ? [byCode, byWindow] : [byWindow, byCode];
   return (
     <div className="rp-actions">
-      <Button variant="accent" onPress={ways.inWindow}>
-        {signIn.inWindow}
+      <Button variant="accent" onPress={first.choose}>
+        {first.text}
       </Button>
-      {withCode && (
-        <Button variant="secondary" onPress={() => ways.withCode()}>
-          {signIn.withCode}
+      {second !== undefined && (
+        <Button variant="secondary" onPress={second.choose}>
+          {second.text}
         </Button>
       )}
     </div>
@@ -160,7 +165,7 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
         <section className="rp-narrow" aria-labelledby="rp-sign-in">
           <h1 id="rp-sign-in">{messages.signIn.title}</h1>
           <p role="status">{ended ? messages.signIn.ended : messages.signIn.text}</p>
-          <SignInWay ways={ways} lacking="service" />
+          <SignInWay ways={ways} mode={mode} lacking="service" />
         </section>
       );
     default:
