@@ -6,9 +6,21 @@ import { done, found } from './organization-answers.ts';
 /** The events of the configuration service, by the client. */
 export function createEventsPort(client: Client): EventsPort {
   return {
-    list: async (org, onlyOpen) => {
-      const query = { limit: NEWEST, ...(onlyOpen ? { open: true } : {}) };
-      return found(await client.call(eventEndpoints.listEvents, { params: { org }, query }));
+    list: async (org) => {
+      const page = async (query: { readonly open?: true; readonly before?: number }) =>
+        found(await client.call(eventEndpoints.listEvents, { params: { org }, query: { limit: MOST, ...query } }));
+      const newest = await page({});
+      if (newest.state !== 'known') return newest;
+      const events = [...newest.value.events];
+      let { next } = newest.value.links;
+      while (next !== undefined) {
+        const before = events.at(-1)?.id;
+        const older = await page({ open: true, ...(before === undefined ? {} : { before }) });
+        if (older.state !== 'known') return older;
+        events.push(...older.value.events);
+        ({ next } = older.value.links);
+      }
+      return { state: 'known', value: { events, unread: newest.value.unread } };
     },
     read: async (org, upTo) => done(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
     subscriptions: async (org) => {
@@ -35,4 +47,4 @@ export function createEventsPort(client: Client): EventsPort {
 }
 
 /** The most events that the service lists at once. */
-const NEWEST = 100;
+const MOST = 100;

@@ -4,8 +4,8 @@ import type { Failure, Known } from '../situation/situation.ts';
 
 /** What goes wrong in an organization's sites, and who is told. Nothing throws: what went wrong is in the answer. */
 export interface EventsPort {
-  /** The newest events, or the newest of what is still wrong. Missing: the service records none, or there is no such organization. */
-  list(org: string, onlyOpen: boolean): Promise<Known<Pick<EventList, 'events' | 'unread'>>>;
+  /** The newest events, and all of what is still wrong. Missing: the service records none, or there is no such organization. */
+  list(org: string): Promise<Known<Pick<EventList, 'events' | 'unread'>>>;
   /** Marks the events up to one as read, for the caller. */
   read(org: string, upTo: OrgEvent['id']): Promise<Known<unknown>>;
   subscriptions(org: string): Promise<Known<readonly Subscription[]>>;

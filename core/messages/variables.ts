@@ -639,7 +639,8 @@ export interface Variables {
   'sites.overview.details.fine': { count: number };
   'sites.overview.details.unseen': { titles: Text };
   'sites.events.unread': { count: number };
-  'sites.events.inOrder': { kind: Text };
+  'sites.events.resolved': { count: number };
+  'sites.events.sites': { count: number };
   'sites.events.subscriptions.made': { to: Text };
   'sites.events.subscriptions.of': { what: Text; where: Text };
   'sites.events.subscriptions.by': { who: Text };

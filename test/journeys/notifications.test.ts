@@ -25,7 +25,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
   const panel = await openPlace(page, 'All sites');
   await choosePlace(panel, 'Notifications');
-  await panel.getByText('Nothing has gone wrong yet.').waitFor();
+  await panel.getByText('No problems have been reported.').waitFor();
   expect(await axeViolations(await panelDocument(page))).toEqual([]);
 
   await panel.getByRole('button', { name: 'Add a recipient' }).click();
@@ -62,7 +62,9 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   expect(mail.recipients).toEqual([ADA]);
 
   await panel.getByRole('link', { name: 'Notifications (2 new)' }).waitFor({ timeout: WITHIN });
-  await panel.getByText('Resolved: Code sync failed').waitFor();
+  await panel.getByText('No open problems.').waitFor();
+  await panel.getByText('Resolved (1)').click();
+  await panel.getByText('Code sync failed: wknd/wknd · main').waitFor();
   await panel.getByRole('button', { name: 'Mark all as read' }).click();
   await panel.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
   await panel

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { EventDelivery, OrgEvent, Subscription } from '@repoless/contract/event.ts';
@@ -100,12 +100,59 @@ test.each<[string, Pick<OrgEvent, 'kind' | 'detail'>]>([
   const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
   render(
     <Surface locale="en-US" theme="light" standAlone={false}>
-      <Notifications
-        port={eventsPort({})}
-        organization="wknd"
-        events={{ reading, onlyOpen: false, showOnlyOpen: () => undefined, reload: () => undefined }}
-      />
+      <Notifications port={eventsPort({})} organization="wknd" sites={[]} events={{ reading, reload: () => undefined }} />
     </Surface>,
   );
-  await screen.findByText(title);
+  await screen.findByText(title, { exact: false });
+});
+
+test('problems stand by their cause, with the sites they are about and what to do once; what is resolved is folded', async () => {
+  const began = { time: TIME, org: 'wknd', phase: 'began', open: true } as const;
+  const check = (id: number, site: string): OrgEvent => ({
+    ...began,
+    id,
+    kind: 'check-failed',
+    cause: `${site} config-live`,
+    site,
+    about: 'config-live',
+  });
+  const repository = { repository: 'github:wknd/wknd', ref: 'main' };
+  const events: OrgEvent[] = [
+    { ...began, ...repository, id: 1, kind: 'sync-failed', cause: 'github:wknd/wknd#main', detail: 'The code host answered 503.' },
+    ...Array.from({ length: 20 }, (_, index) => check(10 + index, `site-${index}`)),
+    // What began a second time stands once, and so does what ended.
+    check(40, 'site-0'),
+    { ...check(41, 'mended'), phase: 'ended', open: false },
+    { ...check(42, 'mended-too'), open: false },
+    { ...check(43, 'mended-too'), phase: 'ended', open: false },
+  ];
+  const code = { owner: 'wknd', repo: 'wknd' };
+  const sites = ['one', 'two', 'three'].map((name) => ({ name, path: '', code }));
+  const reading = { state: 'ready' as const, value: { events, unread: 3 } };
+  const read: number[] = [];
+  const port = eventsPort({
+    read: async (_, upTo) => {
+      read.push(upTo);
+      return { state: 'known', value: {} };
+    },
+  });
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Notifications port={port} organization="wknd" sites={sites} events={{ reading, reload: () => undefined }} />
+    </Surface>,
+  );
+  const open = within(await screen.findByRole('list', { name: 'Notifications' }));
+  expect(open.getAllByText(/^(Check found|Code sync)/).map(({ textContent }) => textContent)).toEqual([
+    'Check found errors: config.json on the live host',
+    'Code sync failed: wknd/wknd · main',
+  ]);
+  open.getByText('3 sites');
+  open.getByText('The code host answered 503.');
+  open.getByRole('link', { name: /^Open the repositories/ });
+  expect(open.getAllByText('See what that means and how to fix it.')).toHaveLength(1);
+  expect(open.getAllByRole('link', { name: /^site-/, hidden: true })).toHaveLength(20);
+  expect(screen.getByText('Resolved (1)').closest('details')?.open).toBe(false);
+  expect(await violations()).toEqual([]);
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Mark all as read' }));
+  expect(read).toEqual([43]);
 });

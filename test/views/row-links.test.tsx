@@ -83,7 +83,7 @@ describe('a notification says what to do next and leads there', () => {
     const { close } = await at('place=notifications');
     const link = await screen.findByRole('link', { name: `Open the finding: ${SITE} Project type` });
     expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
-    screen.getByText(`${SITE} · Project type`);
+    screen.getByText('Check found errors: Project type');
     close();
   });
 });
@@ -157,7 +157,7 @@ test('what ends, and what is wrong with a certificate, is said in German', async
   list.getByText('Das Zertifikat gilt nicht für diesen Hostnamen.');
   list.getByText(/^Abgelaufen:/);
   expect(list.getAllByText(/^Läuft ab:/)).toHaveLength(2);
-  list.getByText('Geheimnis läuft bald ab');
+  list.getByText('Geheimnis läuft bald ab: vendor');
   list.getByRole('link', { name: `Zustand der Site öffnen: ${SITE} www.example.com` });
   expect(await violations()).toEqual([]);
   close();

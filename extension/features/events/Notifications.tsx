@@ -1,16 +1,18 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import { CHECK_IDS, type CheckId, type Drift, DRIFT_FIELDS } from '@repoless/contract/site-check.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { type EventGroup, groupEvents } from '@repoless/core/events/event-groups.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
+import { groupByRepository, keyOfName, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
 import { addressWith } from '../../app/host/address-state.ts';
 import { findingAddress, parametersOf, type Whereabouts } from '../../app/shell/places.ts';
 import { Age, Moment, useNow } from '../../ui/Age.tsx';
-import { Badge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
+import { Fold } from '../../ui/Fold.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
@@ -21,24 +23,34 @@ import type { EventsReading } from './use-events.ts';
 interface Props {
   readonly port: EventsPort;
   readonly organization: string;
+  /** Those that can be listed: they say which sites a repository serves. */
+  readonly sites: readonly SiteListEntry[];
   readonly events: EventsReading;
 }
 
-/** What went wrong in the organization's sites and what is in order again, and who is told of it. */
-export function Notifications({ port, organization, events: { reading, onlyOpen, showOnlyOpen, reload } }: Props) {
+/** What is wrong in the organization's sites by cause, what is in order again, and who is told of it. */
+export function Notifications({ port, organization, sites, events: { reading, reload } }: Props) {
   const messages = useMessages('sites');
   const { events } = messages;
   const [failure, setFailure] = useState<Failure>();
   if (reading.state === 'loading') return <Loading text={events.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
   if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />;
-  const { events: shown, unread } = reading.value;
-  const [newest] = shown;
-  const markRead = async (upTo: OrgEvent['id']): Promise<void> => {
-    const answer = await port.read(organization, upTo);
+  const { events: all, unread } = reading.value;
+  const { open, resolved } = groupEvents(all);
+  const repositories = groupByRepository(sites);
+  const markRead = async (): Promise<void> => {
+    const answer = await port.read(organization, Math.max(...all.map(({ id }) => id)));
     setFailure(answer.state === 'failed' ? answer.failure : undefined);
     reload();
   };
+  const list = (groups: readonly EventGroup[], label: string) => (
+    <ul className="rp-plain-list rp-events" aria-label={label}>
+      {groups.map(({ key, events: ofOne }) => (
+        <Problem key={key} events={ofOne} repositories={repositories} />
+      ))}
+    </ul>
+  );
   return (
     <>
       <section className="rp-list" aria-labelledby="rp-events">
@@ -47,25 +59,15 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
         </h2>
         <div className="rp-section-head">
           <p className="rp-quiet">{events.text}</p>
-          <div className="rp-actions">
-            <Checkbox isSelected={onlyOpen} onChange={showOnlyOpen}>
-              {events.onlyOpen}
-            </Checkbox>
-            <ActionButton isDisabled={unread === 0 || onlyOpen} onPress={() => newest !== undefined && void markRead(newest.id)}>
-              {events.markRead}
-            </ActionButton>
-          </div>
+          <ActionButton isDisabled={unread === 0} onPress={() => void markRead()}>
+            {events.markRead}
+          </ActionButton>
         </div>
         {reading.failure !== undefined && <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />}
         {failure !== undefined && <Explanation title={events.markFailed} explained={explainFailure(messages, failure)} />}
-        {shown.length === 0 ? (
-          <p className="rp-empty">{onlyOpen ? events.noneOpen : events.empty}</p>
-        ) : (
-          <ul className="rp-plain-list rp-events" aria-label={events.title}>
-            {shown.map((event) => (
-              <EventLine key={event.id} event={event} />
-            ))}
-          </ul>
+        {open.length === 0 ? <p className="rp-empty">{all.length === 0 ? events.empty : events.noneOpen}</p> : list(open, events.title)}
+        {resolved.length > 0 && (
+          <Fold title={events.resolved({ count: resolved.length })}>{list(resolved, events.resolved({ count: resolved.length }))}</Fold>
         )}
       </section>
       <Subscriptions port={port} organization={organization} />
@@ -73,27 +75,55 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
   );
 }
 
-function EventLine({ event }: { readonly event: OrgEvent }) {
+interface ProblemProps {
+  readonly events: EventGroup['events'];
+  readonly repositories: readonly RepositoryGroup[];
+}
+
+/** Problems of one cause: what it is, the sites that it is about, and what to do, once for all of them. */
+function Problem({ events: ofOne, repositories }: ProblemProps) {
   const { events, drift } = useMessages('sites');
   const { checks } = useMessages('site-check');
-  const { kind, phase, open, time, site, repository, ref } = event;
+  const [event] = ofOne;
+  const { kind, open, time, site, repository, ref } = event;
   const about = namedAbout(event, { checks: checks.titles, fields: drift.fields });
-  const place = [site, repository === undefined ? undefined : `${repository}${ref === undefined ? '' : ` · ${ref}`}`];
+  const group = repository === undefined ? undefined : repositories.find(({ key }) => key === keyOfName(repository));
+  const subject = repository === undefined ? about : [shortRepository(repository), ref].filter((part) => part !== undefined).join(' · ');
+  const count = group?.sites.length ?? ofOne.length;
   const name = hadExpired(event) ? { ...events.kinds, ...events.expired }[kind] : events.kinds[kind];
+  const isAlike = ofOne.every(({ detail }) => detail === event.detail);
   return (
     <li className="rp-event">
       <div className="rp-event-head">
-        <span className="rp-strong">{phase === 'began' ? name : events.inOrder({ kind: name })}</span>
-        <Badge tone={open ? 'negative' : 'positive'} text={open ? events.open : events.fixed} />
+        <span className="rp-strong">{[name, subject].filter((part) => part !== undefined).join(': ')}</span>
+        <span className="rp-quiet">
+          <Age time={time} />
+        </span>
       </div>
-      <span className="rp-value">{[...place, about].filter((part) => part !== undefined).join(' · ')}</span>
-      <EventDetail event={event} />
-      {open && phase === 'began' && <NextAction event={event} about={about} />}
-      <span className="rp-quiet">
-        <Age time={time} />
-      </span>
+      {(group !== undefined || count > 1) && <span>{events.sites({ count })}</span>}
+      {count === 1 && site !== undefined && <span className="rp-value">{site}</span>}
+      {isAlike && <EventDetail event={event} />}
+      {open && ofOne.length === 1 && <NextAction event={event} about={about} />}
+      {open && ofOne.length > 1 && <p>{events.next[kind]}</p>}
+      {ofOne.length > 1 && (
+        <Fold title={events.sites({ count })} of={subject ?? name}>
+          <ul className="rp-plain-list">
+            {ofOne.map((one) => (
+              <li key={one.cause}>
+                <AddressLink address={eventAddress(one) ?? to({ at: 'organization', place: 'sites' })}>{one.site ?? one.about}</AddressLink>
+                {!isAlike && <EventDetail event={one} />}
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
     </li>
   );
+}
+
+/** `github:wknd/wknd` as people say it. */
+function shortRepository(repository: string): string {
+  return repository.slice(repository.indexOf(':') + 1);
 }
 
 /** Whether the end of something that expires had come when the event was made; an end is reported in advance, too. */

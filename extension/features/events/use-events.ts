@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import type { EventList } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { useReading } from '../../ui/use-reading.ts';
@@ -23,16 +23,12 @@ export const NO_EVENTS: EventsPort = {
 
 export interface EventsReading {
   readonly reading: Reading<Pick<EventList, 'events' | 'unread'>>;
-  /** What is shown is what is still wrong alone. */
-  readonly onlyOpen: boolean;
-  showOnlyOpen(only: boolean): void;
   reload(): void;
 }
 
-/** The newest events of an organization, read again every now and then. */
+/** The events of an organization, read again every now and then. */
 export function useEvents(port: EventsPort, organization: string): EventsReading {
-  const [onlyOpen, showOnlyOpen] = useState(false);
-  const read = useCallback(() => port.list(organization, onlyOpen), [port, organization, onlyOpen]);
+  const read = useCallback(() => port.list(organization), [port, organization]);
   const [reading, reload] = useReading(read, () => STEP);
-  return { reading, onlyOpen, showOnlyOpen, reload };
+  return { reading, reload };
 }

@@ -246,7 +246,7 @@ export function SitesReady(props: Props) {
           )}
           {shown === 'notifications' && (
             <div className="rp-stack">
-              <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
+              <Notifications port={events ?? NO_EVENTS} organization={organization} sites={sites ?? []} events={noted} />
             </div>
           )}
           {isListOpen && (
