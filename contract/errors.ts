@@ -101,7 +101,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ErrorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-/** One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. `rule` and `data` say the same to a program (contract/error-data.ts). */
+/** One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. `rule` and `data` say the same to a program (contract/value-rules.ts). */
 export const FieldError = z.object({
   pointer: z.string(),
   detail: z.string(),

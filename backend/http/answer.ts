@@ -1,4 +1,4 @@
-import { ruleOf } from '@repoless/contract/error-data.ts';
+import { ruleOf } from '@repoless/contract/value-rules.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { type ErrorCode, ERRORS, type Problem } from '@repoless/contract/errors.ts';

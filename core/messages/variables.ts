@@ -364,6 +364,12 @@ export interface Variables {
   'service.rules.editNotObject': { pointer: Text };
   'service.rules.editParts': { parts: Text };
   'service.rules.yaml': { file: Text; says: Text };
+  'service.rules.keyMinimum': { limit: Text };
+  'service.rules.queryUnknown': { name: Text };
+  'service.rules.tooLong': { limit: Text };
+  'service.rules.formFields': { count: Text; limit: Text };
+  'service.rules.listTooLong': { limit: Text };
+  'service.rules.repository': { standing: Text; owner: Text; repo: Text; state: Text };
   'service.rules.other': { text: Text };
   'setup.claim.title': { organization: Text };
   'setup.claim.commit': { path: Text; branch: Text; repository: Text };

@@ -77,9 +77,10 @@ export async function requireUsable({ codeSources }: Context, org: string, origi
   const code = problemOf(origin, standing);
   if (code === undefined) return;
   const { owner, repo } = origin;
+  const data = { owner, repo, ...(standing.state === undefined ? {} : { state: standing.state }) };
   throw new Refusal(code, standing.detail, {
-    data: { owner, repo, ...(standing.state === undefined ? {} : { state: standing.state }) },
-    errors: [{ pointer: '/code/repo', detail: standing.detail }],
+    data,
+    errors: [{ pointer: '/code/repo', detail: standing.detail, rule: 'repository', data: { ...data, standing: standing.repository } }],
     ...(standing.repository === 'unreachable' && { retryAfter: 30 }),
   });
 }
