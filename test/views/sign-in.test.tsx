@@ -113,8 +113,8 @@ describe('signing in', () => {
 });
 
 describe('a window of its own that is loaded again', () => {
-  const load = (service = SERVICE, mode: 'framed' | 'stand-alone' = 'stand-alone') =>
-    connect({ service, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
+  const load = (service = SERVICE, mode: 'framed' | 'stand-alone' = 'stand-alone', author = 'https://author-p1-e2.example.com') =>
+    connect({ service, author, mode, hostToken: () => undefined });
   const authoringToken = (exp: number) => `e30.${btoa(JSON.stringify({ exp }))}.`;
 
   afterEach(() => sessionStorage.clear());
@@ -130,6 +130,7 @@ describe('a window of its own that is loaded again', () => {
       expect(await other.session.token()).toBeUndefined();
       expect(other.knowsAuthoringToken()).toBe(false);
     }
+    expect(load(SERVICE, 'stand-alone', 'https://author-p666-e1.example.com').knowsAuthoringToken()).toBe(false);
     again.acceptAuthoringToken(authoringToken(1));
     expect(load().knowsAuthoringToken()).toBe(false);
     again.session.forget();

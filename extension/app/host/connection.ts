@@ -49,11 +49,11 @@ export interface Connection {
 const MOST_AUTHORS = 100;
 
 export function connect({ service, author, mode, hostToken }: ConnectionOptions): Connection {
-  const alone = mode === 'stand-alone' ? storageOf(service) : undefined;
-  const storage = alone ?? personalStorage(hostToken());
+  const isAlone = mode === 'stand-alone';
+  const storage = isAlone ? storageOf(service) : personalStorage(hostToken());
   const requests = createSignInRequests();
   const session = createSession({ service, hostToken, requests, ...(storage === undefined ? {} : { storage }) });
-  const authoring = createAuthoringSignIn({ hostToken, requests, storage: alone });
+  const authoring = createAuthoringSignIn({ hostToken, requests, storage: isAlone ? storageOf(`${service} ${author}`) : undefined });
   const trace = createTrace();
   const clientAt = (address: string): Client =>
     createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused), trace });
@@ -117,7 +117,10 @@ function personalStorage(hostToken: string | undefined): SignInStorage | undefin
   return user === undefined ? undefined : storageOf(user);
 }
 
-/** The tab's storage, of one user or one service: what was signed in elsewhere stays there. */
+/**
+ * The tab's storage, of one user, one service, or one author of a service: an address that leads the tab to another author must not take
+ * the sign-in along.
+ */
 function storageOf(owner: string): SignInStorage | undefined {
   const storage = sessionStorageOrNone();
   if (storage === undefined) return undefined;
