@@ -102,6 +102,7 @@ export const HostAccess = z.strictObject({
     )
     .optional(),
 });
+type HostAccess = z.infer<typeof HostAccess>;
 
 export const Access = z.strictObject({
   admin: AdminAccess.optional(),
@@ -110,6 +111,23 @@ export const Access = z.strictObject({
   live: HostAccess.optional(),
 });
 export type Access = z.infer<typeof Access>;
+
+/** Who alone may read a host. */
+export interface HostReaders {
+  readonly allow: readonly string[];
+  readonly apiKeyId: readonly string[];
+  readonly secretId: readonly string[];
+}
+
+/** Who alone may read a host (docs/contract.md 6.4); undefined if everyone may. Of each field the host's own value counts, else that for both hosts. */
+export function hostReaders(access: Access | undefined, tier: 'preview' | 'live'): HostReaders | undefined {
+  const { allow = [], apiKeyId = [], secretId = [], requireAuth }: HostAccess = { ...access?.site, ...access?.[tier] };
+  // As a text where it was stored before texts were refused.
+  const isAsked = String(requireAuth) === 'true';
+  const isOpen = String(requireAuth) === 'false';
+  const named = allow.length + apiKeyId.length + secretId.length > 0;
+  return isAsked || (named && !isOpen) ? { allow, apiKeyId, secretId } : undefined;
+}
 
 export const GroupName = z
   .string()

@@ -49,7 +49,8 @@ const PRESSABLE_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 /**
  * The Content-Security-Policy that the extension is served with (CSP level 3). Scripts and styles come only from its own
- * files; it calls the service, the sites' hosts, build management and the raw files of the code host; only its hosts may frame it.
+ * files; it calls the service, the sites' hosts, build management and the raw files of the code host, and frames pages of the preview hosts; only its
+ * hosts may frame it.
  */
 export function extensionPolicy({ service, info, hosts }: ExtensionDeployment): string {
   const { protocol, previewDomain, liveDomain, codeHostRaw, buildManagement } = info;
@@ -62,6 +63,7 @@ export function extensionPolicy({ service, info, hosts }: ExtensionDeployment): 
     'img-src': ["'self'", 'data:'],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...new Set(origins)],
+    'frame-src': [`${protocol}://*.${previewDomain}`],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': hosts.length === 0 ? ["'none'"] : hosts,

@@ -1,7 +1,5 @@
-import { type Access, GRANTS, isOpenRead, isRead, type Permission, referredGroup } from '@repoless/contract/access.ts';
-import type { Tier } from '@repoless/contract/addresses.ts';
+import { GRANTS, type HostReaders, isOpenRead, isRead, type Permission, referredGroup } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import type { Site } from '@repoless/contract/site.ts';
 import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type User } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredOrg } from '../domain/ports.ts';
@@ -139,29 +137,6 @@ export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
 export function isOpen(site: Grants | undefined): boolean {
   // As a text where it was stored before texts were refused.
   return String(site?.access?.admin?.requireAuth) === 'false';
-}
-
-/** Who may read a host of a site; each list may be empty. */
-interface HostReaders {
-  readonly allow: readonly string[];
-  readonly apiKeyId: readonly string[];
-  readonly secretId: readonly string[];
-}
-
-/**
- * Who alone may read a host; undefined where everybody may. In: what holds for the site, its profile included. Of each field
- * the host's own value counts, else that for both hosts.
- */
-export function hostReaders({ access }: Pick<Site, 'access'>, tier: Tier): HostReaders | undefined {
-  const own = access?.[tier];
-  const both = access?.site;
-  if (own === undefined && both === undefined) return undefined;
-  const { allow = [], apiKeyId = [], secretId = [], requireAuth }: NonNullable<Access[Tier]> = { ...both, ...own };
-  // As a text where it was stored before texts were refused.
-  const isAsked = String(requireAuth) === 'true';
-  const isOpen = String(requireAuth) === 'false';
-  const named = allow.length + apiKeyId.length + secretId.length > 0;
-  return isAsked || (named && !isOpen) ? { allow, apiKeyId, secretId } : undefined;
 }
 
 /** Whether the readers of a host are said by groups, so that those of the organization are needed. */

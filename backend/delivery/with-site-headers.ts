@@ -1,3 +1,4 @@
+import { hostReaders } from '@repoless/contract/access.ts';
 import type { Tier } from '@repoless/contract/addresses.ts';
 import { isPagePath } from '@repoless/contract/content-paths.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -6,7 +7,7 @@ import type { Headers } from '@repoless/contract/site-parts.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { hostReaders, mayReadHost, namesGroups } from '../access/permit.ts';
+import { mayReadHost, namesGroups } from '../access/permit.ts';
 import { oncePerDocument } from '../domain/documents.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
 import type { SecretHashCache } from '../secrets/secret-hash-cache.ts';
@@ -248,7 +249,7 @@ export async function admit(
   { org, site, aggregate }: StoredSite,
   { tier, headers }: { readonly tier: Tier; readonly headers: () => RequestHeaders },
 ): Promise<Admission> {
-  const readers = hostReaders(aggregate, tier);
+  const readers = hostReaders(aggregate.access, tier);
   if (readers === undefined) return 'open';
   const token = presentedToken(headers());
   if (token === undefined) return { refusal: NOT_AUTHENTICATED };

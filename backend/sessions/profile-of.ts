@@ -1,7 +1,8 @@
+import { hostReaders } from '@repoless/contract/access.ts';
 import type { Tier } from '@repoless/contract/addresses.ts';
 import type { Profile, SessionToken } from '@repoless/contract/session.ts';
 import { apiKeyName } from '../access/api-key-cache.ts';
-import { hostReaders, mayReadHost } from '../access/permit.ts';
+import { mayReadHost } from '../access/permit.ts';
 import type { Caller, KeyGrant } from '../domain/context.ts';
 import type { Reads } from '../domain/ports.ts';
 import type { SiteName } from '../sites/check-site.ts';
@@ -52,7 +53,7 @@ export async function siteTokenOf(
   const { org, site } = await reads.orgAndSite(name, siteName);
   if (user === undefined || site === undefined) return undefined;
   const mayRead = TIERS.some((tier) => {
-    const readers = hostReaders(site.aggregate, tier);
+    const readers = hostReaders(site.aggregate.access, tier);
     return readers !== undefined && mayReadHost(user, readers, { name, groups: org?.config.groups }, site.aggregate);
   });
   return mayRead ? await tokens.issueForSite(session, { org: name, site: siteName }) : undefined;

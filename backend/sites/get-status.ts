@@ -1,4 +1,4 @@
-import { GRANTS } from '@repoless/contract/access.ts';
+import { GRANTS, hostReaders } from '@repoless/contract/access.ts';
 import { type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { hostLabelProblem } from '@repoless/contract/names.ts';
@@ -11,7 +11,7 @@ import {
   type ServedFrom,
   type Status,
 } from '@repoless/contract/status.ts';
-import { hostReaders, mayReadHost } from '../access/permit.ts';
+import { mayReadHost } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
 import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
 import { shownError } from '../code/rules/job-view.ts';
@@ -117,7 +117,7 @@ async function branchStatus({ files, hosts, publicAddress }: StatusServices, con
 }
 
 function mayRead({ caller }: Context, { org, config }: StoredOrg, site: Site, tier: Tier): boolean {
-  const readers = hostReaders(site, tier);
+  const readers = hostReaders(site.access, tier);
   if (readers === undefined) return true;
   return caller.kind === 'user' && mayReadHost(caller, readers, { name: org, groups: config.groups }, site);
 }

@@ -1,4 +1,4 @@
-import type { Access } from '@repoless/contract/access.ts';
+import { type Access, hostReaders } from '@repoless/contract/access.ts';
 import { changedDelivery } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { contentRoot, parseMapping, printMapping } from '@repoless/contract/mappings.ts';
@@ -117,18 +117,14 @@ function withoutKeys({ admin, ...access }: Access): Access {
       return access[host] === undefined ? [] : [[host, own] as const];
     }),
   );
-  const opened = (['preview', 'live'] as const).filter((tier) => isGuarded(access, tier) && !isGuarded(plain, tier));
+  const opened = (['preview', 'live'] as const).filter(
+    (tier) => hostReaders(access, tier) !== undefined && hostReaders(plain, tier) === undefined,
+  );
   return {
     ...(admin === undefined ? {} : { admin: plainAdmin }),
     ...plain,
     ...Object.fromEntries(opened.map((tier) => [tier, { ...plain[tier], requireAuth: true }])),
   };
-}
-
-/** As the hosts see it (docs/contract.md 6.4): of each field the host's own value counts, else that for both. */
-function isGuarded(access: Access, tier: 'preview' | 'live'): boolean {
-  const { allow = [], apiKeyId = [], secretId = [], requireAuth }: NonNullable<Access[typeof tier]> = { ...access.site, ...access[tier] };
-  return requireAuth === true || (requireAuth !== false && allow.length + apiKeyId.length + secretId.length > 0);
 }
 
 /** A clone that the service would take, and how it differs from its source. */

@@ -86,7 +86,6 @@ export interface Variables {
   'first-view.choices.administratorListed': { name: Text };
   'first-view.choices.secretElsewhere': { site: Text };
   'first-view.drift.line': { field: Text; authoring: Text; service: Text };
-  'first-view.plan.doneSteps': { count: number };
   'first-view.plan.summary': { done: number; open: number };
   'first-view.plan.states.waiting': { attempt: Text };
   'first-view.plan.sharedCall': { title: Text };
@@ -371,6 +370,8 @@ export interface Variables {
   'service.rules.listTooLong': { limit: Text };
   'service.rules.repository': { standing: Text; owner: Text; repo: Text; state: Text };
   'service.rules.other': { text: Text };
+  'setup.setup.toDo': { count: number };
+  'setup.setup.now': { value: Text };
   'setup.claim.title': { organization: Text };
   'setup.claim.commit': { path: Text; branch: Text; repository: Text };
   'setup.claim.until': { time: Text };

@@ -2,7 +2,7 @@ import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import type { ReactNode } from 'react';
 
 interface Props {
-  readonly title: string;
+  readonly title: ReactNode;
   /** Said to assistive technology after the title, where the same title stands several times. */
   readonly of?: string;
   readonly open?: boolean;

@@ -16,7 +16,7 @@ const { checks } = english['site-check'];
 const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
 
 /** What a terminal does not have. */
-const PANEL = /“New settings”|Refresh|panel|button|“Sync status”|“Setup”|“Access”|“History”|on the right of|in above|below\.$|Press/;
+const PANEL = /“Settings”|Refresh|panel|button|“Sync status”|“Setup”|“Access”|“History”|on the right of|in above|below\.$|Press/;
 
 inCommandWorld({ sites: true, authoring: true });
 

@@ -12,7 +12,7 @@ test('names every host by its origin, and nobody who may show it where no host i
     hosts: [],
   });
   expect(policy).toContain(
-    "; connect-src 'self' https://config.example.com https://*.preview.example.com https://*.live.example.com https://git.example.com;",
+    "; connect-src 'self' https://config.example.com https://*.preview.example.com https://*.live.example.com https://git.example.com; frame-src https://*.preview.example.com;",
   );
   expect(policy).toMatch(/; frame-ancestors 'none'$/);
 });

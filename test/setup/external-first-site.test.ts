@@ -48,7 +48,7 @@ describe('The first site of an external repository', () => {
     expect(explainBlock(english['first-view'], 'secret-missing', waiting?.kind === 'blocked' ? waiting.data : {})).toEqual({
       why: 'The secret of the external repository is not stored yet, and build management makes one for registered sites only.',
       turn: 'you',
-      who: 'Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site “summit” and stores the secret. Then press “Refresh” here. If you already have the repository’s current secret, paste it under “New settings” instead.',
+      who: 'Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site “summit” and stores the secret. Then press “Refresh” here. If you already have the repository’s current secret, paste it under “Settings” instead.',
     });
     // Where the repository is linked to a site that is not registered, nobody gets a secret.
     expect((await around.call(ADA, 'PUT', `${path}/link`, { site: 'summit' })).status).toBe(404);
@@ -70,7 +70,7 @@ describe('The first site of an external repository', () => {
     const state = stateOf(plan, 'store-secret');
     expect(state).toMatchObject({ kind: 'blocked', reason: 'secret-missing', data: { registered: 'yes' } });
     expect(explainBlock(english['first-view'], 'secret-missing', state?.kind === 'blocked' ? state.data : {}).who).toBe(
-      'Paste it under “New settings”. Build management shows it when the repository is linked to this site.',
+      'Paste it under “Settings”. Build management shows it when the repository is linked to this site.',
     );
     const link = await around.call(ADA, 'PUT', `/organizations/wknd/repositories/${repositoryId}/link`, { site: 'lantern' });
     expect(link.status, link.text).toBe(200);

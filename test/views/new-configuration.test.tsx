@@ -35,8 +35,8 @@ describe('page properties of a page without a cloud configuration', () => {
     const steps = await screen.findByRole('list', { name: 'Planned steps' });
     within(steps).getByRole('heading', { name: 'Create the cloud configuration' });
     within(steps).getByRole('heading', { name: 'Select the cloud configuration on the page' });
+    await person.click(screen.getByRole('switch', { name: 'Technical details' }));
     within(steps).getByText('Sent together with “Create the cloud configuration”.');
-    within(steps).getByText('GET /conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json');
     expect(await screen.findByRole('combobox', { name: 'Organization' })).toHaveProperty('value', 'wknd');
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Enable repoless' }));
@@ -61,7 +61,7 @@ describe('page properties of a page without a cloud configuration', () => {
     const field = await screen.findByRole('combobox', { name: 'Organization' });
     expect(field).toHaveProperty('value', '');
     expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', true);
-    screen.getByText('First choose an organization under “New settings”.');
+    screen.getByText('First choose an organization under “Settings”.');
     screen.getByText('Choose an organization.');
     const [go] = screen.getAllByRole('button', { name: 'Go to “Organization”' });
     await person.click(go ?? field);

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { renderPage, violations } from './render-page.tsx';
+import { groupsIn, renderPage, violations } from './render-page.tsx';
 import { createWorld, problem } from './world.ts';
 
 const enable = { name: 'Enable repoless' };
@@ -9,16 +9,15 @@ describe('page properties of a site root', () => {
   test('show what is set, each value with its source, and the plan with every step', async () => {
     renderPage(createWorld());
     await screen.findByRole('heading', { level: 1, name: 'Summit School' });
-    const settings = screen.getByRole('region', { name: 'Current settings' });
+    const settings = screen.getByRole('region', { name: 'Settings' });
     within(settings).getByText('not repoless (1)');
     expect(within(settings).getAllByText('from the configuration /conf/summit').length).toBeGreaterThan(0);
-    within(settings).getByText('Not set: Configuration page.');
+    within(settings).getByText('/content/summit/configuration');
+    within(settings).getByText('proposed');
     const steps = screen.getByRole('list', { name: 'Planned steps' });
+    expect(groupsIn(steps)).toEqual(['Prepare: 2 to do', 'Register: 4 to do', 'Verify: 4 to do', 'Switch: 3 to do']);
     const titles = within(steps).getAllByRole('heading', { level: 3 });
-    expect(titles).toHaveLength(13);
-    const done = screen.getByRole('list', { name: '4 steps done' });
-    expect(done.closest('details')?.open).toBe(false);
-    expect(within(done).getAllByRole('heading', { level: 3 })).toHaveLength(4);
+    expect(titles).toHaveLength(17);
     expect(titles.at(-1)?.textContent).toBe('Switch the project type to repoless');
     within(steps).getByText('Will change');
     expect(await violations()).toEqual([]);
@@ -34,7 +33,28 @@ describe('page properties of a site root', () => {
     expect(world.versions).toHaveLength(1);
     expect(world.configurationPage).toBe(true);
     screen.getByRole('link', { name: 'https://main--summit--wknd.preview.example.com' });
+    expect(screen.getByRole('link', { name: 'Open the live site' }).getAttribute('href')).toBe(
+      'https://main--summit--wknd.live.example.com',
+    );
+    expect(groupsIn(screen.getByRole('list', { name: 'Completed steps' }))).toEqual([
+      'Prepare: Done',
+      'Register: Done',
+      'Verify: Done',
+      'Switch: Done',
+    ]);
+    expect(screen.getByRole('heading', { name: 'Settings' }).closest('details')?.open).toBe(false);
     expect(screen.queryByRole('button', enable)).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('show requests and what was checked only with technical details, and never of a step that is not due', async () => {
+    const { person } = renderPage(createWorld());
+    await screen.findByRole('button', enable);
+    expect(screen.queryByText(/^PUT /)).toBeNull();
+    await person.click(screen.getByRole('switch', { name: 'Technical details' }));
+    screen.getByText(/^PUT https:\/\/config.example.com\/config\/wknd\/sites\/summit.json/);
+    const verify = screen.getByRole('heading', { name: 'Verify the live host' }).closest('li');
+    expect(within(verify ?? document.body).queryByText(/404/)).toBeNull();
     expect(await violations()).toEqual([]);
   });
 
@@ -212,7 +232,7 @@ describe('page properties of a site root', () => {
   test('speak German where the host does: settings, steps, what blocks them, findings and the run', async () => {
     const world = createWorld();
     const { person } = renderPage(world, 'de-CH');
-    const settings = await screen.findByRole('region', { name: 'Aktuelle Einstellungen' });
+    const settings = await screen.findByRole('region', { name: 'Einstellungen' });
     within(settings).getByText('nicht repoless (1)');
     expect(within(settings).getAllByText('aus der Konfiguration /conf/summit').length).toBeGreaterThan(0);
     const steps = screen.getByRole('list', { name: 'Geplante Schritte' });

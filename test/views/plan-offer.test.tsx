@@ -121,6 +121,7 @@ describe('The plan', () => {
     await screen.findByRole('heading', SET_UP);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     const steps = screen.getByRole('list', { name: 'Steps that undo the setup' });
+    await person.click(screen.getByRole('switch', { name: 'Technical details' }));
     within(steps).getByText('Sent together with “Switch the project type back”.');
     within(steps).getByRole('heading', { name: 'Restore organization and site name in the authoring system' });
   });

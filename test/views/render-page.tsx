@@ -32,6 +32,13 @@ function Page({ world, locale, theme, onSignedOut }: Props) {
   );
 }
 
+/** The groups of a list of steps, each with its state. */
+export function groupsIn(steps: HTMLElement): string[] {
+  return [...steps.querySelectorAll(':scope > li > details > summary')].map((group) =>
+    [...group.querySelectorAll('span')].map(({ textContent }) => textContent).join(': '),
+  );
+}
+
 /** What axe finds wrong in the document; colours need a real browser and are looked at there. */
 export async function violations(): Promise<string[]> {
   const found = await axe.run(document.body, {

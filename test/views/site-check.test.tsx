@@ -2,8 +2,9 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
-import { WhatIsSet } from '@repoless/extension/features/page-properties/WhatIsSet.tsx';
+import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import { registered, situation } from '../setup/situation-builder.ts';
 import { violations } from './render-page.tsx';
@@ -71,7 +72,10 @@ test('what is not set is one sentence, not a list of empty lines', async () => {
   const settings = { ...bare.settings, projectType: missing, organization: missing, siteName: missing, technicalAccount: missing };
   render(
     <Surface locale="en-US" theme="light" standAlone={false}>
-      <WhatIsSet situation={{ ...bare, settings }} />
+      <SettingRows
+        situation={{ ...bare, settings }}
+        choices={{ ...proposeChoices(bare), organization: '', siteName: '', technicalAccount: '' }}
+      />
     </Surface>,
   );
   await screen.findByText('Not set: Project type, Organization, Site name, Technical account, Delivery address.');

@@ -5,12 +5,12 @@ import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useState } from 'react';
-import { Breakable } from '../../ui/Breakable.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { AdministratorList } from './AdministratorList.tsx';
 import { CodeFields } from './CodeFields.tsx';
+import { SettingRows } from './SettingRows.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
 import { type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
 
@@ -30,9 +30,9 @@ interface Props {
   readonly onReset: () => void;
 }
 
-/** New settings: what is proposed, to be read; behind it each field, to be corrected. It is open where something has to be entered. */
+/** The settings: each value with its source, and in its place each field, to be corrected. They are fields where something has to be entered. */
 export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onReset }: Props) {
-  const { choices: messages, general } = useMessages();
+  const { choices: messages, general, settings } = useMessages();
   const { loading } = general;
   const asks = situation.organizations !== undefined || Object.keys(problems).length > 0;
   const [isOpen, setOpen] = useState(asks);
@@ -51,7 +51,6 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
   );
   const form = (
     <>
-      <p className="rp-quiet">{messages.text}</p>
       <Form isReadOnly={isDisabled} validationBehavior="aria" onSubmit={(event) => event.preventDefault()}>
         {organizations === undefined ? (
           text('organization', choices.organization, (organization) => ({ ...choices, organization }), messages.organizationHelp)
@@ -109,13 +108,25 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
       </div>
     </>
   );
-  return (
-    <section className="rp-card rp-choices" aria-labelledby="rp-choices">
-      <h2 id="rp-choices">{messages.title}</h2>
-      {!isFolded && <Proposal choices={choices} />}
+  const heading = <h2 id="rp-choices">{settings.title}</h2>;
+  const card = (
+    <>
+      <SettingRows situation={situation} choices={choices} />
       <Fold key={isFolded ? 'set up' : 'proposed'} title={messages.change} open={!isFolded && isOpen}>
         {form}
       </Fold>
+    </>
+  );
+  return (
+    <section className="rp-card rp-choices" aria-labelledby="rp-choices">
+      {isFolded ? (
+        <Fold title={heading}>{card}</Fold>
+      ) : (
+        <>
+          {heading}
+          {card}
+        </>
+      )}
     </section>
   );
 }
@@ -144,34 +155,5 @@ function ChoiceText({ id, label, value, problem, help, onChange }: ChoiceTextPro
       {...(help === undefined ? {} : { description: help })}
       {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
     />
-  );
-}
-
-/** The proposed settings. Hidden while the form is open. */
-function Proposal({ choices }: { readonly choices: Choices }) {
-  const { choices: messages } = useMessages();
-  const { code } = choices;
-  const repository = code.type === 'byogit' ? code.url : [code.owner, code.repo].filter((part) => part !== '').join('/');
-  const rows = [
-    [messages.organization, choices.organization],
-    [messages.siteName, choices.siteName],
-    [messages.configurationPage, choices.configurationPage],
-    [messages.codeRepo, repository],
-    [messages.administrators, choices.administrators.join(', ')],
-    [messages.technicalAccount, choices.technicalAccount],
-  ] as const;
-  return (
-    <dl className="rp-settings rp-proposal">
-      {rows.map(([name, value]) =>
-        value === '' ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="rp-value">
-              <Breakable text={value} />
-            </dd>
-          </div>
-        ),
-      )}
-    </dl>
   );
 }

@@ -1,16 +1,17 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useLocale } from '@adobe/react-spectrum/Provider';
+import { Switch } from '@adobe/react-spectrum/Switch';
 import { explainWork } from '@repoless/core/messages/explain-work.ts';
 import { planPeople, planWork } from '@repoless/core/plan/plan-work.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Situation, Target } from '@repoless/core/situation/situation.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { use } from 'react';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
-import { StepList } from './StepList.tsx';
-import { planCount, type StepView, stepViews } from './step-view.ts';
+import { StepGroups } from './StepGroups.tsx';
+import { planCount, stepViews, TechnicalContext } from './step-view.ts';
 import { isPlanChanged, progressOf, runCount, type Runner } from './use-run.ts';
 
 interface Props {
@@ -34,6 +35,7 @@ interface Props {
   /** Something else runs. */
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
+  readonly onTechnical: (isTechnical: boolean) => void;
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
@@ -53,10 +55,12 @@ export function PlanPanel(props: Props) {
     isEdited,
     busy,
     onStart,
+    onTechnical,
     onRead,
     onSignedOut,
   } = props;
-  const messages = useMessages();
+  const messages = useMessages('setup');
+  const isTechnical = use(TechnicalContext);
   const { run } = runner;
   const heading = useFocusRestore<HTMLHeadingElement>(beliedBy);
   const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
@@ -64,10 +68,6 @@ export function PlanPanel(props: Props) {
   const shown = unfinished ? run.plan : plan;
   const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
   const isOver = plan.complete && !unfinished;
-  // What was done before is folded; what a run has just done stays in sight.
-  const isDone = ({ id }: StepView) => shown.steps.some((step) => step.id === id && step.state.kind === 'done');
-  const folded = steps.filter((step) => isOver || isDone(step));
-  const others = steps.filter((step) => !folded.includes(step));
   const { done, open } = planCount(plan);
   const count = unfinished ? runCount(run) : { done, total: done + open };
   const summary = isOver ? messages.plan.complete : messages.plan.summary({ done: count.done, open: count.total - count.done });
@@ -102,12 +102,10 @@ export function PlanPanel(props: Props) {
           onRead={onRead}
         />
       )}
-      {folded.length > 0 && (
-        <Fold title={messages.plan.doneSteps({ count: folded.length })}>
-          <StepList steps={folded} label={messages.plan.doneSteps({ count: folded.length })} />
-        </Fold>
-      )}
-      {others.length > 0 && <StepList steps={others} label={messages.plan.title} />}
+      <StepGroups steps={steps} label={isOver ? messages.plan.doneTitle : messages.plan.title} />
+      <Switch isSelected={isTechnical} onChange={onTechnical}>
+        {messages.setup.technical}
+      </Switch>
     </section>
   );
 }

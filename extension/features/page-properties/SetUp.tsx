@@ -1,11 +1,14 @@
 import type { Drift } from '@repoless/contract/site-check.ts';
 import type { Judgement } from '@repoless/core/checks/site-state.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
-import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
+import type { Choices, Situation, Target } from '@repoless/core/situation/situation.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import type { Ref } from 'react';
+import { type Ref, useState } from 'react';
+import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { PagePicture, pictureAddress } from './PagePicture.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
 
 interface Props {
@@ -20,6 +23,7 @@ interface Props {
 /** Every step is done: one line that says whether the site is set up, its addresses, and what differs. */
 export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
   const { outcome } = useMessages();
+  const picture = pictureAddress(situation);
   const isWell = judgement.state === 'set-up';
   return (
     <section className={isWell ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
@@ -27,9 +31,29 @@ export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
         {isWell ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
         <span>{lineOf(outcome, judgement, choices)}</span>
       </h2>
-      <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} live />
+      <div className="rp-set-up-site">
+        {picture !== undefined && <PagePicture address={picture} />}
+        <div className="rp-stack">
+          <LiveLink info={situation.info} {...choices} />
+          <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} live />
+        </div>
+      </div>
       {drift.length > 0 && <DriftNotice drift={drift} />}
     </section>
+  );
+}
+
+function LiveLink({ info, organization, siteName }: Target & Pick<Situation, 'info'>) {
+  const { setup } = useMessages('setup');
+  const [refused, setRefused] = useState<string>();
+  const address = rowAddresses({ organization, info }, { siteName }).live;
+  return (
+    <div>
+      <ExternalLink address={address} className="rp-link-button" onRefused={() => setRefused(address)}>
+        {setup.openLive}
+      </ExternalLink>
+      <LinkRefused address={refused} isShown />
+    </div>
   );
 }
 

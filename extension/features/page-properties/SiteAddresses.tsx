@@ -1,6 +1,5 @@
-import { siteAddress } from '@repoless/contract/addresses.ts';
-import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -15,8 +14,7 @@ interface Props {
 /** The preview and live address that a site has, or will have. */
 export function SiteAddresses({ info, organization, siteName, live = false }: Props) {
   const { outcome, choices } = useMessages();
-  const domains = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
-  const address = (tier: 'preview' | 'live') => siteAddress(domains, tier, { ref: DEFAULT_REF, site: siteName, org: organization });
+  const addresses = rowAddresses({ organization, info }, { siteName });
   const rows = [
     ['preview', live ? outcome.preview : choices.preview],
     ['live', live ? outcome.live : choices.live],
@@ -28,11 +26,11 @@ export function SiteAddresses({ info, organization, siteName, live = false }: Pr
           <dt>{name}</dt>
           <dd>
             {live ? (
-              <ExternalLink address={address(tier)} copyLabel={outcome.copyAddress[tier]}>
-                {address(tier)}
+              <ExternalLink address={addresses[tier]} copyLabel={outcome.copyAddress[tier]}>
+                {addresses[tier]}
               </ExternalLink>
             ) : (
-              <span className="rp-value">{address(tier)}</span>
+              <span className="rp-value">{addresses[tier]}</span>
             )}
           </dd>
         </div>

@@ -21,9 +21,8 @@ import { PageShell } from './PageShell.tsx';
 import { PlanPanel } from './PlanPanel.tsx';
 import { SetUp } from './SetUp.tsx';
 import { UndoSetup } from './UndoSetup.tsx';
-import { WhatIsSet } from './WhatIsSet.tsx';
 import { CHOICE_FIELDS, choiceProblems, sameTarget, showField } from './choice-problems.ts';
-import type { Tone } from './step-view.ts';
+import { TechnicalContext, type Tone } from './step-view.ts';
 import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
 /** Only a registered site whose mappings are about to change needs it. */
@@ -71,6 +70,7 @@ export function SiteSetup({
   const messages = useMessages('setup');
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
+  const [isTechnical, setTechnical] = useState(false);
   const [startedFrom, setStartedFrom] = useState<Situation>();
   const [startedWith, setStartedWith] = useState<Edits>();
   const problems = choiceProblems(messages, choices);
@@ -120,7 +120,7 @@ export function SiteSetup({
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
-    <>
+    <TechnicalContext value={isTechnical}>
       {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
@@ -154,6 +154,7 @@ export function SiteSetup({
             }
             busy={busy}
             onStart={(chosen) => void start(chosen)}
+            onTechnical={setTechnical}
           />
           {intended !== undefined && !settling && (
             <Suspense fallback={null}>
@@ -171,7 +172,6 @@ export function SiteSetup({
           />
         </div>
         <div className="rp-stack rp-area-side">
-          <WhatIsSet situation={situation} />
           <ChoicesForm
             situation={situation}
             service={ports.service}
@@ -188,7 +188,7 @@ export function SiteSetup({
           />
         </div>
       </div>
-    </>
+    </TechnicalContext>
   );
   return (
     <PageShell

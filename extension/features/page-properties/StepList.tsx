@@ -1,13 +1,13 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { use } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './choice-problems.ts';
-import { changesOf, type ChangeState, type Live, type StepView } from './step-view.ts';
+import { changesOf, type ChangeState, type Live, type StepView, TechnicalContext } from './step-view.ts';
 
-/** The steps of a plan, in order: title, why, state, what changes, the exact call. */
+/** The steps of a plan, in order: title, why, state; with technical details also what changes and the exact calls. */
 export function StepList({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {
   return (
     <ol className="rp-steps" aria-label={label}>
@@ -20,8 +20,12 @@ export function StepList({ steps, label }: { readonly steps: readonly StepView[]
 
 function StepItem({ step }: { readonly step: StepView }) {
   const { plan } = useMessages();
+  const isTechnical = use(TechnicalContext);
   return (
-    <li className={step.active ? 'rp-step rp-step-active' : 'rp-step'} aria-current={step.active ? 'step' : undefined}>
+    <li
+      className={step.phase === 'active' ? 'rp-step rp-step-active' : 'rp-step'}
+      aria-current={step.phase === 'active' ? 'step' : undefined}
+    >
       <span className="rp-step-number" aria-hidden="true">
         {step.number}
       </span>
@@ -46,18 +50,7 @@ function StepItem({ step }: { readonly step: StepView }) {
           </div>
         )}
         {step.live !== undefined && <LiveLine live={step.live} label={step.title} />}
-        {step.evidence !== undefined && (
-          <p className="rp-quiet rp-evidence">
-            {plan.checked}: <code>{step.evidence.request}</code> → {step.evidence.answer}
-          </p>
-        )}
-        {step.sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall({ title: step.sharedWith })}</p>}
-        {step.change !== undefined && (
-          <Fold title={plan.changes} of={step.title}>
-            <StepChanges change={step.change} />
-          </Fold>
-        )}
-        {step.call !== undefined && step.sharedWith === undefined && <ExactCall title={step.title} call={step.call} />}
+        {isTechnical && <TechnicalDetails step={step} />}
       </div>
     </li>
   );
@@ -93,20 +86,26 @@ function LiveLine({ live: { text, files }, label }: { readonly live: Live; reado
   );
 }
 
-function ExactCall({ title, call }: { readonly title: string; readonly call: NonNullable<StepView['call']> }) {
+/** What was asked to know the state of a step that is due, what it changes in the stored documents, and its requests. */
+function TechnicalDetails({ step: { title, phase, evidence, sharedWith, change, call } }: { readonly step: StepView }) {
   const { plan } = useMessages();
+  const isDue = phase !== 'open' && phase !== 'waits';
   return (
-    <Fold title={plan.call} of={title}>
-      <pre className="rp-pre">
-        {call.line}
-        {call.body !== undefined && `\n\n${call.body}`}
-      </pre>
-      <div className="rp-curl-head">
-        <span className="rp-strong">{plan.curl}</span>
-        <CopyButton text={call.curl} label={`${plan.copyCurl}: ${title}`} />
-      </div>
-      <pre className="rp-pre">{call.curl}</pre>
-    </Fold>
+    <>
+      {evidence !== undefined && isDue && (
+        <p className="rp-quiet rp-evidence">
+          {plan.checked}: <code>{evidence.request}</code> → {evidence.answer}
+        </p>
+      )}
+      {change !== undefined && <StepChanges change={change} />}
+      {sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall({ title: sharedWith })}</p>}
+      {call !== undefined && sharedWith === undefined && (
+        <div className="rp-call">
+          <pre className="rp-pre">{call.text}</pre>
+          <CopyButton text={call.curl} label={`${plan.copyCurl}: ${title}`} />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -79,7 +79,7 @@ export function firstIssue(messages: Messages, schema: z.ZodType, value: unknown
   return detail === undefined ? undefined : valueProblem(messages, { detail });
 }
 
-/** A field of “New settings” that somebody can be led to. */
+/** A field of “Settings” that somebody can be led to. */
 export type ShownField = ChoiceField | 'secret';
 
 const FIELDS: Record<BlockReason, ShownField | undefined> = {

@@ -1,12 +1,15 @@
 import type { Evidence } from '@repoless/core/go-live/gate.ts';
 import { type BlockMessages, explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import type { Messages } from '@repoless/core/messages/language.ts';
+import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Call, Plan, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
+import { createContext } from 'react';
 import { createPatch } from 'rfc6902';
 import { printJson } from '../../ui/print-json.ts';
 import { blockingField, type ShownField } from './choice-problems.ts';
 import { followedSentence } from './use-run.ts';
+
+type SetupMessages = Messages & Pick<MessagesOf<'setup'>, 'setup'>;
 
 export type Tone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
 
@@ -25,10 +28,70 @@ export interface StepView {
   readonly live?: Live;
   /** What is there now and what will be, where the step changes something that is there. */
   readonly change?: ChangeState;
-  readonly call?: { readonly line: string; readonly body?: string; readonly curl: string };
+  readonly call?: { readonly text: string; readonly curl: string };
   /** The step whose call makes this one too. */
   readonly sharedWith?: string;
-  readonly active: boolean;
+  readonly phase: StepPhase;
+}
+
+/** What a step asks of a reader. One that is open or waits is not due: what it would find is not shown. */
+export type StepPhase = 'done' | 'open' | 'active' | 'waits' | 'blocked' | 'failed';
+
+/** Whether requests, changes in the stored documents and evidence are shown. */
+export const TechnicalContext = createContext(false);
+
+const GROUPS = ['prepare', 'register', 'verify', 'switch'] as const;
+type StepGroup = (typeof GROUPS)[number];
+
+const GROUP_OF: Record<StepId, StepGroup> = {
+  'sign-in': 'prepare',
+  'claim-organization': 'prepare',
+  repository: 'prepare',
+  'create-configuration': 'prepare',
+  'keep-previous': 'prepare',
+  'select-configuration': 'prepare',
+  'configuration-page': 'prepare',
+  'register-site': 'register',
+  'store-secret': 'register',
+  'map-paths': 'register',
+  'set-access': 'register',
+  'code-sync': 'register',
+  'editor-files': 'verify',
+  'verify-preview': 'verify',
+  'verify-live': 'verify',
+  'may-publish': 'verify',
+  'cloud-configuration': 'switch',
+  'configuration-served': 'switch',
+  'content-page': 'switch',
+  'project-type': 'switch',
+};
+
+export interface GroupView {
+  readonly id: StepGroup;
+  readonly steps: readonly StepView[];
+  readonly state: StepView['state'];
+  /** Something in it is to be seen: it is done right now, or somebody has to do something. */
+  readonly isOpen: boolean;
+}
+
+/** The steps of a plan that sets a site up, in their groups. */
+export function stepGroups(messages: SetupMessages, views: readonly StepView[]): GroupView[] {
+  return GROUPS.flatMap((id) => {
+    const steps = views.filter((step) => GROUP_OF[step.id] === id);
+    if (steps.length === 0) return [];
+    const isOpen = steps.some(({ phase }) => phase === 'active' || phase === 'blocked' || phase === 'failed');
+    return [{ id, steps, state: groupState(messages, steps), isOpen }];
+  });
+}
+
+function groupState({ plan: { states }, setup }: SetupMessages, steps: readonly StepView[]): StepView['state'] {
+  const count = (phase: StepPhase) => steps.filter((step) => step.phase === phase).length;
+  if (count('failed') > 0) return { label: states.failed, tone: 'negative' };
+  if (count('blocked') > 0) return { label: states.blocked, tone: 'negative' };
+  if (count('active') > 0) return { label: states.running, tone: 'info' };
+  const left = steps.length - count('done');
+  if (left === 0) return { label: states.finished, tone: 'positive' };
+  return { label: count('waits') === left ? setup.waiting : setup.toDo({ count: left }), tone: 'neutral' };
 }
 
 /** How far a step is that takes a while, and what it waits for. */
@@ -38,7 +101,7 @@ export interface Live {
 }
 
 /** What the list of steps shows: the plan, and over it what a run has come to. `steps` of the messages are those of the plan. */
-export function stepViews(messages: Messages, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
+export function stepViews(messages: SetupMessages, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
   return plan.steps.map((step, index) => {
     const now = progress.get(step.id);
     return {
@@ -46,18 +109,26 @@ export function stepViews(messages: Messages, plan: Plan, progress: ReadonlyMap<
       number: index + 1,
       ...messages.steps[step.id],
       state: now === undefined ? plannedState(messages, step) : runState(messages, now),
-      ...(step.state.kind === 'blocked' ? blockOf(messages, plan, step.state) : {}),
+      ...(step.state.kind === 'blocked' && !isWaiting(step.state) ? blockOf(messages, step.state) : {}),
       ...(step.evidence === undefined ? {} : { evidence: step.evidence }),
       ...liveOf(messages, now),
       ...(step.state.kind === 'change' ? { change: step.state } : {}),
       ...callOf(step, service),
       ...(step.sharedWith === undefined ? {} : { sharedWith: messages.steps[step.sharedWith].title }),
-      active: now !== undefined && ACTIVE.has(now.state),
+      phase: phaseOf(step, now),
     };
   });
 }
 
-const ACTIVE: ReadonlySet<StepProgress['state']> = new Set(['running', 'waiting', 'following']);
+function phaseOf({ state }: Step, now: StepProgress | undefined): StepPhase {
+  if (now !== undefined) return now.state === 'done' || now.state === 'failed' ? now.state : 'active';
+  if (state.kind === 'blocked') return isWaiting(state) ? 'waits' : 'blocked';
+  return state.kind === 'done' ? 'done' : 'open';
+}
+
+function isWaiting(state: Extract<StepState, { kind: 'blocked' }>): boolean {
+  return state.reason === 'earlier-step';
+}
 
 function liveOf(messages: Messages, now: StepProgress | undefined): Pick<StepView, 'live'> {
   if (now?.state === 'waiting' && now.why !== undefined) return { live: { text: explainFailure(messages, now.why).sentence } };
@@ -74,19 +145,15 @@ export function planCount(plan: Plan): { readonly done: number; readonly open: n
   return { done, open: plan.steps.length - done };
 }
 
-/** Why a step is blocked; another step that it waits for is called as this plan calls it. */
-function blockOf(messages: Messages, plan: Plan, state: Extract<StepState, { kind: 'blocked' }>): Pick<StepView, 'blocked' | 'field'> {
-  const earlier = plan.steps.find(({ id }) => id === state.data['step']);
-  const data = earlier === undefined ? state.data : { ...state.data, title: messages.steps[earlier.id].title };
+function blockOf(messages: Messages, state: Extract<StepState, { kind: 'blocked' }>): Pick<StepView, 'blocked' | 'field'> {
   const id = blockingField(state);
   return {
-    blocked: explainBlock(messages, state.reason, data),
+    blocked: explainBlock(messages, state.reason, state.data),
     ...(id === undefined ? {} : { field: { id, label: messages.choices[id] } }),
   };
 }
 
-function plannedState(messages: Messages, { id, state }: Step): StepView['state'] {
-  const { states } = messages.plan;
+function plannedState({ plan: { states }, setup }: SetupMessages, { id, state }: Step): StepView['state'] {
   switch (state.kind) {
     case 'done':
       return { label: states.done, tone: 'positive' };
@@ -97,7 +164,7 @@ function plannedState(messages: Messages, { id, state }: Step): StepView['state'
     case 'verify':
       return { label: id === 'code-sync' ? states.sync : states.verify, tone: 'neutral' };
     case 'blocked':
-      return { label: states.blocked, tone: 'negative' };
+      return isWaiting(state) ? { label: setup.waiting, tone: 'neutral' } : { label: states.blocked, tone: 'negative' };
     default:
       return state satisfies never;
   }
@@ -126,8 +193,7 @@ function callOf({ call, further = [] }: Step, service: string): Pick<StepView, '
   const calls = [call, ...further];
   const lines = calls.map(({ target, method, address }) => `${method} ${target === 'service' ? `${service}${address}` : address}`);
   const bodies = new Set(calls.flatMap((each) => bodyOf(each) ?? []));
-  const body = bodies.size === 0 ? {} : { body: [...bodies].join('\n\n') };
-  return { call: { line: lines.join('\n'), ...body, curl: calls.map((each) => toCurl(each, service)).join('\n') } };
+  return { call: { text: [lines.join('\n'), ...bodies].join('\n\n'), curl: calls.map((each) => toCurl(each, service)).join('\n') } };
 }
 
 function bodyOf({ body }: Call): string | undefined {
