@@ -118,7 +118,31 @@ async function everyPlace(page: Page, panel: FrameLocator, scene: string, look: 
     await link.click();
     await settled(panel);
     await picture(page, 'panel', { ...look, scene, place });
+    if (index === 0) await opened(page, panel, { ...look, scene, place });
   }
+}
+
+/** What a person unfolds in Setup, and in the list of all sites: found by their marks, which are the same in each language. */
+async function opened(page: Page, panel: FrameLocator, shown: Omit<Picture, 'file'>): Promise<void> {
+  const as = (state: string) => picture(page, 'panel', { ...shown, place: `${shown.place}, ${state}` });
+  if (shown.scene !== 'Organization') {
+    await panel.locator('.rp-groups details, .rp-choices details').evaluateAll((folds) => {
+      for (const fold of folds) fold.setAttribute('open', '');
+    });
+    await panel.getByRole('switch').click();
+    await as('unfolded, with technical details');
+    return;
+  }
+  const tile = panel.locator('.rp-tile').nth(1);
+  await tile.click();
+  await as('one state');
+  await tile.click();
+  await panel.locator('.rp-grid-all').click();
+  await as('all selected');
+  await panel.locator('.rp-grid-all').click();
+  await panel.locator('.rp-tools button[aria-haspopup]').first().click();
+  await panel.getByRole('menuitemradio').nth(1).click();
+  await as('in groups');
 }
 
 async function openAs(world: World, email: string, { theme, width, language }: Look): Promise<Page> {

@@ -52,7 +52,7 @@ describe('page properties of a site root', () => {
     await screen.findByRole('button', enable);
     expect(screen.queryByText(/^PUT /)).toBeNull();
     await person.click(screen.getByRole('switch', { name: 'Technical details' }));
-    screen.getByText(/^PUT https:\/\/config.example.com\/config\/wknd\/sites\/summit.json/);
+    screen.getByText(/^PUT https:\/\/admin.example.com\/config\/wknd\/sites\/summit.json/);
     const verify = screen.getByRole('heading', { name: 'Verify the live host' }).closest('li');
     expect(within(verify ?? document.body).queryByText(/404/)).toBeNull();
     expect(await violations()).toEqual([]);
