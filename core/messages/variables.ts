@@ -509,6 +509,8 @@ export interface Variables {
   'sites.review.testing': { done: number; of: number };
   'sites.review.wrong': { count: number };
   'sites.review.apply': { count: number };
+  'sites.review.pagesMissing': { count: number; author: Text };
+  'sites.review.example': { site: Text; sentence: Text };
   'sites.applyRows.count': { failed: number; done: number; total: number };
   'sites.applyRows.timeLeft.seconds': { seconds: number };
   'sites.applyRows.timeLeft.minutes': { minutes: number };
@@ -612,6 +614,7 @@ export interface Variables {
   'sites.clone.creating': { site: Text };
   'sites.clone.created': { site: Text; source: Text };
   'sites.move.open': { count: number };
+  'sites.move.reading': { read: number; all: number };
   'sites.move.title': { count: number };
   'sites.move.between': { from: Text; to: Text };
   'sites.move.accounts': { account: Text; old: Text };

@@ -49,15 +49,26 @@ export function pause(attempt: number, retryAfter = 0): number {
   return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_WAIT * 2));
 }
 
-/** Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item. */
-export async function eachBounded<T, R>(items: readonly T[], atOnce: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+/**
+ * Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item; once
+ * `signal` is aborted none does, and what was not begun has no result.
+ */
+export async function eachBounded<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T, index: number) => Promise<R>,
+  signal?: AbortSignal,
+): Promise<R[]> {
   const answers: R[] = [];
   const entries = items.entries();
   const worker = async () => {
-    for (const [index, item] of entries) answers[index] = await work(item, index);
+    for (const [index, item] of entries) {
+      if (signal?.aborted === true) return;
+      answers[index] = await work(item, index);
+    }
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(atOnce, items.length)) }, worker));
-  return answers;
+  return answers.flatMap((answer) => [answer]);
 }
 
 /** Milliseconds between looks: what one node of the authoring system stored, another may have a moment later. */

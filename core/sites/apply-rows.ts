@@ -138,6 +138,8 @@ interface PlanOptions {
   readonly concurrency?: number;
   readonly reach?: Reach;
   readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
+  /** Told as each row is planned. */
+  readonly onPlanned?: () => void;
 }
 
 export interface PlannedRow {
@@ -157,7 +159,7 @@ export async function planRows(
   ports: SetupPorts,
   batch: Batch,
   rows: readonly SiteRow[],
-  { signal, concurrency = AT_ONCE, reach = 'both', sites }: PlanOptions,
+  { signal, concurrency = AT_ONCE, reach = 'both', sites, onPlanned }: PlanOptions,
 ): Promise<PlannedRow[]> {
   const pace = createPace(ports, signal);
   const names = sites === undefined ? undefined : new Set(sites.map(({ name }) => name));
@@ -181,7 +183,7 @@ export async function planRows(
     onWaiting,
     readBy,
   };
-  return eachBounded(rows, concurrency, async (row) => {
+  const planOne = async (row: SiteRow): Promise<PlannedRow> => {
     const plan = await prepareRow(reading, row);
     if (plan.kind === 'blocked') return { row, plan, problems: problemsOfRow(plan.problem) };
     const call = plan.steps.find(({ step, state }) => step === 'register-site' && state.kind !== 'done')?.call;
@@ -190,7 +192,12 @@ export async function planRows(
     return isUntried(answer)
       ? { row, plan, problems: [], untried: answer.failure }
       : { row, plan, problems: problemsOfFailure(answer.failure) };
-  });
+  };
+  const tell = (planned: PlannedRow): PlannedRow => {
+    onPlanned?.();
+    return planned;
+  };
+  return eachBounded(rows, concurrency, async (row) => tell(await planOne(row)), signal);
 }
 
 /** How often a call is made at most while the other side is busy or away. */

@@ -30,6 +30,8 @@ export interface MoveOptions {
   readonly chosen: readonly SiteListEntry[];
   readonly signal: AbortSignal;
   readonly concurrency?: number;
+  /** Told twice for each site: when its pages are read, and when its write has been tried or it stays. */
+  onHalf?(): void;
 }
 
 /**
@@ -40,9 +42,18 @@ export async function planMoves({ ports, oldAuthoring }: MovePorts, question: Mo
   const { organization, info, chosen, signal, concurrency = AT_ONCE } = options;
   const batch = batchOfMove(question, organization, info);
   const pace = createPace(ports, signal);
-  const moved = await eachBounded(chosen, concurrency, (site) => moveOf({ ports, oldAuthoring }, pace, question, organization, site));
+  const readOne = async (site: SiteListEntry): Promise<MovedRow> => {
+    const read = await moveOf({ ports, oldAuthoring }, pace, question, organization, site);
+    options.onHalf?.();
+    if (read.problem !== undefined) options.onHalf?.();
+    return read;
+  };
+  const moved = await eachBounded(chosen, concurrency, readOne, signal);
   const rows = moved.flatMap(({ row, problem }) => (problem === undefined ? [row] : []));
-  const planned = new Map((await planRows(ports, batch, rows, { signal, concurrency })).map((one) => [one.row.id, one]));
+  const planned = new Map(
+    (await planRows(ports, batch, rows, { signal, concurrency, onPlanned: () => options.onHalf?.() })).map((one) => [one.row.id, one]),
+  );
+  if (signal.aborted) return { batch, planned: [] };
   return { batch, planned: moved.map((one) => planned.get(one.row.id) ?? refused(one)) };
 }
 

@@ -73,11 +73,12 @@ export async function planRemovals(reading: RemovalReading, formers: readonly Fo
 /** What each removal by itself would do: what the sites that stay say to it is left out. In the order of the sites. */
 export async function readRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
   const placed = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
-  return eachBounded(formers, AT_ONCE, async (former) => {
+  const readOne = async (former: FormerSite): Promise<PlannedRemoval> => {
     const removal = await planRemoval(reading, former, placed.get(former.siteName));
     reading.onRead?.();
     return removal;
-  });
+  };
+  return eachBounded(formers, AT_ONCE, readOne, reading.signal);
 }
 
 /** The deepest content root first, so that a base goes after its locales; one that sites depend on which stay is blocked. */

@@ -194,9 +194,9 @@ test('A site that cannot move says why, and a path that differs is asked for', {
   await site('ferry', '/content/prod/ferry');
   const { person, close } = await show();
   await plan(person, 'ferry', '1 site selected');
-  const row = await screen.findByRole('row', { name: /^ferry\s*Stays where it is/ });
-  within(row).getByText(/^The page \/content\/ferry doesn’t exist on https:\/\/author-p100-e300\.example\.com/);
-  screen.getByText('No site is left to move.');
+  const staying = within(await screen.findByRole('group', { name: 'No site is left to move.' }));
+  staying.getByText(/^ferry: The page \/content\/ferry doesn’t exist on https:\/\/author-p100-e300\.example\.com/);
+  expect(screen.queryByRole('row', { name: /^ferry/ })).toBeNull();
   expect(screen.getByRole('button', { name: /^Verify/ })).toHaveProperty('disabled', true);
   await person.click(screen.getByText('Paths and accounts'));
   await person.type(screen.getByRole('textbox', { name: 'Content path in the old environment' }), '/content/ferry');
@@ -213,6 +213,36 @@ test('A site that cannot move says why, and a path that differs is asked for', {
   expect(await endOf('ferry')).toEqual({ author: THERE, accounts: [OLD, NEW] });
   close();
 });
+
+test(
+  'Many sites that cannot move say why once, and a reading that takes long is counted and can be cancelled',
+  { timeout: 90_000 },
+  async () => {
+    for (let number = 1; number <= 12; number++) await site(`orchard-${number}`, number === 1 ? undefined : `/content/elsewhere/${number}`);
+    const { person, close } = await show();
+    let release = (): void => undefined;
+    there.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    await plan(person, 'orchard', '12 sites selected');
+    await screen.findByRole('progressbar', { name: 'Reading the sites in both environments: 0 of 12…' });
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    await screen.findByRole('grid', { name: 'Sites of the organization' });
+    release();
+    there.gate = Promise.resolve();
+    await person.clear(screen.getByRole('searchbox'));
+    await plan(person, 'orchard', '12 sites selected');
+    const staying = within(await screen.findByRole('group', { name: '11 sites can’t move. The others can.' }));
+    staying.getByText(`11 pages don’t exist on ${THERE}, or you can’t access them. Copy them there first, or enter the path there.`);
+    staying.getByText('11 sites');
+    expect(staying.getAllByText(/^orchard-\d+: The page/)).toHaveLength(11);
+    screen.getByRole('row', { name: /^orchard-1\s*Moves/ });
+    expect(screen.getAllByRole('row')).toHaveLength(2);
+    expect(await violations()).toEqual([]);
+    close();
+  },
+);
 
 test('A run that fails at one site leaves it where it was; opened again, the rest is planned and moved', { timeout: 90_000 }, async () => {
   await site('meadow-one');

@@ -5,7 +5,8 @@ import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
 import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
-import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
+import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
@@ -15,6 +16,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { StepChanges } from '../page-properties/StepList.tsx';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
+import { type StayingSite, StayingSites } from '../rows-run/StayingSites.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { MoveSettings } from './MoveSettings.tsx';
 import type { MovePlan, MoveTarget } from './stored-moves.ts';
@@ -30,7 +32,7 @@ interface Props {
 /** The move before anything is written: each site with what changes, or why it stays. */
 export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const messages = useMessages('sites');
-  const { move } = messages;
+  const { move, review } = messages;
   const { question } = plan;
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [said, leave] = useLeavingOut();
@@ -38,7 +40,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(plan);
   const able = planned.filter((one) => standingOf(one) !== 'stays');
   const moving = able.filter((one) => standingOf(one) === 'moves').length;
-  const staying = planned.length - able.length;
+  const staying = planned.filter((one) => standingOf(one) === 'stays');
   const untried = planned.find((one) => one.untried !== undefined)?.untried;
   return (
     <>
@@ -55,6 +57,11 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         asksAccount={question.to.technicalAccount === undefined}
         onPlan={(next) => onPlan({ ...next, names: next.names.filter((name) => !leftOut.has(name)) })}
       />
+      <StayingSites
+        title={able.length === 0 ? move.nothing : move.left({ count: staying.length })}
+        sites={staying.map(({ row, problems }) => ({ name: row.siteName, ...whyStays(messages, problems) }))}
+        sentenceOf={(cause, count) => (cause === PAGES_MISSING ? review.pagesMissing({ count, author: question.to.author }) : undefined)}
+      />
       <PagedTable
         label={move.label}
         kind="review"
@@ -65,7 +72,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
           { title: move.columns.plan },
           { width: 'actions' },
         ]}
-        rows={planned}
+        rows={able}
       >
         {(one) => (
           <MoveRow
@@ -82,9 +89,6 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
       <span role="status" className="rp-hidden">
         {said}
       </span>
-      <p role="status" className="rp-quiet">
-        {able.length === 0 ? move.nothing : staying > 0 ? move.left({ count: staying }) : ''}
-      </p>
       {untried !== undefined && <Explanation title={move.untried} explained={explainFailure(messages, untried)} />}
       <div className="rp-actions">
         <Button variant="accent" isDisabled={able.length === 0} onPress={() => onApply(able.map(({ row }) => row))}>
@@ -122,14 +126,22 @@ function standingOf({ plan, problems }: PlannedRow): 'moves' | 'arrived' | 'stay
   return plan.outcome === 'unchanged' ? 'arrived' : 'moves';
 }
 
-const TONES = { moves: 'info', arrived: 'positive', stays: 'negative' } as const;
+/** Why a site stays: what is first in its way, and all of it in words. */
+function whyStays(messages: MessagesOf<'sites'> & Messages, problems: readonly CellProblem[]): Omit<StayingSite, 'name'> {
+  const [first] = problems;
+  const cause = first?.says.kind === 'problem' ? first.says.problem.reason : (first?.says.kind ?? '');
+  return { cause, sentence: problems.map(({ says }) => explainCell(messages, says)).join(' ') };
+}
 
-/** A site that moves: its content, what stands in the way, and each value that changes. */
+const PAGES_MISSING: RowReason = 'page-not-there';
+const TONES = { moves: 'info', arrived: 'positive' } as const;
+
+/** A site that moves: its content, and each value that changes. */
 function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
   const messages = useMessages('sites');
   const { move } = messages;
-  const { row, plan, problems } = planned;
-  const standing = standingOf(planned);
+  const { row, plan } = planned;
+  const standing = standingOf(planned) === 'moves' ? 'moves' : 'arrived';
   const steps =
     plan.kind === 'ready' && standing === 'moves' ? plan.steps.filter(({ state }) => state.kind !== 'done' && state.kind !== 'verify') : [];
   const before = row.move === undefined ? '' : `${row.move.from}${row.move.root}`;
@@ -146,11 +158,6 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
       </td>
       <td data-label={move.columns.configuration}>{row.cloudConfiguration ?? ''}</td>
       <td data-label={move.columns.plan}>
-        {problems.map(({ cell, says }) => (
-          <span key={`${cell} ${explainCell(messages, says)}`} className="rp-row-error">
-            {explainCell(messages, says)}
-          </span>
-        ))}
         {steps.length > 0 && (
           <Fold title={move.changes} of={row.siteName}>
             {steps.map((step) => (

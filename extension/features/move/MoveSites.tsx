@@ -7,10 +7,10 @@ import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { Loading } from '../../ui/Loading.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
+import { ReadingProgress } from '../rows-run/RunProgress.tsx';
 import { RunView } from '../rows-run/RunView.tsx';
 import { useRowsRun } from '../rows-run/rows-run.ts';
 import { MoveReview } from './MoveReview.tsx';
@@ -101,7 +101,14 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
   }
   return (
     <section className="rp-card" aria-label={move.title({ count: target.names.length })}>
-      {plan.state === 'reading' && <Loading text={move.reading} />}
+      {plan.state === 'reading' && (
+        <ReadingProgress
+          text={move.reading({ read: plan.read, all: target.names.length })}
+          read={plan.read}
+          all={target.names.length}
+          onCancel={onClose}
+        />
+      )}
       {plan.state === 'failed' && (
         <Explanation title={move.failed} explained={explainFailure(messages, plan.failure)}>
           <Button variant="secondary" onPress={() => setTarget({ ...target })}>

@@ -3,7 +3,7 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { MoveQuestion } from '@repoless/core/sites/plan-move.ts';
-import { planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
+import { type MoveOptions, planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
@@ -57,7 +57,7 @@ export function movingOf(sites: readonly OrganizationSite[], here: string): Movi
 }
 
 export type MovePlan =
-  | { readonly state: 'reading' }
+  | { readonly state: 'reading'; /** How many sites. */ readonly read: number }
   | { readonly state: 'failed'; readonly failure: Failure }
   | ({ readonly state: 'ready'; readonly question: MoveQuestion } & PlannedMoves);
 
@@ -73,15 +73,22 @@ export function useMovePlan(target: MoveTarget | undefined, around: Around): Mov
   useEffect(() => {
     if (target === undefined) return undefined;
     const stopper = new AbortController();
-    void planOf(target, around, stopper.signal).then((plan) => {
+    const answered = (plan: MovePlan): void => {
       if (!stopper.signal.aborted) setAnswer({ target, plan });
-    });
+    };
+    let halves = 0;
+    const onHalf = (): void => answered({ state: 'reading', read: Math.floor(++halves / 2) });
+    void planOf(target, around, { signal: stopper.signal, onHalf }).then(answered);
     return () => stopper.abort();
   }, [target, around]);
-  return answer !== undefined && answer.target === target ? answer.plan : { state: 'reading' };
+  return answer !== undefined && answer.target === target ? answer.plan : { state: 'reading', read: 0 };
 }
 
-async function planOf(target: MoveTarget, { portsFor, organization, info }: Around, signal: AbortSignal): Promise<MovePlan> {
+async function planOf(
+  target: MoveTarget,
+  { portsFor, organization, info }: Around,
+  reading: Pick<MoveOptions, 'signal' | 'onHalf'>,
+): Promise<MovePlan> {
   const [ports, old] = [portsFor(target.to), portsFor(target.from)];
   const listed = await ports.service.allSites(organization);
   if (listed.state !== 'known') return { state: 'failed', failure: failureOf(listed) };
@@ -91,5 +98,5 @@ async function planOf(target: MoveTarget, { portsFor, organization, info }: Arou
   const both = { ports, oldAuthoring: old.authoring };
   const ends = await readEnds(both, { from, to, sites, paths }, { chosen, info });
   const question: MoveQuestion = { ...ends, sites, paths, keepsAccount, ...(account === undefined ? {} : { account }) };
-  return { state: 'ready', question, ...(await planMoves(both, question, { organization, info, chosen, signal })) };
+  return { state: 'ready', question, ...(await planMoves(both, question, { organization, info, chosen, ...reading })) };
 }

@@ -11,6 +11,7 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
+import { StayingSites } from '../rows-run/StayingSites.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
   readonly onBack: () => void;
 }
 
-const TONES = { ready: 'negative', blocked: 'neutral', gone: 'neutral' } as const;
+const TONES = { ready: 'negative', gone: 'neutral' } as const;
 
 /** What goes with each site and what becomes of its page, before anything is removed. The number of sites is typed to confirm. */
 export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) {
@@ -31,7 +32,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
   const [said, leave] = useLeavingOut();
   const ready = planned.filter((one) => one.state === 'ready');
-  const staying = planned.filter(({ state }) => state === 'blocked').length;
+  const staying = planned.filter((one) => one.state === 'blocked');
   const untried = ready.find((one) => one.untried !== undefined)?.untried;
   const isConfirmed = ready.length > 0 && typed.trim() === String(ready.length);
   const confirm = (): void => {
@@ -45,6 +46,14 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
       </h2>
       <p>{removals.text}</p>
       <p>{removals.stays}</p>
+      <StayingSites
+        title={ready.length === 0 ? removals.nothing : removals.left({ many: staying.length })}
+        sites={staying.map(({ former, block }) => ({
+          name: former.siteName,
+          cause: block.kind,
+          sentence: blockSentence(messages, block),
+        }))}
+      />
       <PagedTable
         label={removals.label}
         kind="review"
@@ -54,7 +63,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
           { title: removals.columns.page, width: 'content' },
           { width: 'actions' },
         ]}
-        rows={planned}
+        rows={planned.filter((one) => one.state !== 'blocked')}
       >
         {(one) => (
           <Row
@@ -71,7 +80,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
         {said}
       </span>
       <p role="status" className="rp-quiet">
-        {ready.length === 0 ? removals.nothing : staying > 0 ? removals.left({ many: staying }) : ''}
+        {ready.length === 0 && staying.length === 0 && removals.nothing}
       </p>
       {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
       {ready.length > 0 && (
@@ -100,7 +109,13 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   );
 }
 
-function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readonly onLeaveOut: (pressed: Element) => void }) {
+function Row({
+  planned,
+  onLeaveOut,
+}: {
+  readonly planned: Exclude<PlannedRemoval, { state: 'blocked' }>;
+  readonly onLeaveOut: (pressed: Element) => void;
+}) {
   const messages = useMessages('sites');
   const { removals } = messages;
   const { former, state } = planned;
@@ -113,7 +128,6 @@ function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readon
       </th>
       <td data-label={removals.columns.goes}>
         {state === 'ready' && goesWith(removals, planned).map((line) => <span key={line}>{line}</span>)}
-        {state === 'blocked' && <span className="rp-row-error">{blockSentence(messages, planned.block)}</span>}
       </td>
       <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
       <td className="rp-row-actions">

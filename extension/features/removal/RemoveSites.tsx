@@ -8,9 +8,9 @@ import { type LocaleSite, type RemovedOne, removeSites, restoreLocaleSite } from
 import { endOfRun } from '@repoless/core/sites/row-problems.ts';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
-import { Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useActiveRun } from '../leaving/use-guarded.ts';
+import { ReadingProgress } from '../rows-run/RunProgress.tsx';
 import { RemovalReview } from './RemovalReview.tsx';
 import { reduceRemovals, type Removals, RemovalsRunView } from './RemovalsRunView.tsx';
 
@@ -37,12 +37,12 @@ export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }:
     case 'reading':
       return (
         <section className="rp-card" aria-label={texts.title({ many: removals.formers.length })}>
-          <Loading text={texts.reading({ read: removals.read, all: removals.formers.length })} />
-          <div className="rp-actions">
-            <Button variant="secondary" onPress={onClose}>
-              {texts.back}
-            </Button>
-          </div>
+          <ReadingProgress
+            text={texts.reading({ read: removals.read, all: removals.formers.length })}
+            read={removals.read}
+            all={removals.formers.length}
+            onCancel={onClose}
+          />
         </section>
       );
     case 'failed':

@@ -5,6 +5,7 @@ import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import type { ReactNode } from 'react';
 import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
   readonly label: string;
@@ -30,6 +31,29 @@ export function RunProgress({ label, done, of, count, text, stop, isStopping, ru
         <p>{text}</p>
         <Button variant="secondary" isDisabled={isStopping} onPress={onStop}>
           {stop}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface ReadingProgressProps {
+  /** What is read, with how far it is. */
+  readonly text: string;
+  readonly read: number;
+  readonly all: number;
+  readonly onCancel: () => void;
+}
+
+/** A reading of many sites before a plan: how far it is, and the way to give it up. */
+export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressProps) {
+  const { production } = useMessages('sites');
+  return (
+    <div className="rp-running">
+      <ProgressBar label={text} value={read} maxValue={all} showValueLabel={false} width="100%" />
+      <div className="rp-running-foot">
+        <Button variant="secondary" onPress={onCancel}>
+          {production.cancel}
         </Button>
       </div>
     </div>
