@@ -90,6 +90,8 @@ export type JobListEntry = z.infer<typeof JobListEntry>;
 /** The latest job's own fields (absent where there never was one), and the jobs of the branch, newest first (call 7). */
 export const JobStatus = Job.partial().extend({
   topic: z.literal('code'),
+  /** The commit whose files are served, whatever became of later syncs; absent where none ended well. */
+  served: z.string().optional(),
   jobs: z.array(JobListEntry),
   links: z.object({ self: z.string() }),
 });

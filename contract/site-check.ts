@@ -44,8 +44,8 @@ export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
   'organization-claimed': 'service',
   'site-registered': 'service',
   'caller-administers': 'caller',
-  'technical-account-listed': 'authoring',
-  'technical-account-environment': 'authoring',
+  'technical-account-listed': 'compared',
+  'technical-account-environment': 'compared',
   'wildcard-administrators': 'service',
   'groups-exist': 'service',
   'content-address-site': 'compared',
@@ -70,8 +70,8 @@ export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
 const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The state of a site, the most urgent first. Every screen and the command line say it with the same word. */
-export const SITE_STATES = ['faulty', 'differs', 'unfinished', 'not-set-up', 'unknown', 'registered', 'set-up'] as const;
+/** The state of a site, the most urgent first. Every screen and the command line say it with the same word (docs/contract.md 3.16). */
+export const SITE_STATES = ['faulty', 'differs', 'not-set-up', 'changed', 'syncing', 'in-order'] as const;
 export type SiteState = (typeof SITE_STATES)[number];
 
 export const DRIFT_FIELDS = ['organization', 'siteName', 'configurationPage', 'technicalAccount', 'siteRoot', 'deliveryAddress'] as const;
@@ -107,6 +107,8 @@ export const SiteCheckInput = z.strictObject({
   version: z.number().int().min(0),
   /** The page has a configuration of its own whose project type is repoless. */
   switched: z.boolean(),
+  /** The authoring environment and the account with which it publishes: the service checks the organization's other sites of it by that. */
+  environment: z.strictObject({ author: text, technicalAccount: text }).optional(),
   drifts: z.array(KeptDrift).max(DRIFT_FIELDS.length),
   findings: z.array(KeptFinding).max(CHECK_IDS.length),
 });
@@ -144,7 +146,6 @@ export const CheckedSite = z.object({
   differs: z.array(z.enum(DRIFT_FIELDS)),
   /** Checks that could not be made. */
   unseen: z.number().int().min(0),
-  isSyncing: z.boolean(),
 });
 export type CheckedSite = z.infer<typeof CheckedSite>;
 
@@ -168,10 +169,9 @@ export type CheckStarted = z.infer<typeof CheckStarted>;
 
 /** The states of an organization's sites, as stored: no other system is queried. */
 export const OrgChecks = z.object({
-  /** Of all sites of the organization, whatever page of the list this is. */
+  /** Of all sites of the organization, whatever page of the list this is; the states add up to the sites. */
   counts: z.object({
     sites: z.number().int().min(0),
-    syncing: z.number().int().min(0),
     states: z.partialRecord(z.enum(SITE_STATES), z.number().int()),
   }),
   running: Running.optional(),

@@ -1,10 +1,11 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput } from '@repoless/contract/site-check.ts';
-import { siteState } from '@repoless/core/checks/site-state.ts';
+import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { presentState, siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
-import { githubKey } from '../code/rules/code-origin.ts';
+import { githubKey, originOf } from '../code/rules/code-origin.ts';
 import { type Context, type Operation, requireUser } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { StoredSite } from '../domain/ports.ts';
@@ -31,28 +32,36 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
       const site = await findSite(context, params);
       const kept = await context.store.reads.siteCheck(params.org, params.site);
       // What is kept was computed when it was written; the site may have been completed, or become another, since.
-      return { result: 'done', body: siteCheckView(site, kept ?? siteCheckRecord(site, {})) };
+      return { result: 'done', body: await siteCheckView(context, site, kept ?? siteCheckRecord(site, {})) };
     },
-    async putSiteCheck({ store, caller, now }, { params, body }) {
+    async putSiteCheck(context, { params, body }) {
+      const { store, caller, now } = context;
       const by = requireUser(caller).email;
       const authoring = authoringLook(body, { at: now().toISOString(), by });
-      return await store.write(async (writes) => {
-        const site = await writes.site(params.org, params.site);
-        if (site === undefined) throw siteNotFound(params);
-        if (body.version > site.version) throw wrong('/version', `The site has version ${site.version}, and no newer one.`);
-        return { result: 'done', body: siteCheckView(site, await storeSiteCheck(writes, site, { authoring })) };
+      const [site, stored] = await store.write(async (writes) => {
+        const present = await writes.site(params.org, params.site);
+        if (present === undefined) throw siteNotFound(params);
+        if (body.version > present.version) throw wrong('/version', `The site has version ${present.version}, and no newer one.`);
+        return [present, await storeSiteCheck(writes, present, { authoring: ofEnvironment(present, authoring) })] as const;
       });
+      return { result: 'done', body: await siteCheckView(context, site, stored) };
     },
   };
 }
 
 function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string; readonly by: string }): AuthoringCheckResult {
-  const { version, switched, drifts } = input;
+  const { version, switched, drifts, environment } = input;
   refuseTwice(input);
   const findings = packFindings(input.findings);
   const length = JSON.stringify(findings).length + JSON.stringify(drifts).length;
   if (length > LIMITS.keptFindings) throw wrong('/findings', `The findings have ${length} characters; ${LIMITS.keptFindings} are kept.`);
-  return { at, by, version, switched, drifts, findings };
+  return { at, by, version, switched, drifts, findings, ...(environment === undefined ? {} : { environment }) };
+}
+
+/** Who checks a site says something of the environment alone from which its content comes. */
+function ofEnvironment({ aggregate }: StoredSite, { environment, ...look }: AuthoringCheckResult): AuthoringCheckResult {
+  const author = parseDeliveryAddress(aggregate.content?.source.url ?? '')?.author;
+  return environment === undefined || environment.author !== author ? look : { ...look, environment };
 }
 
 function refuseTwice({ findings, drifts }: SiteCheckInput): void {
@@ -70,10 +79,15 @@ function wrong(pointer: string, detail: string): Refusal {
   return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
 }
 
-function siteCheckView(site: StoredSite, { state, looks }: SiteCheckRecord): SiteCheck {
+async function siteCheckView({ store }: Context, site: StoredSite, { state, looks }: SiteCheckRecord): Promise<SiteCheck> {
   const { service, authoring } = looks;
+  const syncing = isSyncing(site.org, await store.checks.openSyncs(site.org, DEFAULT_REF));
+  const origin = originOf(site.org, site.aggregate.code);
   return {
-    state,
+    state: presentState(state, {
+      isOutdated: authoring !== undefined && authoring.version !== site.version,
+      isSyncing: origin !== undefined && syncing(origin.repository),
+    }),
     isOutdated: isOutdated(site, looks),
     ...(service === undefined ? {} : { service: { at: service.at, by: SERVICE, version: service.version } }),
     ...(authoring === undefined ? {} : { authoring: withoutFindings(authoring) }),
@@ -81,7 +95,11 @@ function siteCheckView(site: StoredSite, { state, looks }: SiteCheckRecord): Sit
   };
 }
 
-function withoutFindings({ findings: _findings, ...about }: AuthoringCheckResult): NonNullable<SiteCheck['authoring']> {
+function withoutFindings({
+  findings: _findings,
+  environment: _environment,
+  ...about
+}: AuthoringCheckResult): NonNullable<SiteCheck['authoring']> {
   return about;
 }
 
@@ -114,18 +132,17 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
     const { checks } = context.store;
     const { limit = MOST_SITES, after = '' } = query;
     // One more than asked for shows whether there is a next page.
-    const [listed, { open, states, repositories, days }, round] = await Promise.all([
+    const [listed, { open, states, days }, round] = await Promise.all([
       checks.list(org, { after, limit: limit + 1 }),
       overallOf(context, org, after === ''),
       context.store.sharedTime(context.now()).then((leased) => checks.round(org, leased.toISOString())),
     ]);
     const syncing = isSyncing(org, open);
-    const sites = listed.slice(0, limit).map((one) => checkedSite(one, one.repository !== undefined && syncing(one.repository)));
+    const sites = listed.slice(0, limit).map((one) => checkedSite(one, syncing));
     const body: OrgChecks = {
       counts: {
         sites: states.reduce((sum, one) => sum + one.sites, 0),
-        syncing: repositories.reduce((sum, one) => sum + (syncing(one.repository) ? one.sites : 0), 0),
-        states: counted(states),
+        states: counted(states, syncing),
       },
       ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
       days,
@@ -145,27 +162,24 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
 interface Overall {
   readonly open: readonly string[];
   readonly states: readonly StateCount[];
-  readonly repositories: readonly { readonly repository: string; readonly sites: number }[];
   readonly days: OrgChecks['days'];
 }
 
 async function readOverall(context: Context, org: string): Promise<Overall> {
   const { checks } = context.store;
-  const [states, repositories, open, days] = await Promise.all([
-    checks.states(org),
-    checks.repositories(org),
-    checks.openSyncs(org, DEFAULT_REF),
-    readDays(context, org),
-  ]);
-  return { open, states, repositories, days };
+  const [states, open, days] = await Promise.all([checks.states(org), checks.openSyncs(org, DEFAULT_REF), readDays(context, org)]);
+  return { open, states, days };
 }
 
-function checkedSite({ site, version, isComplete, check }: ListedCheck, syncs: boolean): CheckedSite {
-  const common = { name: site, isSyncing: syncs };
-  if (check === undefined) return { ...common, state: unlooked(isComplete), isOutdated: false, problems: [], differs: [], unseen: 0 };
-  const { state, at, authoring, summary } = check;
+type Syncing = (repository: string) => boolean;
+
+function checkedSite(listed: ListedCheck, syncing: Syncing): CheckedSite {
+  const { site: name, version, check } = listed;
+  const state = stateNow({ ...listed, state: check?.state, isAuthoringOutdated: check?.isAuthoringOutdated === true }, syncing);
+  if (check === undefined) return { name, state, isOutdated: false, problems: [], differs: [], unseen: 0 };
+  const { at, authoring, summary } = check;
   return {
-    ...common,
+    name,
     state,
     isOutdated: version > check.version,
     checkedAt: at,
@@ -176,16 +190,17 @@ function checkedSite({ site, version, isComplete, check }: ListedCheck, syncs: b
   };
 }
 
-/** The state of a site that was never checked. */
-function unlooked(isComplete: boolean): CheckedSite['state'] {
-  return siteState({ registered: true, complete: isComplete });
+/** What is stored, as it is now; of a site that was never checked, what its registration says. */
+function stateNow({ state, repository, isComplete, isAuthoringOutdated }: Omit<StateCount, 'sites'>, syncing: Syncing): SiteState {
+  const known = state ?? siteState({ registered: true, complete: isComplete });
+  return presentState(known, { isOutdated: isAuthoringOutdated, isSyncing: repository !== undefined && syncing(repository) });
 }
 
-function counted(states: readonly StateCount[]): OrgChecks['counts']['states'] {
+function counted(states: readonly StateCount[], syncing: Syncing): OrgChecks['counts']['states'] {
   const counts: OrgChecks['counts']['states'] = {};
-  for (const { state, isComplete, sites } of states) {
-    const known = state ?? unlooked(isComplete);
-    counts[known] = (counts[known] ?? 0) + sites;
+  for (const one of states) {
+    const state = stateNow(one, syncing);
+    counts[state] = (counts[state] ?? 0) + one.sites;
   }
   return counts;
 }

@@ -18,6 +18,7 @@ interface ListedRow {
   readonly version: number | null;
   readonly authoring_at: string | null;
   readonly authoring_by: string | null;
+  readonly outdated: number;
 }
 
 /** `owner` checks the sites of an organization until `lease_until`; it is not needed before `due`. */
@@ -36,6 +37,7 @@ const IS_COMPLETE = sql`case when s.content_root is not null and s.repository is
 const EXTERNAL = sql`'byogit:' || s.org || ':' || substr(s.repository, 8)`;
 const IS_OF_ORIGIN = sql`(j.key = lower(s.repository)
   or (s.repository like 'byogit:%' and j.key >= ${EXTERNAL} || ':' and j.key < ${EXTERNAL} || ';'))`;
+const IS_OUTDATED = sql`case when c.authoring_version <> s.version then 1 else 0 end`;
 const CHECKED = sql`sites as s left join site_checks as c on c.org = s.org and c.site = s.site`;
 const isDue = (before: string) => sql`(c.service_at is null or c.service_at < ${before} or c.service_version <> s.version
   or exists (select 1 from code_jobs as j where j.ref = 'main' and j.ended > c.service_at and ${IS_OF_ORIGIN}))`;
@@ -47,15 +49,28 @@ export function checkStore({ read, change }: Database): CheckStore {
   return {
     async list(org, { after, limit }) {
       const rows = await read(sql<ListedRow>`select s.site, s.version as site_version, s.repository, ${IS_COMPLETE} as complete, c.state,
-        c.summary, c.checked_at, c.version, c.authoring_at, c.authoring_by from ${CHECKED}
+        c.summary, c.checked_at, c.version, c.authoring_at, c.authoring_by, ${IS_OUTDATED} as outdated from ${CHECKED}
         where s.org = ${org} and s.site > ${after} order by s.site limit ${limit}`);
       return rows.map(listedCheck);
     },
     async states(org) {
-      const rows = await read(sql<{ state: SiteState | null; complete: number; sites: number }>`
-        select state, complete, count(*) as sites from (select c.state, ${IS_COMPLETE} as complete from ${CHECKED} where s.org = ${org}) as each_site
-        group by state, complete`);
-      return rows.map(({ state, complete, sites }) => ({ state: state ?? undefined, isComplete: complete === 1, sites }));
+      type Row = { state: SiteState | null; repository: string | null; complete: number; outdated: number; sites: number };
+      const rows = await read(sql<Row>`select state, min(repository) as repository, complete, outdated, count(*) as sites
+        from (select c.state, s.repository, ${KEY_OF_REPOSITORY} as code, ${IS_COMPLETE} as complete, ${IS_OUTDATED} as outdated
+          from ${CHECKED} where s.org = ${org}) as each_site
+        group by state, code, complete, outdated`);
+      return rows.map(({ state, repository, complete, outdated, sites }) => ({
+        state: state ?? undefined,
+        repository: repository ?? undefined,
+        isComplete: complete === 1,
+        isAuthoringOutdated: outdated === 1,
+        sites,
+      }));
+    },
+    async technicalAccount(org, author) {
+      const rows = await read(sql<{ technical_account: string }>`select technical_account from site_checks
+        where org = ${org} and environment = ${author} order by authoring_at desc limit 1`);
+      return rows[0]?.technical_account;
     },
     async repositories(org) {
       return [
@@ -141,7 +156,7 @@ export function checkStore({ read, change }: Database): CheckStore {
 }
 
 function listedCheck(row: ListedRow): ListedCheck {
-  const { site, site_version: version, repository, complete, state, summary, authoring_at: at, authoring_by: by } = row;
+  const { site, site_version: version, repository, complete, state, summary, authoring_at: at, authoring_by: by, outdated } = row;
   return {
     site,
     version,
@@ -156,6 +171,7 @@ function listedCheck(row: ListedRow): ListedCheck {
             at: row.checked_at ?? '',
             version: row.version ?? 0,
             authoring: at === null || by === null ? undefined : { at, by },
+            isAuthoringOutdated: outdated === 1,
           },
   };
 }
@@ -167,13 +183,32 @@ function checkRound({ org, since, whole, again, done, total }: RoundRow): CheckR
 export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
   return {
     async siteCheck(org, site) {
-      const [row] = await query(sql<{ revision: number; state: SiteState; summary: string; looks: string }>`
-        select revision, state, summary, looks from site_checks where org = ${org} and site = ${site}`);
+      const [row] = await query(sql<{
+        revision: number;
+        state: SiteState;
+        summary: string;
+        looks: string;
+        authoring_version: number | null;
+      }>`
+        select revision, state, summary, looks, authoring_version from site_checks where org = ${org} and site = ${site}`);
       if (row === undefined) return undefined;
       const { state, revision } = row;
-      return { org, site, state, revision, looks: JSON.parse(row.looks) as Looks, summary: JSON.parse(row.summary) as CheckSummary };
+      return {
+        org,
+        site,
+        state,
+        revision,
+        looks: storedLooks(row.looks, row.authoring_version),
+        summary: JSON.parse(row.summary) as CheckSummary,
+      };
     },
   };
+}
+
+/** A profile that changes a site says so in the column. */
+function storedLooks(json: string, version: number | null): Looks {
+  const { authoring, ...looks } = JSON.parse(json) as Looks;
+  return authoring === undefined ? looks : { ...looks, authoring: { ...authoring, version: version ?? authoring.version } };
 }
 
 /** A check is removed with its site. */
@@ -209,6 +244,9 @@ function checkColumns({ state, looks, summary }: SiteCheckRecord) {
     service_version: service?.version ?? null,
     authoring_at: authoring?.at ?? null,
     authoring_by: authoring?.by ?? null,
+    authoring_version: authoring?.version ?? null,
+    environment: authoring?.environment?.author ?? null,
+    technical_account: authoring?.environment?.technicalAccount ?? null,
     summary: JSON.stringify(summary),
     looks: JSON.stringify(looks),
   };

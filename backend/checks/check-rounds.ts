@@ -9,7 +9,7 @@ import type { BranchProbe, CodeFiles, CodeSources } from '../code/rules/ports.ts
 import { createFairShare, createTimeSlices } from '../domain/fair-share.ts';
 import type { Store, StoredOrg } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
-import { checkStoredSite, codeProbe } from './check-stored-site.ts';
+import { accountProbe, checkStoredSite, codeProbe } from './check-stored-site.ts';
 import { hostCertificates } from './host-certificates.ts';
 import type { CertificateReader, CheckRound, RoundLease } from './rules/ports.ts';
 import { packFindings, storeSiteCheck } from './site-check-record.ts';
@@ -144,22 +144,24 @@ export function checkRounds(services: CheckServices): CheckRounds {
     beginWalk(`the certificates of ${org}`, certificates(org, whole, end.signal));
   }
 
+  const probesOf = (org: string) => ({ code: codeProbe(store.code, files), account: accountProbe(checks, org) });
+
   async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
     const stored = await reads.org(org);
     if (stored === undefined) return;
-    const code = codeProbe(store.code, files);
+    const probes = probesOf(org);
     const turn = createTimeSlices();
     for (const name of names) {
-      await lookAt(stored, name, code).catch((error: unknown) => failed(`check ${org}/${name}`, error));
+      await lookAt(stored, name, probes).catch((error: unknown) => failed(`check ${org}/${name}`, error));
       await turn();
     }
   }
 
-  async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeProbe>): Promise<CheckId[]> {
+  async function lookAt(org: StoredOrg, name: string, probes: ReturnType<typeof probesOf>): Promise<CheckId[]> {
     const at = (await sharedTime()).toISOString();
     const site = await reads.site(org.org, name);
     if (site === undefined) return [];
-    const found = await checkStoredSite({ reads, info, hosts, code }, org, site);
+    const found = await checkStoredSite({ reads, info, hosts, ...probes }, org, site);
     const findings = packFindings(found);
     await store.write(async (writes) => {
       const present = await writes.site(org.org, name);
@@ -222,7 +224,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     },
     async look(org, site) {
       const stored = await reads.org(org);
-      return stored === undefined ? [] : await lookAt(stored, site, codeProbe(store.code, files));
+      return stored === undefined ? [] : await lookAt(stored, site, probesOf(org));
     },
     checkDue: queue.drain,
     async close() {

@@ -17,6 +17,7 @@ import type { CodeFiles, CodeStore } from '../code/rules/ports.ts';
 import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { secretInfo } from '../secrets/secret-box.ts';
 import { namedSecret } from '../secrets/secret-operations.ts';
+import type { CheckStore } from './rules/ports.ts';
 
 /** What the service finds at a site on its own. What it cannot check is unknown. */
 export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {
@@ -48,6 +49,7 @@ interface SituationSources {
   readonly info: ServiceInfo;
   readonly hosts: HostDomains;
   readonly code: CodeProbe;
+  readonly account: AccountProbe;
 }
 
 /**
@@ -55,12 +57,14 @@ interface SituationSources {
  * from the site, or missing.
  */
 async function innerSituation(sources: SituationSources, { org, config: ofOrg }: StoredOrg, stored: StoredSite): Promise<Situation> {
-  const { reads, info, hosts, code } = sources;
+  const { reads, info, hosts, code, account } = sources;
   const { site, config, aggregate, etag, version } = stored;
   const origin = originOf(org, aggregate.code);
-  const [published, seen, secret] = await Promise.all([
+  const settings = impliedSettings(org, site, aggregate);
+  const [published, seen, technicalAccount, secret] = await Promise.all([
     reads.publicConfig(org, site),
     origin === undefined ? undefined : code(origin),
+    account(settings.author),
     codeChoice(aggregate.code)?.type === 'byogit' ? reads.secret(org, site, REPOSITORY_SECRET) : undefined,
   ]);
   const held = secret === undefined ? namedSecret(aggregate, REPOSITORY_SECRET) : secretInfo(secret);
@@ -72,7 +76,10 @@ async function innerSituation(sources: SituationSources, { org, config: ofOrg }:
   });
   return {
     info,
-    settings: impliedSettings(org, site, aggregate),
+    settings:
+      technicalAccount === undefined
+        ? settings
+        : { ...settings, technicalAccount: { value: technicalAccount, source: { kind: 'derived' } } },
     profile: UNREAD,
     target: { organization: org, siteName: site },
     organization: { state: 'known', value: { name: ofOrg.name, users: ofOrg.users, groups: ofOrg.groups } },
@@ -130,6 +137,19 @@ interface ProbedCode {
   readonly files: ReadonlyMap<string, boolean>;
 }
 
+/** The account with which an environment publishes, as somebody saw it last. */
+type AccountProbe = (author: string) => Promise<string | undefined>;
+
+/** Hundreds of sites share an environment, too. */
+export function accountProbe({ technicalAccount }: Pick<CheckStore, 'technicalAccount'>, org: string): AccountProbe {
+  const looks = new Map<string, Promise<string | undefined>>();
+  return (author) => {
+    const look = looks.get(author) ?? technicalAccount(org, author);
+    looks.set(author, look);
+    return look;
+  };
+}
+
 type CodeProbe = (origin: CodeOrigin) => Promise<ProbedCode>;
 
 /** Hundreds of sites share a repository, which is looked at once for all sites of a batch. */
@@ -143,16 +163,17 @@ export function codeProbe(code: Pick<CodeStore, 'jobs'>, files: CodeFiles): Code
 }
 
 async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, owner, repo }: CodeOrigin): Promise<ProbedCode> {
-  const [jobs, { state }] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.standing(key, DEFAULT_REF)]);
+  const [jobs, standing] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.standing(key, DEFAULT_REF)]);
   const [latest] = jobs;
   const status: JobStatus = {
     ...(latest === undefined ? {} : jobView(latest)),
     topic: 'code',
+    ...(standing.state === 'served' ? { served: standing.sha } : {}),
     jobs: jobs.map((job) => jobListEntry(job, '')),
     links: { self: '' },
   };
   const served =
-    state === 'served'
+    standing.state === 'served'
       ? await Promise.all(
           EDITOR_FILES.map(async (path) => [path, (await files.find(key, DEFAULT_REF, path.slice(1))) !== undefined] as const),
         )

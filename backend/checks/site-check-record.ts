@@ -5,14 +5,16 @@ import type { CauseChange } from '../events/rules/ports.ts';
 import type { CheckSummary, Looks, PackedFindings, SiteCheckRecord } from './rules/ports.ts';
 
 /** Derived from the checks of a site, in this one place, and stored so that lists and counts only read it. */
-export function siteCheckRecord({ org, site, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {
+export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {
   const findings = mergedFindings(looks);
   const { authoring } = looks;
   const drifts = authoring?.drifts ?? [];
   const state = siteState({
     registered: true,
     complete: isComplete(aggregate),
-    ...(authoring === undefined ? {} : { authoring: { switched: authoring.switched, differs: drifts.length > 0 } }),
+    ...(authoring === undefined
+      ? {}
+      : { authoring: { switched: authoring.switched, differs: drifts.length > 0, isOutdated: authoring.version !== version } }),
     findings,
   });
   const summary: CheckSummary = {

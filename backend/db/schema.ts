@@ -112,10 +112,12 @@ create table code_condemned (hash text not null primary key, since text not null
 
 create table site_checks (
   org text not null, site text not null, revision integer not null, state text not null, version integer not null,
-  checked_at text not null, service_at text, service_version integer, authoring_at text, authoring_by text,
+  checked_at text not null, service_at text, service_version integer,
+  authoring_at text, authoring_by text, authoring_version integer, environment text, technical_account text,
   summary text not null, looks text not null,
   primary key (org, site)
 );
+create index site_checks_environment on site_checks (org, environment, authoring_at);
 create table check_rounds (
   org text not null primary key, due text not null, owner text not null, lease_until text not null,
   since text not null, whole integer not null, again integer not null, done integer not null, total integer not null

@@ -57,6 +57,7 @@ const examples: Readonly<Record<string, unknown>> = {
   putSiteCheck: {
     version: 1,
     switched: true,
+    environment: { author: 'https://author-p1-e2.example.com', technicalAccount: 'f2b1c0@techacct.example.com' },
     drifts: [{ field: 'siteName', authoring: 'wknd', service: 'wknd-de' }],
     findings: [{ check: 'project-type', verdict: 'fine', data: {} }],
   },

@@ -183,7 +183,9 @@ export function siteWrites(write: WriteQueries): Pick<Writes, 'putSite' | 'delet
       const derived = { ...keysOf(site), ...derivedFrom(aggregate, alone ? undefined : aggregate) };
       await must(sql`update sites set ${assignments(derived)} where org = ${org} and site = ${site.site}`);
       // A site that a profile changed keeps its version, but its check is outdated.
-      await may(sql`update site_checks set service_version = 0 where org = ${org} and site = ${site.site}`);
+      await may(
+        sql`update site_checks set service_version = 0, authoring_version = case when authoring_at is null then null else 0 end where org = ${org} and site = ${site.site}`,
+      );
       changed({ kind: 'site', org, site: site.site });
     },
   };

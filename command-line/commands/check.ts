@@ -1,9 +1,10 @@
 import type { Feature } from '@repoless/contract/service.ts';
-import { checkEndpoints, type CheckId, type SiteState } from '@repoless/contract/site-check.ts';
+import { checkEndpoints, type CheckId, type SiteCheck, type SiteState } from '@repoless/contract/site-check.ts';
+import { createChecksPort } from '@repoless/core/api/checks-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { isOpen, stateOfSituation, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
+import { isOpen, joinStates, stateOfSituation, stateWithoutAuthoring } from '@repoless/core/checks/site-state.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { findingMessages, type FindingMessages } from '@repoless/core/messages/finding-messages.ts';
@@ -107,7 +108,9 @@ async function checkRow({ connection, pace, record }: Checking, batch: Batch, ro
     return { site, problem: read.state === 'failed' ? failureLine(read.failure) : messages.check.notRead, findings: [] };
   const findings = checkSite(read.value).filter(({ check: id }) => reach === 'both' || !OF_THE_AUTHORING_SYSTEM.includes(id));
   const all = [...findings, ...pages];
-  const state = reach === 'both' ? stateOfSituation(read.value, all) : stateWithoutAuthoring(read.value, all);
+  // Without the authoring system, what others found with it counts.
+  const kept = reach === 'both' ? undefined : await keptCheck(connection.client, read.value);
+  const state = reach === 'both' ? stateOfSituation(read.value, all) : joinStates(stateWithoutAuthoring(read.value, all), kept?.state);
   const notRecorded = record && reach === 'both' ? await recordCheck(connection.client, read.value, findings) : undefined;
   return { site, state, findings: [...findings.map(worded), ...pages], ...(notRecorded === undefined ? {} : { notRecorded }) };
 }
@@ -180,6 +183,13 @@ export async function recordCheck(client: Client, situation: Situation, findings
   const answer = await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body: found });
   if (answer.ok) return undefined;
   return answer.failure.status === 404 ? messages.check.notFound : failureLine(answer.failure);
+}
+
+async function keptCheck(client: Client, situation: Situation): Promise<SiteCheck | undefined> {
+  const { organization, siteName } = targetOfSituation(situation);
+  if (!situation.info.features.includes(CHECKS) || situation.site.state !== 'known') return undefined;
+  const kept = await createChecksPort(client).site(organization, siteName);
+  return kept.state === 'known' ? kept.value : undefined;
 }
 
 const CHECKS: Feature = 'checks';

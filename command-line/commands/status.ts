@@ -1,8 +1,10 @@
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
+import { createChecksPort } from '@repoless/core/api/checks-port.ts';
 import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
+import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { AT_ONCE, createPace, type Pace } from '@repoless/core/sites/apply-rows.ts';
@@ -14,13 +16,16 @@ import { prepare } from '../prepare.ts';
 
 /** Says which sites of the file are registered, and in which parts they differ from it. 0: each was read; 1: some could not be. */
 export async function status(context: CliContext, options: Options): Promise<CommandResult> {
-  const { batches, sites: listed } = await prepare(context, options);
+  const { batches, sites: listed, connection } = await prepare(context, options);
   // Who may not list the sites is answered alike of one that is not there and of one on which they have no role.
   const seesAll = listed !== undefined;
   const pace = createPace(context, context.signal);
+  const checks = createChecksPort(connection.client);
   const sites: SiteStatus[] = [];
   for (const { batch, rows, ports } of batches) {
-    sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, (row) => statusOf({ ports, pace, seesAll }, batch, row))));
+    sites.push(
+      ...(await eachBounded(rows, options.concurrency ?? AT_ONCE, (row) => statusOf({ ports, checks, pace, seesAll }, batch, row))),
+    );
   }
   const count = (state: SiteStatus['state']) => sites.filter((site) => site.state === state).length;
   const summary = { registered: count('registered'), differs: count('differs'), missing: count('missing'), unread: count('unread') };
@@ -39,7 +44,7 @@ interface SiteStatus {
   readonly site: string;
   /** `missing`: it is not there, or the caller, who may not list the sites, has no role on it. */
   readonly state: 'registered' | 'differs' | 'missing' | 'unread';
-  /** The state of the site as every screen says it, as far as the service alone knows it. */
+  /** The state of the site as every screen says it, as far as it was checked. */
   readonly siteState: SiteState;
   /** Why it could not be read. */
   readonly problem?: string;
@@ -53,11 +58,12 @@ interface SiteStatus {
 
 interface Reading {
   readonly ports: SetupPorts;
+  readonly checks: Pick<ChecksPort, 'site'>;
   readonly pace: Pace;
   readonly seesAll: boolean;
 }
 
-async function statusOf({ ports, pace, seesAll }: Reading, batch: Batch, row: SiteRow): Promise<SiteStatus> {
+async function statusOf({ ports, checks, pace, seesAll }: Reading, batch: Batch, row: SiteRow): Promise<SiteStatus> {
   const found = await pace.call(
     () => ports.service.held(batch.organization, row.siteName),
     () => undefined,
@@ -70,11 +76,12 @@ async function statusOf({ ports, pace, seesAll }: Reading, batch: Batch, row: Si
     return { ...place, state: 'missing', siteState: seesAll ? siteState({ registered: false }) : unknown, differs: [] };
   const { config } = found.value;
   const differs = rowDifference(batch, row, config);
+  const kept = await checks.site(batch.organization, row.siteName);
   return {
     ...place,
     contentRoot: contentRoot(config.public?.paths?.mappings ?? []) ?? row.contentRoot,
     state: differs.length === 0 ? 'registered' : 'differs',
-    siteState: siteState({ registered: true, complete: isComplete(config) }),
+    siteState: kept.state === 'known' ? kept.value.state : siteState({ registered: true, complete: isComplete(config) }),
     differs,
     lastModified: config.lastModified,
   };

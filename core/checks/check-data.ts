@@ -1,6 +1,6 @@
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { CheckId, Verdict } from '@repoless/contract/site-check.ts';
+import type { CheckId, KeptFinding, Verdict } from '@repoless/contract/site-check.ts';
 import { failureData } from '../plan/plan.ts';
 import type { Failure, Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
@@ -67,4 +67,9 @@ export interface Finding {
   readonly data: Readonly<Record<string, string>>;
   /** What was asked and what came back. */
   readonly evidence?: { readonly request: string; readonly answer: string };
+}
+
+/** A finding that was kept, as the sentences take it. */
+export function storedFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
+  return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }

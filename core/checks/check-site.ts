@@ -4,7 +4,7 @@ import { isSpreadsheet } from '../situation/record.ts';
 import { codeChoice } from '../plan/choices.ts';
 import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
-import { jobTime, servedBranch, syncStateOf } from '../sync/sync-state.ts';
+import { jobTime, servedBranch, servedCommit, syncStateOf } from '../sync/sync-state.ts';
 import { type Finding, findingOf, refusalDetail } from './check-data.ts';
 import { hostChecks } from './host-checks.ts';
 import { serviceChecks } from './service-checks.ts';
@@ -83,7 +83,8 @@ function codeSync(situation: Situation): Finding {
   if (job.state === 'failed') return finding('code-sync-fresh', 'unknown', refusalDetail(request, job.failure));
   if (job.state === 'missing') return finding('code-sync-fresh', 'warning', { variant: 'never', evidence: { request, answer: '404' } });
   const standing = syncStateOf(job.value, source);
-  const data = { time: jobTime(job.value) ?? '', commit: job.value.data?.sha ?? '', user: job.value.user ?? '' };
+  const commit = servedCommit(job.value) ?? '';
+  const data = { time: jobTime(job.value) ?? '', commit, user: job.value.user ?? '' };
   const evidence = { request, answer: [job.value.name, job.value.state, job.value.error].filter((part) => part !== undefined).join(', ') };
   switch (standing.state) {
     case 'never':
@@ -96,8 +97,10 @@ function codeSync(situation: Situation): Finding {
     case 'done':
       return synced(situation, { data, evidence });
     case 'failed': {
-      const refused = standing.problem.kind === 'secret-refused' ? { variant: 'secret' } : {};
-      return finding('code-sync-fresh', 'wrong', { ...refused, data: { ...data, error: standing.problem.error }, evidence });
+      const isRefused = standing.problem.kind === 'secret-refused';
+      const about = { data: { ...data, error: standing.problem.error }, evidence };
+      if (commit !== '' && !isRefused) return failed(situation, about, job.value.data?.sha);
+      return finding('code-sync-fresh', commit === '' ? 'wrong' : 'warning', { ...(isRefused ? { variant: 'secret' } : {}), ...about });
     }
     default:
       return standing satisfies never;
@@ -107,6 +110,18 @@ function codeSync(situation: Situation): Finding {
 interface Synced {
   readonly data: Readonly<Record<string, string>>;
   readonly evidence: NonNullable<Finding['evidence']>;
+}
+
+/** The last sync failed, and earlier code is served: that is a matter of the repository. `tried`: the commit that it was about. */
+function failed(situation: Situation, { data, evidence }: Synced, tried: string | undefined): Finding {
+  const finding = findingOf(situation);
+  const branch = servedBranch(situation);
+  if (branch.state === 'gone') return synced(situation, { data, evidence });
+  const isUntold = branch.state !== 'same' && tried !== undefined && tried !== data['commit'];
+  const head = branch.state === 'other' ? branch.head : isUntold ? tried : undefined;
+  return head === undefined
+    ? finding('code-sync-fresh', 'note', { variant: 'failed-served', data, evidence })
+    : finding('code-sync-fresh', 'warning', { variant: 'failed-behind', data: { ...data, head }, evidence });
 }
 
 /** The last sync succeeded. Only the code source knows whether the branch has moved since. */

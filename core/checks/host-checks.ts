@@ -35,12 +35,12 @@ function config(situation: Situation, check: CheckId, tier: Tier): Finding {
     : finding(check, 'wrong', { variant: 'differs', data, evidence });
 }
 
-/** Hosts of the public service serve a config.json of the repository instead of every site's own; those of this service never do. */
+/** Hosts of the public service serve a config.json of the repository instead of every site's own; those of this service ignore it. */
 function shadow(situation: Situation): Finding {
   const finding = findingOf(situation);
   const probe = repositoryFiles(situation).find((file) => file.path === '/config.json');
   if (probe === undefined || !isAnswer(probe)) return finding('config-shadowed', 'unknown', evidenceOf(probe));
-  return finding('config-shadowed', probe.status === 200 ? 'wrong' : 'fine', evidenceOf(probe));
+  return finding('config-shadowed', probe.status === 200 ? 'note' : 'fine', evidenceOf(probe));
 }
 
 /**

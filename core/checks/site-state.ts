@@ -1,15 +1,23 @@
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { readMappings } from '@repoless/contract/mappings.ts';
-import type { CheckId, SiteState } from '@repoless/contract/site-check.ts';
+import {
+  CHECK_IDS,
+  type CheckId,
+  JUDGED_BY,
+  type KeptFinding,
+  SITE_STATES,
+  type SiteCheck,
+  type SiteState,
+} from '@repoless/contract/site-check.ts';
 import type { ContentSource, PublicConfig } from '@repoless/contract/site.ts';
 import { codeChoice } from '../plan/choices.ts';
 import type { AuthoringSettings, Situation } from '../situation/situation.ts';
-import type { Finding } from './check-data.ts';
+import { type Finding, storedFinding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
 
-/** What a screen has read of a site. What it has not read is absent, and takes nothing for granted. */
-export interface SiteRead {
+/** What is known of a site. What was not read is absent, and takes nothing for granted. */
+export interface SiteFacts {
   /** Undefined: the service could not be asked. */
   readonly registered: boolean | undefined;
   /** The registered site has a code source, a content source and a content root. */
@@ -19,23 +27,54 @@ export interface SiteRead {
     readonly switched: boolean;
     /** A setting says something else than the service. */
     readonly differs: boolean;
+    /** The site was written since. */
+    readonly isOutdated?: boolean;
   };
   readonly findings?: readonly Judged[];
+  /** Its code is being synced. */
+  readonly isSyncing?: boolean;
 }
 
 /** A finding as far as the state goes. */
 type Judged = Verdict & { readonly check: string };
 type Verdict = Pick<Finding, 'verdict'> & { readonly variant?: string | undefined };
 
-/** The state of a site. A view that reads more may only move on from `registered`: to a failure, or to `set-up`, which requires a check. */
-export function siteState({ registered, complete = true, authoring, findings }: SiteRead): SiteState {
-  if (registered === undefined) return 'unknown';
-  if (!registered) return authoring?.switched === true ? 'faulty' : 'not-set-up';
-  if (!complete || authoring?.switched === false) return 'unfinished';
+/**
+ * The state of a site, decided here alone, whoever shows it. Who knows more may only move on from `changed`.
+ *
+ * - `not-set-up`: no site is registered; or its page is not switched, or nobody has seen it switched and the site is not complete. What such a site
+ *   lacks are steps of its setup, not faults.
+ * - `faulty`: a check found something wrong; or the page is switched to a site that is missing or incomplete.
+ * - `differs`: nothing is wrong, but the authoring system and the service say different things.
+ * - `changed`: nobody has verified the site as it is now: it was written after the authoring system was last read, that was never read, or something
+ *   without which nobody can say that it works could not be read.
+ * - `syncing`: in order or changed, and its code is being synced.
+ *
+ * What the person who looks may do (checks judged by `caller`) is no matter of the site.
+ */
+export function siteState({ registered, complete = true, authoring, findings = [], isSyncing = false }: SiteFacts): SiteState {
+  if (registered === undefined) return 'changed';
+  const isPromised = authoring?.switched === true;
+  if (!registered || !complete) return isPromised ? 'faulty' : 'not-set-up';
+  if (authoring?.switched === false) return 'not-set-up';
+  const ofSite = findings.filter(({ check }) => !isOfCaller(check));
+  if (ofSite.some(({ verdict }) => verdict === 'wrong')) return 'faulty';
   if (authoring?.differs === true) return 'differs';
-  if (findings === undefined) return 'registered';
-  if (findings.some(({ verdict }) => verdict === 'wrong')) return 'faulty';
-  return authoring !== undefined && VERIFIED.every((check) => isLookedAt(findings, check)) ? 'set-up' : 'registered';
+  const isVerified = isPromised && authoring.isOutdated !== true && VERIFIED.every((check) => isLookedAt(ofSite, check));
+  return presentState(isVerified ? 'in-order' : 'changed', { isSyncing });
+}
+
+/** A stored state as it is now: the site may have been written since, or its code may be on its way. */
+export function presentState(
+  state: SiteState,
+  { isOutdated = false, isSyncing = false }: { isOutdated?: boolean; isSyncing?: boolean },
+): SiteState {
+  if (state !== 'in-order' && state !== 'changed') return state;
+  return isSyncing ? 'syncing' : isOutdated ? 'changed' : state;
+}
+
+function isOfCaller(check: string): boolean {
+  return CHECK_IDS.some((id) => id === check && JUDGED_BY[id] === 'caller');
 }
 
 /** Without these checks nothing says that a site works. */
@@ -63,19 +102,20 @@ export function isOpen({ verdict, variant }: Verdict): boolean {
 /** The state from everything that can be read of a site. */
 export function stateOfSituation(situation: Situation, findings: readonly Judged[] = checkSite(situation)): SiteState {
   const { settings, info } = situation;
-  return siteState({
-    ...readOfService(situation),
-    authoring: { switched: isSwitched(settings, info.repolessProjectType), differs: findDrift(situation).length > 0 },
-    findings,
-  });
+  const authoring = { switched: isSwitched(settings, info.repolessProjectType), differs: findDrift(situation).length > 0 };
+  return siteState({ ...readOfService(situation), authoring, ...ofFindings(findings) });
 }
 
 /** The same where the authoring system was not read. */
 export function stateWithoutAuthoring(situation: Situation, findings: readonly Judged[]): SiteState {
-  return siteState({ ...readOfService(situation), findings });
+  return siteState({ ...readOfService(situation), ...ofFindings(findings) });
 }
 
-function readOfService({ site }: Situation): Pick<SiteRead, 'registered' | 'complete'> {
+function ofFindings(findings: readonly Judged[]): Pick<SiteFacts, 'findings' | 'isSyncing'> {
+  return { findings, isSyncing: findings.some(({ check, variant }) => check === 'code-sync-fresh' && variant === 'running') };
+}
+
+function readOfService({ site }: Situation): Pick<SiteFacts, 'registered' | 'complete'> {
   return {
     registered: site.state === 'failed' ? undefined : site.state === 'known',
     complete: site.state !== 'known' || isComplete(site.value.config),
@@ -109,21 +149,39 @@ type StateTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yell
 export const STATE_TONES: Readonly<Record<SiteState, StateTone>> = {
   faulty: 'negative',
   differs: 'notice',
-  unfinished: 'yellow',
   'not-set-up': 'neutral',
-  unknown: 'neutral',
-  registered: 'info',
-  'set-up': 'positive',
+  changed: 'yellow',
+  syncing: 'info',
+  'in-order': 'positive',
 };
 
 export interface Judgement {
   readonly state: SiteState;
-  /** How many checks found something wrong. */
+  readonly findings: readonly Finding[];
+  /** How many checks found something wrong at the site. */
   readonly wrong: number;
 }
 
-/** The state of a site from all that was read of it. */
-export function evaluateSituation(situation: Situation): Judgement {
-  const findings = checkSite(situation);
-  return { state: stateOfSituation(situation, findings), wrong: findings.filter(({ verdict }) => verdict === 'wrong').length };
+/** State and findings of a site from all that was read of it here, and what the service keeps of it by then, so that every screen says the same. */
+export function evaluateSituation(situation: Situation, kept?: Pick<SiteCheck, 'state' | 'findings'>): Judgement {
+  const read = checkSite(situation);
+  const findings = read.map((finding) =>
+    joinFindings(
+      finding,
+      kept?.findings.find(({ check }) => check === finding.check),
+    ),
+  );
+  const state = joinStates(stateOfSituation(situation, read), kept?.state);
+  return { state, findings, wrong: findings.filter(({ check, verdict }) => verdict === 'wrong' && !isOfCaller(check)).length };
+}
+
+/** What was read here adds to what is kept, and takes nothing back: who may store what they read have done so. */
+export function joinStates(read: SiteState, kept: SiteState | undefined): SiteState {
+  if (kept === undefined) return read;
+  return read === 'changed' || SITE_STATES.indexOf(kept) <= SITE_STATES.indexOf(read) ? kept : read;
+}
+
+function joinFindings(read: Finding, kept: KeptFinding | undefined): Finding {
+  if (kept === undefined || isOfCaller(read.check) || kept.verdict === 'unknown' || read.verdict === 'wrong') return read;
+  return storedFinding(kept);
 }

@@ -91,7 +91,9 @@ function codeSync(situation: Situation, choices: Choices, gate: Gate): Standing 
   const { codeSync: job, secret } = situation;
   if (job?.state !== 'known' || !isOfChosen(situation, choices)) return open();
   const held = secret?.state === 'known' ? secret.value : undefined;
-  return codeSyncStatus(gate, { job: job.value, secret: held, secretPasted: choices.secret !== undefined });
+  const look = lookAtChosen(situation, choices);
+  const head = look?.state === 'known' ? look.value.sha : undefined;
+  return codeSyncStatus(gate, { job: job.value, secret: held, secretPasted: choices.secret !== undefined, head });
 }
 
 function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {

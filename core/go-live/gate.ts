@@ -9,8 +9,8 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { blockedByFailure, type BlockReason, type StepState } from '../plan/plan.ts';
 import type { CodeChoice, Failure, FileProbe, Known, PageProbe } from '../situation/situation.ts';
-import type { JobProblem, JobProblemKind } from '../sync/job-problem.ts';
-import { jobTime, lastGoodJob, syncStateOf } from '../sync/sync-state.ts';
+import type { JobProblem } from '../sync/job-problem.ts';
+import { isUnderWay, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
 
 /** What a site must have before its switch: one for the panel, for many sites and for the command line. */
 export interface Gate {
@@ -127,23 +127,22 @@ interface SyncReading {
   readonly secret?: SecretInfo | undefined;
   /** A secret is about to be stored. */
   readonly secretPasted?: boolean | undefined;
+  /** The commit of the branch at the code source, where that is known. */
+  readonly head?: string | undefined;
 }
 
-/** These do not pass by themselves: what was synchronised before is served, and nothing newer will be. */
-const LASTING: ReadonlySet<JobProblemKind> = new Set(['secret-refused', 'not-readable', 'repository-missing', 'branch-missing']);
-
 /**
- * The code is synced: the latest sync succeeded, or an earlier one did and the latest is running or failed temporarily. A secret that the code
- * source refused blocks until there is another one.
+ * The code is synced: the latest sync succeeded, or the next one is running over an earlier one, or what is served is the commit of the branch.
+ * After a failed sync the next is really made. A secret that the code source refused blocks until there is another one.
  */
 export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): Standing {
   if (read === undefined) return open();
-  const { job } = read;
+  const { job, head } = read;
   const evidence = syncEvidence(gate, job);
   const standing = syncStateOf(job, gate.code.type);
   if (standing.state === 'done') return done(evidence);
-  const lasting = standing.state === 'failed' && LASTING.has(standing.problem.kind);
-  if (lastGoodJob(job) !== undefined && !lasting) return done(evidence);
+  if (isUnderWay(standing) && lastGoodJob(job) !== undefined) return done(evidence);
+  if (head !== undefined && servedCommit(job) === head) return done(evidence);
   if (standing.state === 'failed' && standing.problem.kind === 'secret-refused' && gate.code.type === 'byogit' && gate.code.holdsSecret) {
     const newer = read.secretPasted === true || (read.secret?.lastModified ?? '') > (jobTime(job) ?? '');
     if (!newer) return syncFailed(gate, standing.problem, evidence);

@@ -5,7 +5,6 @@ import { isTransient, pause, retry, VERIFY_WAITS } from '../run/retry.ts';
 import type { Failure, FileProbe } from '../situation/situation.ts';
 import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
 import {
-  codeSyncStatus,
   configurationStatus,
   contentPageStatus,
   done,
@@ -115,7 +114,7 @@ export function syncCall({ organization, siteName }: Pick<Gate, 'organization' |
   return { target: 'service', method: 'POST', address: `/code/${organization}/${siteName}/${DEFAULT_REF}/*` };
 }
 
-/** Starts a code sync if none succeeded and none is running, and follows it to its end. */
+/** Starts a code sync if the last one did not succeed and none is running, and follows it to its end. */
 async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
   const { ports, signal } = run;
   const until = ports.now().getTime() + FOLLOWED_FOR;
@@ -132,8 +131,6 @@ async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | unde
       if (signal.aborted) return failureOf(open().state);
       continue;
     }
-    const earlier = job.state === 'known' ? codeSyncStatus(gate, { job: job.value, secretPasted: true }) : open();
-    if (earlier.state.kind === 'done') return undefined;
     if (begun) return failureOf(standing.state === 'failed' ? syncFailed(gate, standing.problem).state : syncStopped(gate).state);
     const started = await retry(run, () => ports.service.send(syncCall(gate)));
     if (started.state === 'failed') return started.failure;

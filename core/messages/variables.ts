@@ -479,12 +479,13 @@ export interface Variables {
   'site-check.checks.sentences.code-sync-fresh.variants.gone.finding': { lost: Text; repository: Text };
   'site-check.checks.sentences.code-sync-fresh.variants.uncompared.finding': { time?: Text | undefined; commit: Text; detail?: Text | undefined };
   'site-check.checks.sentences.code-sync-fresh.variants.secret.finding': { error: Text };
+  'site-check.checks.sentences.code-sync-fresh.variants.failed-served.finding': { error: Text; commit: Text };
+  'site-check.checks.sentences.code-sync-fresh.variants.failed-behind.finding': { error: Text; head: Text; commit: Text };
   'sites.tree.coveredBy': { site: Text };
   'sites.tree.inherited': { from: Text };
   'sites.tree.missingSite': { name: Text };
   'sites.tree.searched': { found: number; read: number };
   'sites.tree.searchedAll': { found: number; read: number };
-  'sites.tree.check.now': { count: number };
   'sites.tree.check.chosen': { count: number };
   'sites.tree.check.running': { done: number; total: number };
   'sites.tree.check.done': { count: number; unread: number };
@@ -565,8 +566,6 @@ export interface Variables {
   'sites.organization.count.all': { all: number };
   'sites.organization.count.some': { shown: number; all: number };
   'sites.organization.rollOutOf': { profile: Text };
-  'sites.organization.compare.running': { pages: number };
-  'sites.organization.compare.done': { count: number };
   'sites.organization.chosen': { site: Text };
   'sites.removal.title': { site: Text };
   'sites.removal.stopsList.addresses': { site: Text };

@@ -10,10 +10,11 @@ import {
 import type { Finding } from '../checks/check-data.ts';
 import { checkSite } from '../checks/check-site.ts';
 import { findDrift } from '../checks/find-drift.ts';
-import { isSwitched, stateOfSituation } from '../checks/site-state.ts';
+import { evaluateSituation, isSwitched } from '../checks/site-state.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { readSituation } from '../situation/read-situation.ts';
 import type { Known, Situation, Target } from '../situation/situation.ts';
+import { targetOfSituation } from '../situation/target.ts';
 
 /** What the service keeps of the checks of sites. Nothing throws: what went wrong is in the answer. */
 export interface ChecksPort {
@@ -40,17 +41,14 @@ const LONGEST = 2000;
 export function foundAtSite(situation: Situation, findings: readonly Finding[] = checkSite(situation)): SiteCheckInput | undefined {
   if (situation.site.state !== 'known') return undefined;
   const { settings, info } = situation;
+  const account = settings.technicalAccount.value;
   return {
     version: situation.site.value.version,
     switched: isSwitched(settings, info.repolessProjectType),
+    ...(account === undefined ? {} : { environment: { author: settings.author, technicalAccount: account } }),
     drifts: findDrift(situation).map(({ field, authoring, service }) => ({ field, authoring: cut(authoring), service: cut(service) })),
     findings: findings.filter(({ check }) => JUDGED_BY[check] !== 'caller').map(kept),
   };
-}
-
-/** A finding that was kept, as the sentences take it. */
-export function storedFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
-  return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }
 
 function kept({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
@@ -68,9 +66,22 @@ function cut(text: string): string {
 }
 
 /**
- * Checks the site of a page and stores the findings with the service, for everybody. Takes the page at its root, and the site that the service has
- * there: that one is checked, even if the page's settings name another, or are those of the site above. Returns its state. Findings hold even if
- * the service cannot store them.
+ * Has the service keep what was read of a site, for every screen, and answers what it knows by now, of others too. Undefined where it keeps nothing,
+ * or nothing for this person.
+ */
+export async function shareCheck(checks: Pick<ChecksPort, 'keep' | 'site'>, situation: Situation): Promise<SiteCheck | undefined> {
+  const found = foundAtSite(situation);
+  if (found === undefined) return undefined;
+  const { organization, siteName } = targetOfSituation(situation);
+  const kept = await checks.keep(organization, siteName, found);
+  if (kept.state === 'known') return kept.value;
+  const known = await checks.site(organization, siteName);
+  return known.state === 'known' ? known.value : undefined;
+}
+
+/**
+ * Checks the site of a page and shares the findings. Takes the page at its root, and the site that the service has there: that one is checked, even if
+ * the page's settings name another, or are those of the site above. Returns its state. Findings hold even if the service cannot store them.
  */
 export async function checkAndStore(
   ports: SetupPorts,
@@ -80,10 +91,8 @@ export async function checkAndStore(
 ): Promise<Known<SiteState>> {
   const read = await readSituation(ports, page, undefined, site);
   if (read.state !== 'known') return read;
-  const findings = checkSite(read.value);
-  const found = foundAtSite(read.value, findings);
-  if (site !== undefined && found !== undefined) await checks.keep(site.organization, site.siteName, found);
-  return { state: 'known', value: stateOfSituation(read.value, findings) };
+  const kept = site === undefined ? undefined : await shareCheck(checks, read.value);
+  return { state: 'known', value: evaluateSituation(read.value, kept).state };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteState } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { isComplete, type SiteRead, siteState } from '../checks/site-state.ts';
+import { isComplete, type SiteFacts, siteState } from '../checks/site-state.ts';
 import type { ContentPage } from '../plan/ports.ts';
 import type { Setting } from '../situation/situation.ts';
 import { indexSites, organizationSites, type SiteIndex, type SiteKind } from './organization-sites.ts';
@@ -22,7 +22,7 @@ export type NodeState =
   /** It could be a site; until then the site of a page above takes it along, where there is one. */
   | { readonly kind: 'not-yet'; readonly by?: string; readonly state: 'not-set-up' }
   /** The service's sites could not be read. */
-  | { readonly kind: 'unknown'; readonly state: 'unknown' };
+  | { readonly kind: 'unknown'; readonly state: SiteState };
 
 export interface NodeDrift {
   readonly field: 'organization' | 'siteName' | 'projectType' | 'cloudConfiguration' | 'siteRoot' | 'deliveryAddress';
@@ -95,7 +95,7 @@ export function treeStates(
       cloudConfiguration,
       state:
         known === undefined
-          ? { kind: 'unknown', state: 'unknown' }
+          ? { kind: 'unknown', state: siteState({ registered: undefined }) }
           : stateOf(context, known.index, { page, level, parent, own, isUnread, cloudConfiguration }),
       ...(site === undefined ? {} : { site }),
       ...(kind === undefined ? {} : { kind }),
@@ -158,12 +158,16 @@ function readOf(
   site: SiteListEntry,
   { own, isUnread, cloudConfiguration }: Judged,
   drifts: readonly NodeDrift[],
-): SiteRead {
+): SiteFacts {
   const registered = { registered: true, complete: isComplete(site) };
   if (cloudConfiguration.source.kind !== 'page') return { ...registered, authoring: { switched: false, differs: false } };
   if (isUnread) return registered;
-  return { ...registered, authoring: { switched: own?.projectType === info.repolessProjectType, differs: drifts.length > 0 } };
+  const findings = drifts.map(({ field }) => ({ check: field, verdict: ERRORS.has(field) ? ('wrong' as const) : ('warning' as const) }));
+  return { ...registered, authoring: { switched: own?.projectType === info.repolessProjectType, differs: drifts.length > 0 }, findings };
 }
+
+/** A check calls these differences wrong: pages are published to another site. */
+const ERRORS: ReadonlySet<NodeDrift['field']> = new Set(['organization', 'siteName', 'deliveryAddress']);
 
 /** The authoring system was switched to a site that the service does not have: the editor's white page. */
 function promisedSite(context: TreeContext, index: SiteIndex, { own }: Judged): string | undefined {

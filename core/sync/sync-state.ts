@@ -54,6 +54,11 @@ export function lastGoodJob({ jobs }: Pick<JobStatus, 'jobs'>): string | undefin
   return jobs.find(({ state, error }) => state === 'stopped' && error === undefined)?.name;
 }
 
+/** The commit that is served; of a service that does not say so, that of a latest sync which ended well. */
+export function servedCommit({ served, state, error, data }: JobStatus): string | undefined {
+  return served ?? (state === 'stopped' && error === undefined ? data?.sha : undefined);
+}
+
 /** The commit that is served beside the main branch at the code source of the registered site. */
 type ServedBranch =
   | { readonly state: 'same' }
@@ -67,7 +72,7 @@ type ServedBranch =
   | { readonly state: 'untold'; readonly detail: string }
   | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
 
-/** In: what was read of a site whose latest sync ended well. */
+/** In: what was read of a site whose code is served. */
 export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'site' | 'codeSync' | 'repository'>): ServedBranch {
   if (repository === undefined) return { state: 'unasked' };
   if (repository.state === 'missing') return { state: 'untold', detail: '' };
@@ -80,7 +85,7 @@ export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'si
   if (found === 'missing') return { state: 'gone', lost: 'repository', detail };
   if (found === 'refused') return { state: 'gone', lost: 'permission', detail };
   if (branch === 'missing') return { state: 'gone', lost: 'branch', detail };
-  const served = codeSync?.state === 'known' ? codeSync.value.data?.sha : undefined;
+  const served = codeSync?.state === 'known' ? servedCommit(codeSync.value) : undefined;
   if (sha === undefined || served === undefined) return { state: 'unread', detail };
   return sha === served ? { state: 'same' } : { state: 'other', head: sha };
 }

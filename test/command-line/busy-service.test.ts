@@ -118,7 +118,7 @@ test('A site on which the caller has no role is not called missing; one that is 
     expect(said.out).toMatch(new RegExp(`^${name}: not registered, or you have no role there {2}http`, 'm'));
   expect(said.out).toMatch(/^0 in sync, 1 differ, 3 not registered, or you have no role there\.$/m);
   expect((await status(CARL, '--json')).json()).toMatchObject({
-    sites: [{ site: 'one', state: 'differs' }, { site: 'two', state: 'missing', siteState: 'unknown' }, {}, {}],
+    sites: [{ site: 'one', state: 'differs' }, { site: 'two', state: 'missing', siteState: 'changed' }, {}, {}],
   });
   expect((await status(ADA)).out).toMatch(/^nowhere: Not set up {2}http/m);
 });

@@ -126,7 +126,7 @@ test('A site whose profile has its code is complete, stays on that code, and is 
   expect(parse(await folder.read('all.yaml'))).toMatchObject({ sites: [{ name: 'summit' }] });
   expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ code: 0 });
   expect((await repoless('status', '-f', 'all.yaml', '--json')).json()).toMatchObject({
-    sites: [{ siteState: 'registered', differs: [] }],
+    sites: [{ siteState: 'changed', differs: [] }],
   });
 });
 

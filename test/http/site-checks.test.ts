@@ -70,14 +70,13 @@ describe('The list of checks', () => {
     const found = await list();
     expect(named(found, 'bare')).toEqual({
       name: 'bare',
-      state: 'unfinished',
+      state: 'not-set-up',
       isOutdated: false,
       problems: [],
       differs: [],
       unseen: 0,
-      isSyncing: false,
     });
-    expect(found.counts).toMatchObject({ sites: found.sites.length, syncing: 0 });
+    expect(found.counts).toMatchObject({ sites: found.sites.length });
     expect(found.days).toHaveLength(7);
     expect(found.days.at(-1)).toMatchObject({ syncs: 1, failedSyncs: 0 });
     expect(found.days.at(-1)?.changes).toBeGreaterThan(1);
@@ -85,7 +84,7 @@ describe('The list of checks', () => {
 
   it('is made of what the service found by itself, once it has looked', async () => {
     const found = await checkAll();
-    expect(named(found, 'market')).toMatchObject({ state: 'registered', isOutdated: false, problems: [], isSyncing: false });
+    expect(named(found, 'market')).toMatchObject({ state: 'changed', isOutdated: false, problems: [] });
     const check = await read('market');
     expect(check.service).toMatchObject({ by: 'service', version: 1 });
     expect(
@@ -94,7 +93,7 @@ describe('The list of checks', () => {
     expect(['project-type', 'delivery-answers', 'technical-account-listed'].map((id) => verdictOf(check, id))).toEqual(
       Array(3).fill('unknown'),
     );
-    expect(found.counts.states).toMatchObject({ registered: 1 });
+    expect(found.counts.states).toMatchObject({ changed: 1 });
   });
 
   it('counts the newest changes of its days alone', async () => {
@@ -140,7 +139,7 @@ describe('A site', () => {
     expect(broken.counts.states).toMatchObject({ faulty: 1 });
     await world.clone.push({ 'head.html': '<meta name="viewport" content="width=device-width">' });
     await world.sync('market');
-    expect(named(await checkAll(), 'market')).toMatchObject({ state: 'registered', problems: [] });
+    expect(named(await checkAll(), 'market')).toMatchObject({ state: 'changed', problems: [] });
   });
 });
 
@@ -150,21 +149,21 @@ describe('What somebody found who could read the authoring system', () => {
     expect(status, text).toBe(200);
     const kept = SiteCheck.parse(json());
     expect(kept).toMatchObject({
-      state: 'set-up',
+      state: 'in-order',
       isOutdated: false,
       authoring: { by: MANAGER, switched: true },
       service: { by: 'service' },
     });
     expect(verdictOf(kept, 'project-type')).toBe('fine');
     expect(verdictOf(kept, 'editor-files')).toBe('fine');
-    expect(named(await list(), 'market')).toMatchObject({ state: 'set-up', authoring: { by: MANAGER } });
+    expect(named(await list(), 'market')).toMatchObject({ state: 'in-order', authoring: { by: MANAGER } });
   });
 
   it('is outdated once the site was written, and kept', async () => {
     const body = await fine('market');
     const more = whole('market', { robots: { txt: 'User-agent: *' } });
     expect((await call('PUT', '/config/wknd/sites/market.json', { body: { version: 1, ...more } })).status).toBe(200);
-    expect(await read('market')).toMatchObject({ isOutdated: true, state: 'set-up' });
+    expect(await read('market')).toMatchObject({ isOutdated: true, state: 'in-order' });
     expect(SiteCheck.parse((await put('market', body)).json())).toMatchObject({ isOutdated: true, authoring: { version: body.version } });
     await put('market', await fine('market'));
     expect(named(await checkAll(), 'market')).toMatchObject({ isOutdated: false });
@@ -179,7 +178,7 @@ describe('What somebody found who could read the authoring system', () => {
       problems: [{ check: 'mapping-site-root', verdict: 'wrong' }],
     });
     await put('market', body);
-    expect(await read('market')).toMatchObject({ state: 'set-up' });
+    expect(await read('market')).toMatchObject({ state: 'in-order' });
   });
 
   it('tells in which fields the authoring system says something else', async () => {
@@ -223,8 +222,8 @@ describe('What somebody found who could read the authoring system', () => {
     await put('passing', await fine('passing'));
     expect((await call('DELETE', '/config/wknd/sites/passing.json')).status).toBe(204);
     await world.register('passing', whole('passing'));
-    expect(await read('passing')).toEqual({ state: 'registered', isOutdated: false, findings: [] });
-    expect(named(await list(), 'passing')).toMatchObject({ state: 'registered' });
+    expect(await read('passing')).toEqual({ state: 'changed', isOutdated: false, findings: [] });
+    expect(named(await list(), 'passing')).toMatchObject({ state: 'changed' });
   });
 });
 

@@ -33,22 +33,20 @@ async function openList(colorScheme: 'light' | 'dark' = 'light') {
 describe('The overview of all sites', () => {
   test('says from kept checks how they stand, and repairs those that are wrong in one go', async () => {
     const { page, context, panel } = await openList();
-    await panel.getByRole('button', { name: 'Check all sites now' }).click();
-    await panel.getByText(/^The service has checked all sites\./).waitFor({ timeout: WITHIN });
     expect(await axe(page)).toEqual([]);
-
     await panel.getByRole('searchbox').fill('fleet');
-    await panel.getByRole('button', { name: `Check the ${FLEET} sites shown` }).click();
+    await panel.getByText(new RegExp(`^${FLEET} of`)).waitFor();
+    await panel.getByRole('button', { name: 'Check', exact: true }).click();
     await panel.getByText(`${FLEET} sites checked.`).waitFor({ timeout: WITHIN });
     const kept = await checked();
     expect(kept.filter(({ authoring }) => authoring?.by === ADA)).toHaveLength(FLEET);
-    expect(kept.filter(({ state }) => state !== 'set-up').map(({ name }) => name)).toEqual(WRONG);
+    expect(kept.filter(({ state }) => state !== 'in-order').map(({ name }) => name)).toEqual(WRONG);
 
     // A number shows its sites, and the address of the window keeps that.
-    await tile(panel, /Differs$/).click();
+    await tile(panel, /Has errors$/).click();
     await panel.getByText(/^1 of \d+ sites$/).waitFor();
-    expect(await panel.locator('body').evaluate(() => location.hash)).toContain('state=differs');
-    await tile(panel, /Differs$/).click();
+    expect(await panel.locator('body').evaluate(() => location.hash)).toContain('state=faulty');
+    await tile(panel, /Has errors$/).click();
     await panel.getByRole('button', { name: /^Publishing by the technical account/ }).click();
     await row(panel, new RegExp(`^${WRONG[1]} .*Publishing by the technical account`)).waitFor();
     await panel.getByRole('button', { name: 'Show all sites' }).click();
@@ -79,12 +77,12 @@ describe('The overview of all sites', () => {
     await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
     await panel.getByText(/^All 2 sites are set up/).waitFor({ timeout: WITHIN });
     await panel.getByRole('button', { name: 'Back to all sites' }).click();
-    await tile(panel, /Set up$/).waitFor();
+    await tile(panel, /In order$/).waitFor();
 
-    await expect.poll(async () => (await checked()).filter(({ state }) => state !== 'set-up'), { timeout: WITHIN }).toEqual([]);
+    await expect.poll(async () => (await checked()).filter(({ state }) => state !== 'in-order'), { timeout: WITHIN }).toEqual([]);
     await context.close();
     const again = await openList('dark');
-    await tile(again.panel, new RegExp(`^${FLEET} Set up`)).waitFor();
+    await tile(again.panel, new RegExp(`^${FLEET} In order`)).waitFor();
     expect(await axe(again.page)).toEqual([]);
     await again.context.close();
   }, 300_000);
@@ -111,7 +109,7 @@ describe('The overview of all sites', () => {
     await pressEnter(panel.locator('.rp-offer').getByRole('button').first());
     await panel.getByRole('heading', { name: /^This page is set up for repoless/ }).waitFor({ timeout: WITHIN });
     await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
-    await panel.getByRole('region', { name: 'Site “ferry”' }).getByText('Set up', { exact: true }).waitFor({ timeout: WITHIN });
+    await panel.getByRole('region', { name: 'Site “ferry”' }).getByText('In order', { exact: true }).waitFor({ timeout: WITHIN });
     await context.close();
   }, 120_000);
 

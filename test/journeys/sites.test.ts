@@ -101,8 +101,7 @@ describe('A site manager', () => {
     await choosePlace(panel, 'All sites');
     const list = panel.getByRole('grid', { name: 'Sites of the organization' });
     await panel.getByRole('searchbox', { name: 'Search name, repository or path' }).fill('ch-de');
-    await panel.getByRole('button', { name: 'Compare with the authoring system' }).click();
-    await list.getByRole('row', { name: /^wknd-ch-de Registered .* In sync$/ }).click();
+    await list.getByRole('row', { name: /^wknd-ch-de Changed since verified / }).click();
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
     await panel.getByText('The configuration /conf/wknd/ch-de, which no page uses anymore.').waitFor();
@@ -120,7 +119,7 @@ describe('A site manager', () => {
     await panel.getByRole('button', { name: 'Restore' }).first().click();
     await panel.getByText('The site “wknd-ch-de” was restored.').waitFor();
     await choosePlace(panel, 'Content tree');
-    await treeRow(panel, /Tarnfell de Locale Locale site Registered wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
+    await treeRow(panel, /Tarnfell de Locale Locale site Changed since verified wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
     await context.close();
   });
 

@@ -1,4 +1,4 @@
-import { type CheckId, SITE_STATES, type SiteState, type Verdict } from '@repoless/contract/site-check.ts';
+import { type CheckId, JUDGED_BY, SITE_STATES, type SiteState, type Verdict } from '@repoless/contract/site-check.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
@@ -30,23 +30,27 @@ describe('The state of a site', () => {
     (is, authoring, found) => {
       const read = { registered: is, ...(authoring && { authoring }), ...(found && { findings: found }) };
       expect(siteState(read)).toBe(expected(is, authoring, found));
-      if (is === true) expect(siteState({ ...read, complete: false })).toBe('unfinished');
+      if (is === true) expect(siteState({ ...read, complete: false })).toBe(authoring?.switched === true ? 'faulty' : 'not-set-up');
     },
   );
 
-  test('never contradicts who has read less: “Registered” goes on to something else, nothing else is taken back', () => {
+  test('never contradicts who has read less: “Changed since verified” goes on to something else, a fault outweighs the rest', () => {
     for (const authoring of [NOT_SWITCHED, FITS, DIFFERS]) {
       const tree = siteState({ registered: true, authoring });
       for (const found of [findings(), findings({ 'project-type': 'wrong' })]) {
         const panel = siteState({ registered: true, authoring, findings: found });
-        expect([tree === 'registered' || tree === panel, authoring, panel]).toEqual([true, authoring, panel]);
+        expect([tree === 'changed' || tree === panel || panel === 'faulty', authoring, panel]).toEqual([true, authoring, panel]);
       }
     }
   });
 
-  test.each(checkSite(situation()).map(({ check }) => check))('is never “Set up” above “1 wrong”: %s', (check) => {
-    expect(siteState({ registered: true, authoring: FITS, findings: findings({ [check]: 'wrong' }) })).toBe('faulty');
-  });
+  test.each(checkSite(situation()).map(({ check }) => check))(
+    'is never “In order” above “1 wrong”, unless that is about who looks: %s',
+    (check) => {
+      const state = siteState({ registered: true, authoring: FITS, findings: findings({ [check]: 'wrong' }) });
+      expect(state).toBe(JUDGED_BY[check] === 'caller' ? 'in-order' : 'faulty');
+    },
+  );
 
   test.each(['en', 'de'] as const)('has one word of its own each (%s)', (language) => {
     const messages = language === 'en' ? english['first-view'].siteStates : german;
@@ -83,21 +87,21 @@ describe('The state from everything that was read', () => {
   test.each<[string, ReturnType<typeof situation>, SiteState]>([
     ['nothing is there', situation(), 'not-set-up'],
     ['the authoring system was switched too early', switched(situation()), 'faulty'],
-    ['the service holds the site and nothing was switched', known, 'unfinished'],
-    ['the page inherits the configuration of another site', inherited, 'unfinished'],
-    ['the site has no content yet', switched(registered({ code: { owner: 'wknd', repo: 'wknd' } })), 'unfinished'],
-    ['the service does not respond', unasked, 'unknown'],
+    ['the service holds the site and nothing was switched', known, 'not-set-up'],
+    ['the page inherits the configuration of another site', inherited, 'not-set-up'],
+    ['the site has no content yet', switched(registered({ code: { owner: 'wknd', repo: 'wknd' } })), 'faulty'],
+    ['the service does not respond', unasked, 'changed'],
   ])('where %s', (_what, read, state) => {
     expect(stateOfSituation(read)).toBe(state);
   });
 });
 
 function expected(is: boolean | undefined, authoring: typeof FITS | undefined, found: readonly Finding[] | undefined): SiteState {
-  if (is === undefined) return 'unknown';
+  if (is === undefined) return 'changed';
   if (!is) return authoring?.switched === true ? 'faulty' : 'not-set-up';
-  if (authoring === NOT_SWITCHED) return 'unfinished';
-  if (authoring === DIFFERS) return 'differs';
+  if (authoring === NOT_SWITCHED) return 'not-set-up';
   const verdicts = new Set(found?.map(({ verdict }) => verdict));
   if (verdicts.has('wrong')) return 'faulty';
-  return authoring === FITS && found !== undefined && !verdicts.has('unknown') ? 'set-up' : 'registered';
+  if (authoring === DIFFERS) return 'differs';
+  return authoring === FITS && found !== undefined && !verdicts.has('unknown') ? 'in-order' : 'changed';
 }

@@ -66,6 +66,6 @@ test('Many locales come out whole, stopped half-way, taken up again, and refused
   expect(writes(done.sent)).toEqual([]);
   const { nodes } = await openTree(done.ports, around.authorAddress(), open);
   const states = locales.map(({ path }) => nodes.get(path)?.state);
-  expect(states).toMatchObject(states.map(() => ({ kind: 'site', state: 'registered', drifts: [] })));
+  expect(states).toMatchObject(states.map(() => ({ kind: 'site', state: 'changed', drifts: [] })));
   for (const { siteName } of rows) expect(await around.versions(siteName)).toBe(1);
 });

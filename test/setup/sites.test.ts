@@ -26,17 +26,17 @@ describe('The content tree', () => {
       [...nodes].map(([path, node]) => [path, `${node.level} ${'state' in node.state ? node.state.state : node.state.kind}`]),
     );
     expect(kinds).toMatchObject({
-      '/content/wknd': 'root registered',
+      '/content/wknd': 'root changed',
       '/content/summit': 'root not-set-up',
       '/content/wknd/language-masters': 'page covered',
       '/content/wknd/ch': 'country not-set-up',
-      '/content/wknd/ch/de': 'locale registered',
+      '/content/wknd/ch/de': 'locale changed',
       '/content/wknd/ch/fr': 'locale not-set-up',
-      '/content/wknd/ch/it': 'locale unfinished',
+      '/content/wknd/ch/it': 'locale not-set-up',
       '/content/wknd/de/de': 'locale faulty',
       '/content/wknd/de/en': 'locale not-set-up',
       '/content/wknd/it/it': 'locale differs',
-      '/content/wknd/us/en': 'locale differs',
+      '/content/wknd/us/en': 'locale faulty',
     });
     expect(nodes.get('/content/wknd/ch/it')).toMatchObject({
       language: 'it',
@@ -91,7 +91,7 @@ describe('Sites for chosen locales', () => {
       projectType: '4',
       open: true,
     });
-    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'registered', drifts: [] });
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'changed', drifts: [] });
     for (const tier of ['preview', 'live'] as const) {
       const config = await around.backend.visit(tier, 'main--wknd-de-en--wknd', '/config.json');
       expect(config.text).toContain('/content/wknd/de/en/:/');
@@ -119,7 +119,7 @@ describe('Sites for chosen locales', () => {
 
     const back = await restoreLocaleSite(ada.ports, { ...site, cloudConfiguration: '/conf/wknd/de-en' }, moving);
     expect(back.outcome).toBe('done');
-    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'registered', drifts: [] });
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'changed', drifts: [] });
     const after = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
     expect(after).toEqual({ ...(before as object), lastModified: expect.any(String) });
   });
@@ -131,7 +131,7 @@ describe('Sites for chosen locales', () => {
     expect(rows.map(({ siteName }) => siteName)).toEqual(['wknd-ch-it', 'wknd-it-it', 'wknd-de-de', 'wknd-us-en', 'wknd-ch-fr']);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     const { nodes } = await treeOf(ada);
-    expect(paths.map((path) => nodes.get(path)?.state)).toMatchObject(paths.map(() => ({ kind: 'site', state: 'registered', drifts: [] })));
+    expect(paths.map((path) => nodes.get(path)?.state)).toMatchObject(paths.map(() => ({ kind: 'site', state: 'changed', drifts: [] })));
     expect(await around.edgeConfiguration('/conf/wknd')).toMatchObject({ repo: 'wknd' });
   });
 });

@@ -51,7 +51,7 @@ eachStore((engine) => {
     const rounds = node(store);
     await rounds.checkDue();
     const found = await list(store);
-    expect(found.counts).toEqual({ sites: 1000, syncing: 0, states: { registered: 1000 } });
+    expect(found.counts).toEqual({ sites: 1000, states: { changed: 1000 } });
     expect(found.sites.map(({ checkedAt }) => checkedAt)).not.toContain(undefined);
     const [one, all] = [counted(store), counted(store)];
     await list(one.store, { limit: 1 });
@@ -119,13 +119,13 @@ eachStore((engine) => {
       clock.time = new Date(clock.time.getTime() + 1000);
       await rounds.checkDue();
       const found = await list(store);
-      return { looks: await looks(store, found.sites), syncing: found.sites.map(({ isSyncing }) => isSyncing), found };
+      return { looks: await looks(store, found.sites), syncing: found.sites.map(({ state }) => state === 'syncing'), found };
     };
     expect(await seen()).toMatchObject({ looks: [1, 1], syncing: [false, false] });
     const jobs = [external, whole('site-0000')].map(({ config }, index) => jobOf(originOf('acme', config.code), index, clock.time));
     for (const job of jobs) expect(await store.code.addJob(job)).toBe(true);
     const during = await seen();
-    expect(during).toMatchObject({ looks: [1, 1], syncing: [true, true], found: { counts: { syncing: 2 } } });
+    expect(during).toMatchObject({ looks: [1, 1], syncing: [true, true], found: { counts: { states: { syncing: 2 } } } });
     const [failed, stopped] = jobs;
     const stopTime = () => clock.time.toISOString();
     if (failed !== undefined)
@@ -133,7 +133,7 @@ eachStore((engine) => {
     expect(await seen()).toMatchObject({ looks: [2, 1], syncing: [false, true] });
     if (stopped !== undefined) await store.code.stopJob({ ...stopped.record, state: 'stopped', stopTime: stopTime() });
     const after = await seen();
-    expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { syncing: 0, states: { faulty: 1 } } } });
+    expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { states: { faulty: 1 } } } });
     const synced = async (after: string) => await store.checks.syncedOrigins('', 'main', { after, limit: 1 });
     const one = await synced('');
     const two = await synced(one.next ?? '');

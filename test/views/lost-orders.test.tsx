@@ -9,7 +9,7 @@ import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
 import { NO_EVENTS } from '@repoless/extension/features/events/use-events.ts';
 import { CloneSite } from '@repoless/extension/features/organization/CloneSite.tsx';
-import { CheckAll } from '@repoless/extension/features/organization/Overview.tsx';
+import { CheckSites } from '@repoless/extension/features/content-tree/CheckSites.tsx';
 import { RolloutOrders } from '@repoless/extension/features/rollouts/RolloutOrders.tsx';
 import { useStoredChecks } from '@repoless/extension/ui/use-stored-checks.ts';
 import { render, screen, waitFor, within } from '@testing-library/react';
@@ -215,7 +215,8 @@ describe('An order to a rollout', () => {
 
 describe('A check of all sites whose start got no answer', () => {
   function Kept({ checks }: { readonly checks: ChecksPort }) {
-    return <CheckAll kept={useStoredChecks(checks, 'wknd')} />;
+    const none = { checked: { own: new Map(), kept: new Map() }, check: async () => 0 };
+    return <CheckSites checks={none} pages={[]} kept={useStoredChecks(checks, 'wknd')} />;
   }
   const idle: StoredChecks = { sites: [], days: [] };
 
@@ -237,7 +238,7 @@ describe('A check of all sites whose start got no answer', () => {
         }}
       />,
     );
-    await press(person, 'Check all sites now');
+    await press(person, 'Check');
     await screen.findByText(said);
     expect(screen.queryByText('The check did not start')).toBeNull();
     expect(screen.queryAllByRole('alert')).toHaveLength(after === idle ? 1 : 0);

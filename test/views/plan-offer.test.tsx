@@ -67,7 +67,7 @@ describe('The plan', () => {
       isAway ? Promise.resolve({ state: 'failed', failure: { kind: 'unreachable' } }) : service.site(org, name);
     const { person } = renderPage({ ...world, ports: { ...world.ports, service: { ...service, site } } });
     const again = await screen.findByRole('button', { name: 'Refresh' });
-    within(screen.getByRole('banner')).getByText('Unknown');
+    within(screen.getByRole('banner')).getByText('Not refreshed yet');
     expect(screen.queryByRole('button', { name: /^(Repair|Finish|Enable|Verify)/ })).toBeNull();
     expect(screen.queryByText(/^Afterwards/)).toBeNull();
     expect(await violations()).toEqual([]);

@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
+import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
 import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
@@ -21,7 +22,7 @@ const served = (status: number) => ({ path: '/head.html', address: `${host}/head
 function show(read: Situation, locale = 'en-US') {
   render(
     <Surface locale={locale} theme="light" standAlone={false}>
-      <SiteCheck situation={read} isFolded={false} reading={false} onRead={() => undefined} />
+      <SiteCheck findings={checkSite(read)} isFolded={false} reading={false} onRead={() => undefined} />
     </Surface>,
   );
   return userEvent.setup();

@@ -27,7 +27,7 @@ function show(world: SitesWorld, tab: 'tree' | 'organization') {
   return userEvent.setup();
 }
 
-/** A country with a site that fits, one that differs, and one without a page. */
+/** A country with a site that fits, one whose page names another, and one without a page. */
 function arrange(): SitesWorld {
   const world = createSitesWorld();
   addCountry(world, 'ch', []);
@@ -43,24 +43,24 @@ function arrange(): SitesWorld {
 }
 
 describe('the states of many sites', () => {
-  test('are counted in the list; a count shows its sites, those without a page too', async () => {
+  test('are counted in the list, where the counts add up; a count shows its sites', async () => {
     const person = show(arrange(), 'organization');
     const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
-    await person.click(screen.getByRole('button', { name: 'Compare with the authoring system' }));
-    await screen.findByText('4 sites of this environment compared.');
-    const counts = screen.getByRole('group', { name: 'Sites by state' });
-    await person.click(within(counts).getByRole('button', { name: '1 Has errors' }));
-    await within(list).findByRole('row', { name: /^wknd-ch-rm Has errors .* Page not found$/ });
-    await person.click(within(counts).getByRole('button', { name: '1 Differs' }));
-    await within(list).findByRole('row', { name: /^wknd-ch-fr Differs .* site name$/ });
+    const counts = await screen.findByRole('group', { name: 'Sites by state' });
+    await person.click(await within(counts).findByRole('button', { name: '1 Has errors' }));
+    await within(list).findByRole('row', { name: /^wknd-ch-fr Has errors/ });
     expect(within(list).queryByRole('row', { name: /^wknd-ch-rm/ })).toBeNull();
+    const numbers = within(counts)
+      .getAllByRole('button')
+      .map(({ textContent }) => Number.parseInt(textContent, 10));
+    expect(numbers.reduce((sum, one) => sum + one, 0)).toBe(4);
     expect(await violations()).toEqual([]);
   });
 
   test('are the same words in the tree', async () => {
     show(arrange(), 'tree');
-    await screen.findByRole('row', { name: /^fr fr Locale Locale site Differs wknd-ch-fr: site name/ });
-    screen.getByRole('row', { name: /^de de Locale Locale site Registered wknd-ch-de/ });
+    await screen.findByRole('row', { name: /^fr fr Locale Locale site Has errors wknd-ch-fr: site name/ });
+    screen.getByRole('row', { name: /^de de Locale Locale site Changed since verified wknd-ch-de/ });
   });
 });
 
@@ -100,9 +100,9 @@ function withoutEditorFiles(): SitesWorld {
 describe('the tree', () => {
   test('lets a site be chosen for repair that a check found wrong, though nothing differs', async () => {
     const person = show(withoutEditorFiles(), 'tree');
-    const row = await screen.findByRole('row', { name: /^de de Locale Locale site Registered wknd-ch-de/ });
+    const row = await screen.findByRole('row', { name: /^de de Locale Locale site Changed since verified wknd-ch-de/ });
     expect(row.getAttribute('aria-selected')).toBeNull();
-    await person.click(screen.getByRole('button', { name: /^Check the \d+ sites shown$/ }));
+    await person.click(screen.getByRole('button', { name: 'Check' }));
     const wrong = await screen.findByRole('row', { name: /^de de Locale Locale site Has errors wknd-ch-de/ });
     expect(wrong.getAttribute('aria-selected')).toBe('false');
     await person.click(wrong);

@@ -21,7 +21,7 @@ describe('a run over many sites', () => {
     expect(screen.getByRole('link', { name: 'Download CSV', hidden: true }).getAttribute('download')).toBe('sites.csv');
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
-    await screen.findByRole('row', { name: 'fr fr Locale Locale site Registered wknd-ch-fr /conf/wknd/ch-fr' });
+    await screen.findByRole('row', { name: 'fr fr Locale Locale site Changed since verified wknd-ch-fr /conf/wknd/ch-fr' });
     expect(screen.queryByText('Unfinished run')).toBeNull();
     close();
   });
@@ -107,12 +107,12 @@ describe('a run over many sites', () => {
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The sites cannot be listed.');
     await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
-    expect(screen.queryByRole('row', { name: /^de de .*Registered wknd-ch-de/ })).toBeNull();
+    expect(screen.queryByRole('row', { name: /^de de .*Changed since verified wknd-ch-de/ })).toBeNull();
     screen.getByText('The sites cannot be listed.');
     expect(await violations()).toEqual([]);
     world.refuse = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await screen.findByRole('row', { name: /^de de .*Registered wknd-ch-de/ });
+    await screen.findByRole('row', { name: /^de de .*Changed since verified wknd-ch-de/ });
     expect(screen.queryByText('The sites cannot be listed.')).toBeNull();
   });
 

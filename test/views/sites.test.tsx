@@ -33,8 +33,10 @@ describe('the content tree', () => {
     world.configurations.set('/conf/wknd/ch-de', { owner: 'wknd', repo: 'wknd-ch-de', projectType: '4' });
     const { person } = show(world);
     const tree = await screen.findByRole('treegrid', { name: 'Pages' });
-    await within(tree).findByRole('row', { name: 'Tarnfell wknd Root Base site Registered wknd /conf/wknd' });
-    const locale = await within(tree).findByRole('row', { name: 'de de Locale Locale site Registered wknd-ch-de /conf/wknd/ch-de' });
+    await within(tree).findByRole('row', { name: 'Tarnfell wknd Root Base site Changed since verified wknd /conf/wknd' });
+    const locale = await within(tree).findByRole('row', {
+      name: 'de de Locale Locale site Changed since verified wknd-ch-de /conf/wknd/ch-de',
+    });
     expect(locale.getAttribute('aria-level')).toBe('3');
     expect(locale.getAttribute('aria-selected')).toBeNull();
     expect(await violations()).toEqual([]);
@@ -96,10 +98,10 @@ describe('the content tree', () => {
     world.refuse = (path) => (path === '/sites' ? { kind: 'unreachable' } : undefined);
     const { person } = show(world);
     await screen.findByText('Couldn’t read the sites of the service, so the state of the pages is unknown');
-    await screen.findByRole('row', { name: /^Tarnfell wknd Root Unknown/ });
+    await screen.findByRole('row', { name: /^Tarnfell wknd Root(?! Single)/ });
     world.refuse = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await screen.findByRole('row', { name: /^Tarnfell wknd Root Single site Registered/ });
+    await screen.findByRole('row', { name: /^Tarnfell wknd Root Single site Changed since verified/ });
   });
 
   test('speaks the language of its host', async () => {
@@ -276,7 +278,7 @@ describe('all sites of an organization', () => {
     expect(await violations()).toEqual([]);
     await person.type(screen.getByRole('searchbox', { name: 'Search name, repository or path' }), 's-9999');
     await within(list).findByRole('row', {
-      name: /^s-9999 Has errors – Not yet Locale site wknd github:wknd\/wknd \/content\/wknd\/s-9999 Page not found$/,
+      name: /^s-9999 Changed since verified – Not yet Locale site wknd github:wknd\/wknd \/content\/wknd\/s-9999$/,
     });
   });
 

@@ -18,6 +18,7 @@ export interface ServiceCheckResult {
 export interface AuthoringCheckResult extends ServiceCheckResult {
   readonly by: string;
   readonly switched: boolean;
+  readonly environment?: SiteCheckInput['environment'];
   readonly drifts: SiteCheckInput['drifts'];
 }
 
@@ -74,12 +75,16 @@ export interface ListedRecord {
   readonly at: string;
   readonly version: number;
   readonly authoring: { readonly at: string; readonly by: string } | undefined;
+  /** The site was written, by itself or by its profile, since somebody read the authoring system. */
+  readonly isAuthoringOutdated: boolean;
 }
 
-/** The state of some sites; undefined where nothing is kept of them. */
+/** The state of some sites with the same code source; undefined where nothing is kept of them. */
 export interface StateCount {
   readonly state: SiteState | undefined;
+  readonly repository: string | undefined;
   readonly isComplete: boolean;
+  readonly isAuthoringOutdated: boolean;
   readonly sites: number;
 }
 
@@ -111,6 +116,8 @@ export interface CheckStore {
   /** In the order of their names. */
   list(org: string, page: { readonly after: string; readonly limit: number }): Promise<ListedCheck[]>;
   states(org: string): Promise<StateCount[]>;
+  /** The account with which an authoring environment publishes, as somebody saw it last. */
+  technicalAccount(org: string, author: string): Promise<string | undefined>;
   /** How many sites use each repository of the organization. */
   repositories(org: string): Promise<{ readonly repository: string; readonly sites: number }[]>;
   /** Keys of those of its origins whose branch `ref` waits to be synchronised, or is. */

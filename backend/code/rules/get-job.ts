@@ -42,12 +42,14 @@ type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
 
 async function readStatus(context: Context, params: Input<GetJob>['params'], runner: Runner): Promise<JobStatus> {
   const { origin, reader } = await findOrigin(context, params);
-  const jobs = await context.store.code.jobs(origin.key, params.ref, SHOWN_JOBS);
+  const { code } = context.store;
+  const [jobs, served] = await Promise.all([code.jobs(origin.key, params.ref, SHOWN_JOBS), code.branch(origin.key, params.ref)]);
   const self = jobsAddress(params);
   const [latest] = jobs;
   return {
     ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest, params.org))),
     topic: 'code',
+    ...(served !== undefined && { served: served.sha }),
     jobs: jobs.map((job) => jobListEntry(job, self, reader)),
     links: { self },
   };

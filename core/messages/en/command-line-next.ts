@@ -180,6 +180,8 @@ export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>>
   },
   'code-sync-fresh': {
     otherwise: `${SYNC} It explains the cause and what to do.`,
+    'failed-served': `${SYNC} It explains the cause and what to do.`,
+    'failed-behind': `${SYNC} It explains the cause and what to do.`,
     never: SYNC,
     behind:
       'If somebody pushed a moment ago, check again in a minute. If not, run repoless sync. Then look at the deliveries of the webhook, at the code host or the git vendor.',

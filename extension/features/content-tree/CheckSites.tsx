@@ -4,10 +4,15 @@ import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Explanation } from '../../ui/Explanation.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsHere } from '../../ui/use-reading.ts';
+import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
   readonly checks: SiteChecks;
@@ -15,29 +20,58 @@ interface Props {
   readonly pages: readonly PageOfSite[];
   /** They were chosen by hand. */
   readonly isChoice?: boolean;
+  /** The checks of the service, which looks at all sites at the same time; absent where that has no place here. */
+  readonly kept?: StoredStates;
 }
 
-/** Checks the sites that are shown: only a site that was checked is called set up. */
-export function CheckSites({ checks, pages, isChoice = false }: Props) {
-  const { check: messages } = useMessages('sites').tree;
+type ServiceCheck =
+  | { readonly state: 'none' | 'begun' }
+  | { readonly state: 'refused'; readonly failure: Failure }
+  /** It may have begun. */
+  | { readonly state: 'lost'; readonly failure: Failure };
+
+/** The one check of sites: with the authoring system those that are shown, and by the service all of them, unless some were chosen. */
+export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
+  const all = useMessages('sites');
+  const { check: messages } = all.tree;
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [outcome, setOutcome] = useState('');
+  const [service, setService] = useState<ServiceCheck>({ state: 'none' });
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
+  const byService = kept?.reading.state === 'ready' ? kept.reading.value.running : undefined;
+  if (service.state === 'lost' && byService !== undefined) setService({ state: 'begun' });
+  const startService = async ({ start }: StoredStates): Promise<void> => {
+    const begun = await start();
+    const failure = begun.state === 'known' ? undefined : failureOf(begun);
+    // Who may not ask for it checks what is shown all the same.
+    if (failure === undefined || failure.problem?.code === 'NOT_AUTHORIZED') return setService({ state: 'begun' });
+    setService({ state: isUncertain(failure) ? 'lost' : 'refused', failure });
+  };
   const start = async (): Promise<void> => {
     const controller = new AbortController();
     stopper.current = controller;
     const total = pages.length;
     setOutcome('');
+    setService({ state: 'none' });
+    if (kept?.reading.state === 'ready' && !isChoice) void startService(kept);
+    if (total === 0) return;
     setRunning({ done: 0, total });
     const unread = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
     setOutcome(controller.signal.aborted ? messages.stopped : messages.done({ count: total, unread }));
   };
+  const said = [
+    running === undefined ? outcome : messages.running({ done: running.done, total: running.total }),
+    byService === undefined ? '' : all.overview.check.running({ done: byService.done, total: byService.total }),
+  ];
   return (
     <div className="rp-actions">
-      <ActionButton isDisabled={pages.length === 0 || running !== undefined} onPress={() => void start()}>
-        {isChoice ? messages.chosen({ count: pages.length }) : messages.now({ count: pages.length })}
+      <ActionButton
+        isDisabled={(pages.length === 0 && kept?.reading.state !== 'ready') || running !== undefined}
+        onPress={() => void start()}
+      >
+        {isChoice ? messages.chosen({ count: pages.length }) : messages.now}
       </ActionButton>
       {running !== undefined && (
         <ActionButton isQuiet onPress={() => stopper.current?.abort()}>
@@ -45,8 +79,19 @@ export function CheckSites({ checks, pages, isChoice = false }: Props) {
         </ActionButton>
       )}
       <span role="status" className="rp-quiet">
-        {running === undefined ? outcome : messages.running({ done: running.done, total: running.total })}
+        {said.filter(Boolean).join(' ')}
       </span>
+      {kept?.reading.state === 'missing' && (
+        <p className="rp-quiet">
+          {all.overview.unkept.sentence} {all.overview.unkept.next}
+        </p>
+      )}
+      {kept?.reading.state === 'failed' && (
+        <Explanation title={all.overview.failed} explained={explainFailure(all, kept.reading.failure)} />
+      )}
+      {(service.state === 'refused' || service.state === 'lost') && (
+        <Explanation title={all.overview.check[service.state]} explained={explainFailure(all, service.failure)} />
+      )}
     </div>
   );
 }
@@ -82,12 +127,17 @@ export interface SiteChecks {
   check(pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number>;
 }
 
-/** Checks sites as their page properties do, and stores the findings. They apply here until the sites are read again. */
+/** Checks sites as their page properties do, and stores the findings. They apply here until the sites, or what the service keeps, are read again. */
 export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: PreviousStates): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;
   const isHere = useIsHere();
-  const [held, setHeld] = useState<{ readonly context: TreeContext; readonly states: StatesByPage }>({ context, states: NOTHING });
+  const [held, setHeld] = useState<{ readonly of: unknown; readonly states: StatesByPage }>({ of: undefined, states: NOTHING });
+  const of = useMemo(() => ({ context, kept }), [context, kept]);
+  const present = useRef(of);
+  useEffect(() => {
+    present.current = of;
+  }, [of]);
   const check = useCallback(
     async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number> => {
       let done = 0;
@@ -99,16 +149,17 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
         if (signal.aborted) return;
         if (answer.state === 'known') {
           const { value: state } = answer;
-          setHeld((now) => ({ context, states: new Map(now.context === context ? now.states : NOTHING).set(page, state) }));
+          const reading = present.current;
+          setHeld((now) => ({ of: reading, states: new Map(now.of === reading ? now.states : NOTHING).set(page, state) }));
         } else unread++;
         onChecked(++done);
       });
       if (done > 0 && isHere()) reload();
       return unread;
     },
-    [ports, context, checks, organization, reload, isHere],
+    [ports, checks, organization, reload, isHere],
   );
-  const own = held.context === context ? held.states : NOTHING;
+  const own = held.of === of ? held.states : NOTHING;
   const checked = useMemo(() => ({ own, kept }), [own, kept]);
   return { checked, check };
 }

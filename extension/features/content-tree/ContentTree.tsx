@@ -16,7 +16,7 @@ import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CheckSites } from './CheckSites.tsx';
 import { treeColumns } from './tree-columns.tsx';
-import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, TOP } from './tree-nodes.ts';
+import { isChoosable, mayHoldSites, nodeAt, nodesRead, readCount, REPAIRED, TOP } from './tree-nodes.ts';
 import { EVERYTHING, foundState, isEverything, matching, type TreeFilter, treeRows } from './tree-rows.ts';
 import { type Tree, useDescent } from './use-tree.ts';
 
@@ -244,7 +244,7 @@ function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
 function whyNot({ whyNot: sentences }: MessagesOf<'sites'>['tree'], { level, state }: TreeNode): string {
   switch (state.kind) {
     case 'site':
-      return level === 'root' || state.state === 'differs' || state.state === 'unfinished' ? sentences.root : sentences.site;
+      return level === 'root' || REPAIRED.has(state.state) ? sentences.root : sentences.site;
     case 'covered':
     case 'unknown':
       return sentences[state.kind];

@@ -53,7 +53,8 @@ export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (
       key: 'state',
       title: tree.columns.state,
       width: '172px',
-      cell: (row) => (row.kind === 'node' ? <NodeStateBadge state={row.state} /> : null),
+      // Where the sites could not be read, nothing is known of a page.
+      cell: (row) => (row.kind === 'node' && row.node.state.kind !== 'unknown' ? <NodeStateBadge state={row.state} /> : null),
     },
     {
       key: 'site',

@@ -43,7 +43,7 @@ export function isChoosable({ level, state }: TreeNode, checked?: SiteState): bo
 }
 
 /** Applying it again finds what is missing, and does it. */
-export const REPAIRED: ReadonlySet<SiteState> = new Set<SiteState>(['faulty', 'differs', 'unfinished']);
+export const REPAIRED: ReadonlySet<SiteState> = new Set<SiteState>(['faulty', 'differs', 'not-set-up']);
 
 /** The node of a page, where it was read. */
 export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string): TreeNode | undefined {

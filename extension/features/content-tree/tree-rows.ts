@@ -1,4 +1,5 @@
 import type { SiteState } from '@repoless/contract/site-check.ts';
+import { joinStates } from '@repoless/core/checks/site-state.ts';
 import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
@@ -60,10 +61,11 @@ export function rowState({ path, state }: TreeNode, checked: CheckedStates): Row
   return foundState({ path, state }, checked) ?? state.state;
 }
 
-/** What a check found of a page's site. One from before adds to a site of which the tree sees nothing wrong, and takes nothing back. */
+/** The state of a page's site that was checked. What the tree reads itself adds to a check from before. */
 export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, kept }: CheckedStates): SiteState | undefined {
-  const before = state.kind === 'site' && state.state === 'registered' ? kept.get(path) : undefined;
-  return own.get(path) ?? before;
+  const before = state.kind === 'site' ? kept.get(path) : undefined;
+  if (own.has(path) || before === undefined || state.kind !== 'site') return own.get(path);
+  return joinStates(state.state, before);
 }
 
 export function isEverything({ text, state, level }: TreeFilter): boolean {

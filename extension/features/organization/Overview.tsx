@@ -1,15 +1,8 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { CheckId, OrgChecks } from '@repoless/contract/site-check.ts';
 import { STATE_TONES } from '@repoless/core/checks/site-state.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { useState } from 'react';
 import { Tile } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { findingsTally, type SiteFilter, type SiteGridRow, tally } from './organization-rows.tsx';
 
 interface Props {
@@ -27,7 +20,6 @@ export function Overview({ rows, days, filter, onFilter }: Props) {
   const { overview: messages, organization, siteStates } = useMessages('sites');
   const { checks } = useMessages('site-check');
   const counts = tally(rows);
-  const syncing = rows.filter(({ kept }) => kept?.isSyncing === true).length;
   const findings = findingsTally(rows).slice(0, NAMED);
   const show = (state: SiteFilter['state']): void => onFilter({ ...filter, state: filter.state === state ? 'any' : state });
   const only = (check: CheckId): void => onFilter({ ...filter, check: filter.check === check ? 'any' : check });
@@ -50,9 +42,6 @@ export function Overview({ rows, days, filter, onFilter }: Props) {
             onPress={() => show(state)}
           />
         ))}
-        {syncing > 0 && (
-          <Tile tone="info" count={syncing} label={messages.syncing} isShown={filter.state === 'syncing'} onPress={() => show('syncing')} />
-        )}
         {days.length > 0 && <Week days={days} />}
       </div>
       {findings.length > 0 && (
@@ -111,57 +100,4 @@ function Week({ days }: { readonly days: OrgChecks['days'] }) {
       </span>
     </div>
   );
-}
-
-type Phase =
-  | { readonly state: 'none' | 'starting' | 'begun' }
-  | { readonly state: 'refused'; readonly failure: Failure }
-  /** It may have begun. */
-  | { readonly state: 'lost'; readonly failure: Failure };
-
-/** The service's own check of all sites: begun, followed, and what it does not keep said. */
-export function CheckAll({ kept }: { readonly kept: StoredStates }) {
-  const messages = useMessages('sites');
-  const { overview } = messages;
-  const [phase, setPhase] = useState<Phase>({ state: 'none' });
-  const { reading } = kept;
-  if (reading.state === 'loading') return null;
-  if (reading.state === 'missing') {
-    return (
-      <p className="rp-quiet">
-        {overview.unkept.sentence} {overview.unkept.next}
-      </p>
-    );
-  }
-  if (reading.state === 'failed') return <Explanation title={overview.failed} explained={explainFailure(messages, reading.failure)} />;
-  const { running } = reading.value;
-  if (phase.state === 'lost' && running !== undefined) setPhase({ state: 'begun' });
-  // A reading that failed does not say that a check has ended.
-  const isDone = phase.state === 'begun' && reading.failure === undefined;
-  const start = async (): Promise<void> => {
-    setPhase({ state: 'starting' });
-    const begun = await kept.start();
-    if (begun.state === 'known') setPhase({ state: 'begun' });
-    else setPhase(notBegun(failureOf(begun)));
-  };
-  return (
-    <div className="rp-actions">
-      <ActionButton isDisabled={running !== undefined || phase.state === 'starting'} onPress={() => void start()}>
-        {overview.check.all}
-      </ActionButton>
-      <span className="rp-quiet" role="status">
-        {running !== undefined ? overview.check.running({ done: running.done, total: running.total }) : isDone ? overview.check.done : ''}
-      </span>
-      {(phase.state === 'refused' || phase.state === 'lost') && (
-        <Explanation
-          title={phase.state === 'lost' ? overview.check.lost : overview.check.refused}
-          explained={explainFailure(messages, phase.failure)}
-        />
-      )}
-    </div>
-  );
-}
-
-function notBegun(failure: Failure): Phase {
-  return { state: isUncertain(failure) ? 'lost' : 'refused', failure };
 }

@@ -8,7 +8,7 @@ import { readAddress, setAddressParameters } from '../../app/host/address-state.
 import { useMessages } from '../../ui/use-messages.ts';
 import { type SiteFilter, SORTS } from './organization-rows.tsx';
 
-const STATES = ['any', ...SITE_STATES.filter((state) => state !== 'not-set-up'), 'syncing'] as const;
+const STATES = ['any', ...SITE_STATES] as const;
 const KINDS = ['any', ...SITE_KINDS] as const;
 
 interface Props {
@@ -37,7 +37,7 @@ export function SiteFilters({ filter, shown, all, onChange, children }: Props) {
           width="100%"
         >
           {STATES.map((state) => (
-            <Item key={state}>{state === 'any' ? messages.anyState : state === 'syncing' ? overview.syncing : siteStates[state]}</Item>
+            <Item key={state}>{state === 'any' ? messages.anyState : siteStates[state]}</Item>
           ))}
         </Picker>
         <Picker
@@ -95,7 +95,7 @@ function shownIn(hash: string): Shown {
     filter: {
       text: asked.get('search') ?? '',
       kind: one('kind', SITE_KINDS, 'any'),
-      state: one('state', [...SITE_STATES, 'syncing'], 'any'),
+      state: one('state', SITE_STATES, 'any'),
       check: one('finding', CHECK_IDS, 'any'),
       sort: one('sort', SORTS, 'name'),
       descending: asked.get('order') === 'descending',

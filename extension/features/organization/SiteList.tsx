@@ -1,4 +1,3 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
@@ -11,11 +10,11 @@ import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
-import { type Tree, useDescent } from '../content-tree/use-tree.ts';
+import type { Tree } from '../content-tree/use-tree.ts';
 import { ChosenBar, useRepair } from './ChosenBar.tsx';
-import { CheckAll, Overview } from './Overview.tsx';
+import { Overview } from './Overview.tsx';
 import { SiteFilters } from './SiteFilters.tsx';
-import { findingsOf, pathsToSites, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
+import { findingsOf, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
 
 interface Props {
   readonly author: string;
@@ -103,12 +102,9 @@ export function SiteList(props: Props) {
   };
   return (
     <section className="rp-list" aria-labelledby="rp-all-sites">
-      <div className="rp-section-head">
-        <h2 id="rp-all-sites" className="rp-hidden" tabIndex={-1} ref={heading}>
-          {messages.organization.title}
-        </h2>
-        <CheckAll kept={kept} />
-      </div>
+      <h2 id="rp-all-sites" className="rp-hidden" tabIndex={-1} ref={heading}>
+        {messages.organization.title}
+      </h2>
       {sites.length > 0 && (
         <Overview
           rows={standings}
@@ -118,10 +114,7 @@ export function SiteList(props: Props) {
         />
       )}
       <SiteFilters filter={filter} shown={rows.length} all={sites.length} onChange={onFilter}>
-        <div className="rp-actions">
-          <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} />
-          <CompareSites tree={tree} sites={sites} author={author} />
-        </div>
+        <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} kept={kept} />
       </SiteFilters>
       {picked.length > 0 ? (
         <ChosenBar
@@ -198,42 +191,4 @@ function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addr
 function cell(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-interface CompareSitesProps {
-  readonly tree: Tree;
-  readonly sites: readonly OrganizationSite[];
-  readonly author: string;
-}
-
-/** Reads the pages of all sites of the environment at hand, so that their settings can be compared. */
-function CompareSites({ tree, sites, author }: CompareSitesProps) {
-  const { organization, tree: treeMessages } = useMessages('sites');
-  const { compare: messages } = organization;
-  const [outcome, setOutcome] = useState('');
-  const descent = useDescent(tree);
-  const start = async (): Promise<void> => {
-    setOutcome('');
-    const wanted = pathsToSites(sites, author);
-    const read = await descent.run(undefined, (node) => wanted.has(node.path));
-    if (read === undefined) return setOutcome(messages.stopped);
-    const here = sites.filter((site) => site.author === author).length;
-    const unread = read.unread === 0 ? [] : [treeMessages.unread({ levels: read.unread })];
-    setOutcome([messages.done({ count: here }), ...unread].join(' '));
-  };
-  return (
-    <div className="rp-actions">
-      <ActionButton isDisabled={descent.pages !== undefined || sites.length === 0} onPress={() => void start()}>
-        {messages.now}
-      </ActionButton>
-      {descent.pages !== undefined && (
-        <ActionButton isQuiet onPress={descent.stop}>
-          {messages.stop}
-        </ActionButton>
-      )}
-      <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? outcome : messages.running({ pages: descent.pages })}
-      </span>
-    </div>
-  );
 }

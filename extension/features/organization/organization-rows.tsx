@@ -2,28 +2,21 @@ import { type CheckedSite, type CheckId, SITE_STATES, type SiteState } from '@re
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite, SiteKind } from '@repoless/core/sites/organization-sites.ts';
-import type { NodeDrift, TreeNode } from '@repoless/core/sites/tree.ts';
+import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from '../content-tree/CheckSites.tsx';
-import { type NodeReader, nodesRead, pathsAbove, TOP, type TreeLevels } from '../content-tree/tree-nodes.ts';
+import { type NodeReader, nodesRead, pathsAbove, type TreeLevels } from '../content-tree/tree-nodes.ts';
 import { rowState } from '../content-tree/tree-rows.ts';
 
-/** What the comparison with the authoring system says of a site, as far as its tree was read. */
-export type Comparison =
-  | { readonly kind: 'fits' | 'unread' | 'elsewhere' | 'missing' }
-  | { readonly kind: 'differs'; readonly fields: readonly NodeDrift['field'][] };
-
-export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root', 'comparison'] as const;
+export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface SiteGridRow extends GridRow {
   readonly site: OrganizationSite;
   readonly state: SiteState;
-  /** Absent where there is nothing to compare. */
-  readonly comparison?: Comparison;
   /** What the service keeps of the last checks. */
   readonly kept?: CheckedSite;
 }
@@ -31,7 +24,7 @@ export interface SiteGridRow extends GridRow {
 export interface SiteFilter {
   readonly text: string;
   readonly kind: SiteKind | 'any';
-  readonly state: SiteState | 'any' | 'syncing';
+  readonly state: SiteState | 'any';
   /** Sites with this finding alone. */
   readonly check: CheckId | 'any';
   readonly sort: Sort;
@@ -53,7 +46,7 @@ export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): Si
   const nodes = nodesRead(tree.levels, tree.reader);
   return sites.map((site) => {
     const kept = tree.kept.get(site.name);
-    const row = { id: site.name, text: site.name, selectable: true, site, ...standing(site, tree, nodes) };
+    const row = { id: site.name, text: site.name, selectable: true, site, state: stateIn(site, tree, nodes) };
     return kept === undefined ? row : { ...row, kept };
   });
 }
@@ -62,7 +55,7 @@ export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): Si
 export function rowsShown(rows: readonly SiteGridRow[], { text, kind, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
   const wanted = text.trim().toLocaleLowerCase();
   return rows
-    .filter((row) => isInState(row, state) && (kind === 'any' || row.site.kind === kind))
+    .filter((row) => (state === 'any' || row.state === state) && (kind === 'any' || row.site.kind === kind))
     .filter((row) => check === 'any' || findingsOf(row).includes(check))
     .filter(({ site }) => wanted === '' || searched(site).toLocaleLowerCase().includes(wanted))
     .toSorted((one, other) => (descending ? -1 : 1) * compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
@@ -82,50 +75,27 @@ export function findingsTally(rows: readonly SiteGridRow[]): { readonly check: C
   return [...counts].map(([check, count]) => ({ check, count })).toSorted((one, other) => other.count - one.count);
 }
 
-function isInState(row: SiteGridRow, state: SiteFilter['state']): boolean {
-  return state === 'any' || (state === 'syncing' ? row.kept?.isSyncing === true : row.state === state);
-}
-
 /** How many sites are in each state, the most urgent first; states without a site are left out. */
 export function tally(rows: readonly SiteGridRow[]): { readonly state: SiteState; readonly count: number }[] {
   return SITE_STATES.map((state) => ({ state, count: rows.filter((row) => row.state === state).length })).filter(({ count }) => count > 0);
 }
 
-/** The pages below which sites of an author lie: what must be read to compare them. */
+/** The pages below which sites of an author lie. */
 export function pathsToSites(sites: readonly OrganizationSite[], author: string): Set<string> {
   const own = sites.filter((site) => site.author === author).flatMap(({ contentRoot }) => contentRoot ?? []);
   return new Set(own.flatMap(pathsAbove));
 }
 
-function standing(site: OrganizationSite, tree: ReadTree, nodes: ReadonlyMap<string, TreeNode>): Pick<SiteGridRow, 'state' | 'comparison'> {
-  const listed = tree.kept.get(site.name)?.state ?? siteState({ registered: true, complete: site.complete });
-  const { contentRoot: root } = site;
-  if (root === undefined) return { state: listed };
-  if (site.author !== tree.author) return { state: listed, comparison: { kind: 'elsewhere' } };
+function stateIn(
+  { name, complete, author, contentRoot: root }: OrganizationSite,
+  tree: ReadTree,
+  nodes: ReadonlyMap<string, TreeNode>,
+): SiteState {
+  const listed = tree.kept.get(name)?.state ?? siteState({ registered: true, complete });
+  if (root === undefined || author !== tree.author) return listed;
   const node = nodes.get(root);
-  if (node?.state.kind === 'site') {
-    const fields = node.state.drifts.map(({ field }) => field);
-    const state = rowState(node, tree.checked);
-    return {
-      // The tree reads less than a check: that it sees nothing wrong takes nothing back.
-      state: state === 'covered' || state === 'registered' ? listed : state,
-      comparison: fields.length === 0 ? { kind: 'fits' } : { kind: 'differs', fields },
-    };
-  }
-  // A site whose page is not there has nothing to deliver.
-  return isRead(tree.levels, nodes, root)
-    ? { state: 'faulty', comparison: { kind: 'missing' } }
-    : { state: tree.checked.own.get(root) ?? listed, comparison: { kind: 'unread' } };
-}
-
-/** Every level that leads to a page was read as far as there is one. */
-function isRead({ levels }: TreeLevels, nodes: ReadonlyMap<string, TreeNode>, path: string): boolean {
-  for (const above of [TOP, ...pathsAbove(path)]) {
-    const level = levels.get(above);
-    if (level === undefined) return levels.get(above.slice(0, above.lastIndexOf('/')))?.state === 'ready' && !nodes.has(above);
-    if (level.state !== 'ready') return false;
-  }
-  return true;
+  const state = node === undefined ? tree.checked.own.get(root) : rowState(node, tree.checked);
+  return state === undefined || state === 'covered' ? listed : state;
 }
 
 function searched({ name, repository, contentRoot }: OrganizationSite): string {
@@ -143,8 +113,6 @@ function keyOf(row: SiteGridRow, sort: Sort): string {
       return row.kept === undefined ? '' : String(findingsOf(row).length).padStart(3, '0') + findingsOf(row).join(' ');
     case 'checked':
       return row.kept?.checkedAt ?? '';
-    case 'comparison':
-      return row.comparison?.kind ?? '';
     case 'name':
     case 'kind':
     case 'base':
@@ -161,7 +129,7 @@ function compare(one: string, other: string): number {
 
 /** The columns of the list of all sites; where the details of one stand beside it, those that tell sites apart. */
 export function siteColumns(
-  { organization: messages, overview, siteKinds, tree }: MessagesOf<'sites'>,
+  { organization: messages, overview, siteKinds }: MessagesOf<'sites'>,
   titles: Readonly<Record<CheckId, string>>,
   isNarrow: boolean,
 ): Column<SiteGridRow>[] {
@@ -170,12 +138,6 @@ export function siteColumns(
       {value ?? messages.none}
     </span>
   );
-  const compared = (comparison: Comparison | undefined): string | undefined => {
-    if (comparison === undefined) return undefined;
-    return comparison.kind === 'differs'
-      ? comparison.fields.map((field) => tree.drifts[field]).join(', ')
-      : messages.comparisons[comparison.kind];
-  };
   const found = (row: SiteGridRow): string | undefined => {
     const findings = findingsOf(row);
     if (findings.length > 0) return findings.map((check) => titles[check]).join(', ');
@@ -202,6 +164,5 @@ export function siteColumns(
     { key: 'base', title: messages.columns.base, width: 'minmax(60px, 0.6fr)', cell: ({ site }) => text(site.base) },
     { key: 'repository', title: messages.columns.repository, width: 'minmax(100px, 1fr)', cell: ({ site }) => text(site.repository) },
     { key: 'root', title: messages.columns.root, width: 'minmax(120px, 1.3fr)', cell: ({ site }) => text(site.contentRoot) },
-    { key: 'comparison', title: messages.columns.comparison, width: 'minmax(96px, 0.9fr)', cell: (row) => text(compared(row.comparison)) },
   ];
 }

@@ -1,4 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import type { SiteCheck as KeptCheck } from '@repoless/contract/site-check.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
@@ -46,7 +47,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
     // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
     loadSiteSetup().catch(() => undefined);
   }, []);
-  const { situation, read } = useSituation(ports, path, edits, organization);
+  const { situation, read } = useSituation(ports, path, edits, organization, clientAt === undefined ? undefined : () => clientAt(service));
   switch (situation.state) {
     case 'loading':
       return (
@@ -72,6 +73,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
               service={service}
               clientAt={clientAt}
               situation={situation.situation}
+              kept={situation.kept}
               readFor={situation.readFor}
               reading={situation.reading}
               edits={edits}
@@ -81,14 +83,16 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
               onSignedOut={onSignedOut}
               within={within}
             >
-              <Suspense fallback={<Loading text={messages.general.loading} />}>
-                <SiteCheck
-                  isFolded={situation.situation.site.state !== 'known'}
-                  situation={situation.situation}
-                  reading={situation.reading}
-                  onRead={() => void read(edits)}
-                />
-              </Suspense>
+              {({ findings }) => (
+                <Suspense fallback={<Loading text={messages.general.loading} />}>
+                  <SiteCheck
+                    isFolded={situation.situation.site.state !== 'known'}
+                    findings={findings}
+                    reading={situation.reading}
+                    onRead={() => void read(edits)}
+                  />
+                </Suspense>
+              )}
             </SiteSetup>
           </Suspense>
         </>
@@ -108,6 +112,8 @@ type SituationState =
       readonly situation: Situation;
       readonly readFor: Choices;
       readonly reading: boolean;
+      /** What the service keeps of the site, with what was read here. */
+      readonly kept?: KeptCheck;
       /** Why the last reading afresh came to nothing; what was read before is still shown. */
       readonly failure?: Failure;
     };
@@ -128,14 +134,34 @@ async function readLater(ports: SetupPorts, page: string, edits: Edits, organiza
     : loaded.readSituation(ports, page, edits, organization);
 }
 
+/** Has the service keep what was read, so that every screen says the same of the site. */
+async function shareLater(client: Client, situation: Situation): Promise<KeptCheck | undefined> {
+  const loaded = await Promise.all([import('@repoless/core/overview/stored-checks.ts'), import('@repoless/core/api/checks-port.ts')]).catch(
+    () => undefined,
+  );
+  if (loaded === undefined || !situation.info.features.includes('checks')) return undefined;
+  const [{ shareCheck }, { createChecksPort }] = loaded;
+  return await shareCheck(createChecksPort(client), situation);
+}
+
 /**
  * The situation of a page, read when the panel opens and whenever `read` is called. `organization`: that of a page whose settings
  * name none. The answer that was asked for last counts.
  */
-function useSituation(ports: SetupPorts, page: string, first: Edits, organization?: string): Reading {
+function useSituation(
+  ports: SetupPorts,
+  page: string,
+  first: Edits,
+  organization: string | undefined,
+  client: (() => Client) | undefined,
+): Reading {
   const [situation, setSituation] = useState<SituationState>({ state: 'loading' });
   const latest = useRef(0);
   const opening = useRef(first);
+  const clientNow = useRef(client);
+  useEffect(() => {
+    clientNow.current = client;
+  });
   const read = useCallback(
     async (edits: Edits): Promise<void> => {
       const mine = ++latest.current;
@@ -148,6 +174,9 @@ function useSituation(ports: SetupPorts, page: string, first: Edits, organizatio
       }
       const readFor = withEdits(proposeChoices(answer.value), edits);
       setSituation({ state: 'ready', situation: answer.value, readFor, reading: false });
+      const kept = clientNow.current === undefined ? undefined : await shareLater(clientNow.current(), answer.value);
+      if (kept === undefined || mine !== latest.current) return;
+      setSituation((now) => (now.state === 'ready' && now.situation === answer.value ? { ...now, kept } : now));
     },
     [ports, page, organization],
   );
@@ -163,8 +192,8 @@ function failedAgain(now: Extract<SituationState, { state: 'ready' }>, failure: 
   return { ...now, reading: false, failure };
 }
 
-function readingAgain({ situation, readFor }: Extract<SituationState, { state: 'ready' }>): SituationState {
-  return { state: 'ready', situation, readFor, reading: true };
+function readingAgain({ failure: _failure, ...now }: Extract<SituationState, { state: 'ready' }>): SituationState {
+  return { ...now, reading: true };
 }
 
 interface ReadFailedProps {

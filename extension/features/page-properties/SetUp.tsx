@@ -24,7 +24,7 @@ interface Props {
 export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
   const { outcome } = useMessages();
   const picture = pictureAddress(situation);
-  const isWell = judgement.state === 'set-up';
+  const isWell = judgement.state === 'in-order';
   return (
     <section className={isWell ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
       <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
@@ -59,7 +59,7 @@ function LiveLink({ info, organization, siteName }: Target & Pick<Situation, 'in
 
 /** Steps that are done are no proof: only what was checked is called set up. */
 function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement, { siteName, organization }: Choices) {
-  if (state === 'set-up') return line({ site: siteName, organization });
+  if (state === 'in-order') return line({ site: siteName, organization });
   if (state === 'differs') return but.differs({ site: siteName });
   if (state === 'faulty') return but.faulty({ site: siteName, wrong });
   return but.unverified({ site: siteName });

@@ -1,8 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import { checkSite } from '@repoless/core/checks/check-site.ts';
+import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { type Symptom, SYMPTOMS } from '@repoless/core/messages/symptoms.ts';
-import type { Situation } from '@repoless/core/situation/situation.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
@@ -11,7 +10,8 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings } from './FindingList.tsx';
 
 interface Props {
-  readonly situation: Situation;
+  /** What was found, here and by others. */
+  readonly findings: readonly Finding[];
   /** A site that is not set up yet has its faults in the plan; the findings stay folded. */
   readonly isFolded: boolean;
   readonly reading: boolean;
@@ -19,10 +19,9 @@ interface Props {
 }
 
 /** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
-export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
+export function SiteCheck({ findings, isFolded, reading, onRead }: Props) {
   const { checks } = useMessages('site-check');
   const [symptom, setSymptom] = useState<Symptom>();
-  const findings = checkSite(situation);
   const { wrong, warnings } = countVerdicts(findings);
   return (
     <LinkedRows>
@@ -61,7 +60,7 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
 
 const NONE = 'none' as const;
 
-function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
+function Groups({ findings }: { readonly findings: readonly Finding[] }) {
   const { checks } = useMessages('site-check');
   return groupFindings(findings).map((group) => (
     <FindingList
@@ -73,7 +72,7 @@ function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> 
   ));
 }
 
-function FoldedGroups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
+function FoldedGroups({ findings }: { readonly findings: readonly Finding[] }) {
   const { checks } = useMessages('site-check');
   const isNamed = useNamed('finding');
   return (

@@ -1,3 +1,4 @@
+import type { SiteCheck } from '@repoless/contract/site-check.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
 import { evaluateSituation, type Judgement, STATE_TONES } from '@repoless/core/checks/site-state.ts';
@@ -34,6 +35,8 @@ interface Props {
   readonly service: string;
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly situation: Situation;
+  /** What the service keeps of the site's checks. */
+  readonly kept: SiteCheck | undefined;
   /** The choices that the situation was read for. */
   readonly readFor: Choices;
   /** It is being read afresh. */
@@ -47,7 +50,7 @@ interface Props {
   /** Which of the two is shown within a shell that somebody else draws. */
   readonly within: 'setup' | 'health' | undefined;
   /** How the site stands. */
-  readonly children: ReactNode;
+  readonly children: (judgement: Judgement) => ReactNode;
 }
 
 /** Everything of a page that could be read: header, settings, choices, plan or outcome. */
@@ -57,6 +60,7 @@ export function SiteSetup({
   service,
   clientAt,
   situation,
+  kept,
   readFor,
   reading,
   edits,
@@ -82,7 +86,7 @@ export function SiteSetup({
   const caller = situation.profile.state === 'known' ? situation.profile.value.email : undefined;
   const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
-  const judgement = evaluateSituation(situation);
+  const judgement = evaluateSituation(situation, kept);
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();
@@ -193,7 +197,7 @@ export function SiteSetup({
   return (
     <PageShell
       situation={situation}
-      state={settling ? unreadState(messages, reading) : pageState(messages, judgement)}
+      state={settling || situation.site.state === 'failed' ? unreadState(messages, reading) : pageState(messages, judgement)}
       wrong={settling || situation.site.state !== 'known' ? undefined : judgement.wrong}
       service={ports.service}
       organization={hasName ? organization : ''}
@@ -203,7 +207,7 @@ export function SiteSetup({
       within={within}
       onChanged={() => void onRead(edits)}
       setup={setup}
-      health={children}
+      health={children(judgement)}
     />
   );
 }
@@ -218,7 +222,7 @@ function pageState(messages: Messages, { state }: Judgement): PageState {
   return { label: messages.siteStates[state], tone: STATE_TONES[state] };
 }
 
-/** After a run and before the page is read again, the earlier state is no longer valid. */
+/** After a run and before the page is read again, the earlier state is no longer valid; and where the service could not be asked, there is none. */
 function unreadState(messages: Messages, reading: boolean): PageState {
   return { label: reading ? messages.plan.reading : messages.outcome.unread, tone: 'neutral' };
 }

@@ -1,17 +1,19 @@
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { Switch } from '@adobe/react-spectrum/Switch';
 import type { SiteState } from '@repoless/contract/site-check.ts';
-import { siteState, stateOfSituation } from '@repoless/core/checks/site-state.ts';
+import { evaluateSituation, siteState } from '@repoless/core/checks/site-state.ts';
+import { shareCheck } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
-import { useEffect, useMemo, useState } from 'react';
+import { use, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
+import { ChecksContext } from '../../ui/organization-contexts.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
@@ -150,21 +152,23 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   );
 }
 
-/** The state of the page's site: from the list at once, and as its page properties say it when it is checked. */
+/** The state of the page's site: from the list at once, and as every screen says it when it is checked. */
 function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState {
+  const checks = use(ChecksContext);
   const [checked, setChecked] = useState<{ readonly overview: SyncOverview; readonly state: SiteState }>();
   useEffect(() => {
     let isOver = false;
     const check = async (): Promise<void> => {
       const situation = await readSituation(setup, path);
       if (isOver || situation.state !== 'known' || targetOfSituation(situation.value).siteName !== overview.site) return;
-      setChecked({ overview, state: stateOfSituation(situation.value) });
+      const kept = await shareCheck(checks, situation.value);
+      if (!isOver) setChecked({ overview, state: evaluateSituation(situation.value, kept).state });
     };
     void check();
     return () => {
       isOver = true;
     };
-  }, [setup, path, overview]);
+  }, [setup, checks, path, overview]);
   if (checked?.overview === overview) return checked.state;
   const { isRegistered, groups, site } = overview;
   return siteState({ registered: isRegistered, complete: groups.some(({ sites }) => sites.includes(site)) });

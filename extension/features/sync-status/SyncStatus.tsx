@@ -1,5 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import { createChecksPort } from '@repoless/core/api/checks-port.ts';
 import { createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
@@ -12,6 +13,7 @@ import { LeaveQuestionWithoutShell } from '../../app/shell/LeaveQuestion.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
+import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Repositories } from './Repositories.tsx';
 import '../external-repository/external.css';
@@ -30,12 +32,13 @@ interface Props {
 export function SyncStatus({ connection, path, organization, onSignedOut }: Props) {
   const { client, ports, clientAt } = connection;
   const sync = useMemo(() => createSyncPort(client), [client]);
+  const checks = useMemo(() => createChecksPort(client), [client]);
   const buildsAt = useCallback((address: string) => createBuildManagementPort(clientAt(address)), [clientAt]);
   return (
-    <>
+    <ChecksContext value={checks}>
       {organization === undefined && <LeaveQuestionWithoutShell />}
       <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} organization={organization} onSignedOut={onSignedOut} />
-    </>
+    </ChecksContext>
   );
 }
 
