@@ -155,10 +155,11 @@ export function intendedPaths(situation: Situation, choices: Choices): IntendedP
 }
 
 /** The paths that an undo would bring back; undefined where they are stored already, or the undo removes the site. */
-export function restoredPaths({ site, previousSite, settings: { previous } }: Situation): IntendedPaths | undefined {
-  if (previous === undefined || site.state !== 'known' || previousSite?.state !== 'known') return undefined;
+export function restoredPaths({ site, leaving, settings: { previous } }: Situation): IntendedPaths | undefined {
+  const back = leaving?.state === 'known' ? leaving.value.back : undefined;
+  if (previous === undefined || site.state !== 'known' || (back?.kind !== 'restore' && back?.kind !== 'merge')) return undefined;
   const { own: present } = site.value;
-  const after = previousSite.value.public?.paths ?? {};
+  const after = back.document.public?.paths ?? {};
   const same = sameValue(present.public?.paths ?? {}, after);
   return same ? undefined : { organization: previous.org, siteName: previous.site, present, after };
 }

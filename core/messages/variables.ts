@@ -221,6 +221,7 @@ export interface Variables {
   'history.sentences.textChanged': { name: Text };
   'history.sentences.textUnset': { name: Text };
   'rollouts.rollouts.doneWithRefused': { count: number };
+  'rollouts.rollouts.undoneOf': { undone: number; all: number };
   'rollouts.rollouts.startedBy': { who: Text };
   'rollouts.rollouts.ofProfile': { profile: Text };
   'rollouts.rollouts.ofEdits': { count: number };
@@ -383,6 +384,19 @@ export interface Variables {
   'setup.run.stepFailed': { title: Text };
   'setup.run.failed': { title: Text };
   'setup.run.showField': { label: Text };
+  'setup.undo.cases.remove': { site: Text };
+  'setup.undo.cases.version': { site: Text; version: Text; date: Text };
+  'setup.undo.cases.merge': { site: Text; version: Text; date: Text };
+  'setup.undo.cases.leave': { site: Text };
+  'setup.undo.cases.missing': { site: Text };
+  'setup.undo.later.lost': { count: number };
+  'setup.undo.later.kept': { count: number };
+  'setup.undo.later.entry': { version: Text; date: Text; user?: Text | undefined; name?: Text | undefined };
+  'setup.undo.later.discard': { count: number };
+  'setup.undo.done.remove': { site: Text };
+  'setup.undo.done.version': { site: Text; version: Text };
+  'setup.undo.done.merge': { site: Text; version: Text };
+  'setup.undo.done.leave': { site: Text };
   'setup.undo.secrets': { names: Text };
   'setup.undo.apiKeys': { names: Text };
   'setup.undo.kept': { by: Text; at: Text };

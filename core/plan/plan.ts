@@ -1,7 +1,7 @@
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Evidence } from '../go-live/gate.ts';
-import type { Failure, Previous } from '../situation/situation.ts';
+import type { Failure, Previous, WayBack } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 
 /** The steps in their safe order: the service first, then verify, the authoring system's switch last (docs/design-facts.md 3.2). */
@@ -130,6 +130,8 @@ export interface Plan {
   readonly blocked: boolean;
   /** What a plan to undo puts back; absent where nothing is recorded. */
   readonly undoes?: Undoes;
+  /** What it makes of the site; absent where that is not read, or no site is there. */
+  readonly back?: WayBack;
 }
 
 export interface Undoes {

@@ -16,6 +16,8 @@ const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
 ];
 /** The names of the versions of a site that setup writes: that of one page, of many sites, and a move. */
 export const VERSION_NAMES = { setup: 'repoless setup', sites: 'repoless sites', move: 'moved to another environment' } as const;
+/** The name of a version that undoes those, and leaves what others changed since. */
+export const UNDO_NAME = 'setup undone';
 
 /** The steps that the service's site needs, with one call for all of them (never two writes where one does). */
 export function serviceSteps(situation: Situation, choices: Choices): Step[] {

@@ -117,6 +117,8 @@ async function takeSteps(
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
   if (block?.state.kind === 'blocked') return fail(block.id, blockFailure(block.state), options);
   if (shown.undoes !== undefined && !sameValue(fresh.plan.undoes, shown.undoes)) return endUndo(ports, shown, fresh.plan, options);
+  if (shown.purpose === 'undo' && !done.has('register-site') && !isSiteAsShown(shown, fresh.plan))
+    return fail('register-site', UNSHOWN, options);
   const unshown = shown.purpose === 'enable' ? unshownWrite(shown, fresh.plan) : undefined;
   if (unshown !== undefined) return fail(unshown, UNSHOWN, options);
   const passed = new Set<StepId>();
@@ -142,6 +144,13 @@ async function takeSteps(
     options.onProgress({ step: step.id, state: 'done' });
   }
   return { outcome: 'complete' };
+}
+
+/** An undo writes over the very version of the site that was shown, and no later one. */
+function isSiteAsShown(shown: Plan, fresh: Plan): boolean {
+  const ofSite = ({ steps }: Plan): Step | undefined => steps.find(({ id }) => id === 'register-site');
+  const step = ofSite(fresh);
+  return step?.state.kind === 'done' || sameValue(step?.call, ofSite(shown)?.call);
 }
 
 /** The record is gone or is another one: an undo is complete if everything was already restored. */

@@ -28,15 +28,27 @@ export function mayBeOutdated(
 
 const OWN: ReadonlySet<string | undefined> = new Set(Object.values(VERSION_NAMES));
 
+/** A setup stored this version. */
+export function isOfSetup({ name }: VersionEntry): boolean {
+  return OWN.has(name);
+}
+
 /** Of a site that was not there when the record was written, how many versions are looked through for its beginning. */
 const MOST = 10;
 
 /** The versions of the site since its record was written, oldest first. Undefined if unknown: old ones are removed, or there are too many. */
-export async function readSince({ service }: Pick<SetupPorts, 'service'>, record: Previous): Promise<readonly VersionEntry[] | undefined> {
-  const { org, site, siteVersion } = record;
-  const list = await service.versions(org, site);
-  if (list.state !== 'known') return undefined;
-  const all = list.value.versions.toSorted((one, other) => one.version - other.version);
+export async function readSince(ports: Pick<SetupPorts, 'service'>, record: Previous): Promise<readonly VersionEntry[] | undefined> {
+  const list = await ports.service.versions(record.org, record.site);
+  return list.state === 'known' ? versionsSince(ports, record, list.value.versions) : undefined;
+}
+
+/** The same of all versions of the site. */
+export async function versionsSince(
+  { service }: Pick<SetupPorts, 'service'>,
+  { org, site, siteVersion }: Previous,
+  versions: readonly VersionEntry[],
+): Promise<readonly VersionEntry[] | undefined> {
+  const all = versions.toSorted((one, other) => one.version - other.version);
   if (siteVersion !== null) {
     const since = all.filter(({ version }) => version > siteVersion);
     return since[0]?.version === siteVersion + 1 ? since : undefined;
@@ -58,7 +70,7 @@ export async function readSince({ service }: Pick<SetupPorts, 'service'>, record
  * and setup's first write. Undefined: the record applies, or it is unknown.
  */
 export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): number | undefined {
-  const own = siteSince.findIndex(({ name }) => OWN.has(name));
+  const own = siteSince.findIndex(isOfSetup);
   if (own === 0) return undefined;
   return siteSince.at(own === -1 ? -1 : own - 1)?.version;
 }

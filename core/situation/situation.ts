@@ -82,7 +82,18 @@ export interface CreatedPage {
   readonly page: Known<{ readonly path: string; readonly resourceType?: string }>;
 }
 
-/** What is to be known of a site before it is removed; never `missing`. */
+/** What an undo makes of a site that is there. `later`: what was saved since by anything but a setup. */
+export type WayBack = { readonly later: readonly VersionEntry[] } & (
+  | { readonly kind: 'remove' }
+  /** A version comes back, and what is later is lost. */
+  | { readonly kind: 'restore'; readonly version: VersionEntry; readonly document: Site }
+  /** What the setup changed goes back to that version, and what is later stays. */
+  | { readonly kind: 'merge'; readonly version: VersionEntry; readonly document: Site }
+  /** No setup stored anything. */
+  | { readonly kind: 'leave' }
+);
+
+/** What is to be known of a site before its setup is undone; never `missing`. */
 export type Leaving = Exclude<
   Known<{
     readonly dependents?: Dependents;
@@ -90,6 +101,8 @@ export type Leaving = Exclude<
     readonly isUnlisted?: true;
     readonly secrets: readonly string[];
     readonly apiKeys: readonly string[];
+    /** Absent where the version to go back to is not stored any more. */
+    readonly back?: WayBack;
   }>,
   { readonly state: 'missing' }
 >;
@@ -135,7 +148,7 @@ export interface Situation {
   readonly previousSite?: Known<Site>;
   /** The versions of the site since the record, the oldest first, where a setup is gone on with whose site was written since. */
   readonly siteSince?: readonly VersionEntry[];
-  /** Of a site that an undo removes; absent where it was not asked for. */
+  /** Absent where no undo was asked for, or no site is there. */
   readonly leaving?: Leaving;
   /** What the service says to the write that an undo would make (a dry run); absent where it was not asked for. */
   readonly undoDryRun?: Situation['dryRun'];

@@ -15,7 +15,7 @@ import {
   type StepId,
   type StepState,
 } from '../plan/plan.ts';
-import { isUntried } from '../plan/service-steps.ts';
+import { isUntried, UNDO_NAME } from '../plan/service-steps.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import { edgeConfigurationPath, postToConfiguration, propertyField } from '../situation/change-edge.ts';
@@ -46,7 +46,12 @@ export function planUndo(situation: Situation): Plan {
     ...deselect,
     ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
-  return { ...plan, undoes: { configuration: path.slice(0, -`/${EDGE_CONFIGURATION}`.length), record: previous } };
+  const back = situation.leaving?.state === 'known' ? situation.leaving.value.back : undefined;
+  return {
+    ...plan,
+    ...(back === undefined ? {} : { back }),
+    undoes: { configuration: path.slice(0, -`/${EDGE_CONFIGURATION}`.length), record: previous },
+  };
 }
 
 /** Whether the apply changed organization or site name; where it did not, there is nothing to put back of them. */
@@ -76,7 +81,7 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
   return names.kind === 'done' && !changedNames(previous) ? [switchBack] : [switchBack, rename];
 }
 
-/** Brings the version before back, or removes the site where there was none; blocked where the service refuses to. */
+/** Takes back what setups stored, or removes the site where there was none; blocked where the service refuses to. */
 function serviceStep(situation: Situation, previous: Previous): Step {
   const { site, previousSite, leaving } = situation;
   const id: StepId = 'register-site';
@@ -84,7 +89,9 @@ function serviceStep(situation: Situation, previous: Previous): Step {
   if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
   const before = site.state === 'known' ? withoutServerFields(site.value.own) : null;
   const path = `/config/${previous.org}/sites/${previous.site}.json`;
-  if (previous.siteVersion === null) {
+  const back = leaving?.value.back;
+  if (back?.kind === 'leave') return { id, state: { kind: 'done' } };
+  if (back?.kind === 'remove' || (back === undefined && previous.siteVersion === null)) {
     if (site.state === 'missing') return { id, state: { kind: 'done' } };
     if (leaving?.value.dependents !== undefined) return { id, state: blockedByDependents(previous.site, leaving.value.dependents) };
     if (leaving?.value.isUnlisted === true) {
@@ -93,15 +100,25 @@ function serviceStep(situation: Situation, previous: Previous): Step {
     const call: Call = { target: 'service', method: 'DELETE', address: path, ifMatch: site.value.etag };
     return { id, state: undoRefusal(situation, call) ?? changeState(before, null), call };
   }
-  if (previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
+  if (back === undefined && previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
+  const document = back?.document ?? (previousSite?.state === 'known' ? previousSite.value : undefined);
+  const version = back?.version.version ?? previous.siteVersion;
   // It existed when the record was written, and was removed since, by somebody or by the limit of versions.
-  if (previousSite?.state !== 'known') {
-    return { id, state: blocked('version-missing', { site: previous.site, version: String(previous.siteVersion) }) };
-  }
-  const state = changeState(before, withoutServerFields(previousSite.value));
+  if (document === undefined) return { id, state: blocked('version-missing', { site: previous.site, version: String(version) }) };
+  const value = withoutServerFields(document);
+  const state = changeState(before, value);
   if (state.kind === 'done') return { id, state };
   const match = site.state === 'known' ? { ifMatch: site.value.etag } : {};
-  const call: Call = { target: 'service', method: 'POST', address: `${path}?restoreVersion=${previous.siteVersion}`, ...match };
+  const call: Call =
+    back?.kind === 'merge'
+      ? {
+          target: 'service',
+          method: 'PUT',
+          address: `${path}?versionName=${encodeURIComponent(UNDO_NAME)}`,
+          body: { type: 'json', value },
+          ...match,
+        }
+      : { target: 'service', method: 'POST', address: `${path}?restoreVersion=${version}`, ...match };
   return { id, state: undoRefusal(situation, call) ?? state, call };
 }
 

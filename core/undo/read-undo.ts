@@ -1,29 +1,43 @@
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
-import type { Site } from '@repoless/contract/site.ts';
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import { Site } from '@repoless/contract/site.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Undoes } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
+import type { StoredDocument } from '../history/history-port.ts';
+import { undoChange } from '../history/undo-change.ts';
+import { UNDO_NAME } from '../plan/service-steps.ts';
 import { hasNoOrganization } from '../run/failures.ts';
 import { dependentsOf } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY } from '../situation/edge-configuration.ts';
-import type { Known, Leaving, Previous, Situation } from '../situation/situation.ts';
+import { isOfSetup, versionsSince } from '../situation/record.ts';
+import type { Known, Leaving, Previous, Situation, WayBack } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
 
 /**
- * The situation with what an undo has to know besides: where it removes the site, which sites depend on it and what is deleted with
- * it; and what the service says to the write that it makes, by a dry run. Changes nothing.
+ * The situation with what an undo has to know besides: what it makes of the site and of what others changed since; where it removes the site,
+ * which sites depend on it and what is deleted with it; and what the service says to the write that it makes, by a dry run. Changes nothing.
  */
 export async function readLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const { previous } = situation.settings;
   if (previous === undefined) return situation;
-  const removes = previous.siteVersion === null && situation.site.state === 'known';
-  const whole = removes ? { ...situation, leaving: await leavingOf(ports, previous) } : situation;
+  const { site } = situation;
+  const isNothingLeft = site.state === 'missing' && previous.siteVersion === null;
+  const present = site.state === 'known' ? site.value.own : undefined;
+  const whole = site.state === 'failed' || isNothingLeft ? situation : { ...situation, leaving: await leavingOf(ports, previous, present) };
   const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
   return call === undefined ? whole : { ...whole, undoDryRun: { call, answer: await ports.service.dryRun(call) } };
 }
 
-async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org: string; readonly site: string }): Promise<Leaving> {
+async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Leaving> {
+  const back = await wayBack(ports, previous, present);
+  if (back.state === 'failed') return back;
+  const known = back.state === 'known' ? { back: back.value } : {};
+  const removes = back.state === 'known' ? back.value.kind === 'remove' : previous.siteVersion === null;
+  if (!removes) return { state: 'known', value: { secrets: [], apiKeys: [], ...known } };
+  const { service } = ports;
+  const { org, site } = previous;
   const [sites, secrets, apiKeys] = await Promise.all([
     service.allSites(org),
     service.removal.secrets(org, site),
@@ -42,8 +56,57 @@ async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org:
       ...(isUnlisted ? { isUnlisted } : {}),
       secrets: secrets.state === 'known' ? secrets.value : [],
       apiKeys: apiKeys.state === 'known' ? apiKeys.value : [],
+      ...known,
     },
   };
+}
+
+/** What becomes of the site: only what setups stored is taken back, as far as nobody changed the same places later. Missing: the version before is not stored. */
+async function wayBack(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Known<WayBack>> {
+  const { org, site, siteVersion } = previous;
+  const list = await ports.service.versions(org, site);
+  if (list.state !== 'known') return list;
+  const all = list.value.versions.toSorted((one, other) => one.version - other.version);
+  // A site that somebody removed comes back as it was.
+  const exact = present === undefined ? undefined : await versionsSince(ports, previous, all);
+  const since = exact ?? all.filter(({ version }) => version > (siteVersion ?? 0));
+  // What an interrupted undo took back is no setup any more.
+  const open = since.slice(since.findLastIndex(({ name, restoredFrom }) => name === UNDO_NAME || restoredFrom === siteVersion) + 1);
+  const first = open.findIndex(isOfSetup);
+  const later = open.slice(Math.max(first, 0)).filter((entry) => !isOfSetup(entry));
+  if (first < 0 && exact !== undefined) return { state: 'known', value: { kind: 'leave', later } };
+  const own = since.filter((entry) => isOfSetup(entry) && open.includes(entry));
+  const before = present === undefined || own[0] === undefined ? undefined : since[since.indexOf(own[0]) - 1];
+  const version = before ?? all.find((entry) => entry.version === siteVersion);
+  if (before === undefined && siteVersion === null) return { state: 'known', value: { kind: 'remove', later } };
+  if (version === undefined) return { state: 'missing' };
+  const read = async (entry: VersionEntry) => ports.service.version(org, site, entry.version);
+  const target = await read(version);
+  if (target.state !== 'known') return target;
+  if (present === undefined) return { state: 'known', value: { kind: 'restore', version, document: target.value, later: [] } };
+  const document = later.length === 0 || exact === undefined ? undefined : await withoutOwn([version, ...exact], own, present, read);
+  if (document === undefined) return { state: 'known', value: { kind: 'restore', version, document: target.value, later } };
+  return { state: 'known', value: { kind: 'merge', version, document, later } };
+}
+
+/** The site without what these versions changed; undefined where later versions changed the same, or one of them cannot be read. */
+async function withoutOwn(
+  all: readonly VersionEntry[],
+  own: readonly VersionEntry[],
+  present: Site,
+  read: (entry: VersionEntry) => Promise<Known<Site>>,
+): Promise<Site | undefined> {
+  let document: StoredDocument = present;
+  for (const entry of own.toReversed()) {
+    const from = all[all.indexOf(entry) - 1];
+    if (from === undefined) return undefined;
+    const [before, after] = await Promise.all([read(from), read(entry)]);
+    if (before.state !== 'known' || after.state !== 'known') return undefined;
+    const undone = undoChange(before.value, after.value, document);
+    if (undone.state === 'overlaps') return undefined;
+    if (undone.state === 'clean') document = undone.document;
+  }
+  return Site.safeParse(document).data;
 }
 
 /**
@@ -52,13 +115,18 @@ async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org:
  */
 export async function isUndone({ service, authoring }: SetupPorts, { configuration, record }: Undoes): Promise<boolean> {
   const { org, site, siteVersion, configurationPages = [] } = record;
-  const [edge, stored, version, ...pages] = await Promise.all([
+  const [edge, stored, version, list, ...pages] = await Promise.all([
     authoring.edgeConfiguration(configuration),
     service.configuration(org, site),
     siteVersion === null ? ({ state: 'missing' } as const) : service.version(org, site, siteVersion),
+    service.versions(org, site),
     ...configurationPages.map((path) => authoring.page(path)),
   ]);
-  return isConfigurationBack(edge, record) && isSiteBack(stored, version, siteVersion) && pages.every(({ state }) => state === 'missing');
+  const since = list.state === 'known' ? list.value.versions.filter((entry) => entry.version > (siteVersion ?? 0)) : [];
+  // An undo that left what others changed: no setup followed it.
+  const last = since.toSorted((one, other) => other.version - one.version).find((entry) => isOfSetup(entry) || entry.name === UNDO_NAME);
+  const isBack = last?.name === UNDO_NAME || isSiteBack(stored, version, siteVersion);
+  return isConfigurationBack(edge, record) && isBack && pages.every(({ state }) => state === 'missing');
 }
 
 function isConfigurationBack(edge: Known<EdgeConfiguration>, record: Previous): boolean {

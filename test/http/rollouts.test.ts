@@ -130,7 +130,7 @@ describe('edits of many sites', () => {
     await order(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { kept: 1, undone: 1 } });
     expect(await rows(id, '?state=kept')).toMatchObject([
-      { name: 'at', detail: expect.stringContaining('Somebody has since changed robots of this site') },
+      { name: 'at', detail: expect.stringContaining(`${OPERATOR} has since changed robots of this site (version`) },
     ]);
     expect(await siteOf('at')).toMatchObject({ robots: { txt: 'mine' } });
     const plain = await siteOf('plain');

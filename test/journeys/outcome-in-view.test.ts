@@ -70,7 +70,7 @@ describe('In the host’s dialog', () => {
     expect(await hasFocus(heading)).toBe(true);
     expect(await isInView(page, panel.getByRole('button', { name: 'Undo setup now' }))).toBe(true);
     await panel.getByRole('button', { name: 'Undo setup now' }).click();
-    const done = panel.getByText('Everything is as it was before.').last();
+    const done = panel.getByText(/ is removed, and the authoring system has its previous values/).last();
     await done.waitFor();
     await expect.poll(() => isInView(page, done)).toBe(true);
     await closePanel(page);

@@ -82,7 +82,7 @@ export async function enable(panel: FrameLocator): Promise<void> {
 export async function undoSetup(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Undo setup…' }).click();
   await panel.getByRole('button', { name: 'Undo setup now' }).click();
-  await panel.getByText('Everything is as it was before.').last().waitFor();
+  await panel.getByRole('button', { name: 'Set up again' }).waitFor();
 }
 
 /** Calls of the service, of the authoring system through it, and of the hosts. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apply, enable, open, undo } from './apply.ts';
+import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
+import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import { apply, enable, open, situationOf, undo, writes } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 import { PAGE, SITE } from './summit.ts';
@@ -91,4 +93,58 @@ test('A site that the setup made is removed by the undo, also where the answer t
   expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   expect((await around.backend.call('GET', SITE, { as: OTTO })).status).toBe(404);
+});
+
+const FERRY = '/config/wknd/sites/ferry.json';
+
+/** The ferry is set up, then Otto changes its site. Out: the site before, and what an undo is planned to do with it. */
+async function changedAfterSetup(page: string, path: string, change: (site: Record<string, unknown>) => unknown) {
+  const ada = await around.person(ADA);
+  const before = await around.backend.call('GET', path, { as: OTTO });
+  const edited = { administrators: [ADA, 'zoe.new@example.com'] };
+  expect((await enable(ada, page, edited)).result).toEqual({ outcome: 'complete' });
+  await put(path, change(await stored(path)));
+  const plan = planUndo(await readWithLeaving(ada.ports, await situationOf(ada, page)));
+  return { ada, before: before.status === 200 ? (before.json() as Record<string, unknown>) : undefined, plan };
+}
+
+test('What somebody else changed of a site after its setup stays when that is undone', async () => {
+  const { ada, before, plan } = await changedAfterSetup('/content/ferry', FERRY, (site) => ({ ...site, headers }));
+  expect(plan.back).toMatchObject({ kind: 'merge', later: [{ user: OTTO }] });
+  expect((await undo(ada, '/content/ferry')).result).toEqual({ outcome: 'complete' });
+  const { lastModified: _now, ...after } = await stored(FERRY);
+  const { lastModified: _then, ...was } = before ?? {};
+  expect(after).toEqual({ ...was, headers });
+});
+
+test('It is named as lost where the setup had changed the same, and where the site is removed', async () => {
+  const swapped = (site: Record<string, unknown>) => ({
+    ...site,
+    headers: {},
+    access: { admin: { role: { admin: [OTTO], config_admin: ['nobody@example.com'] } } },
+  });
+  const changed = await changedAfterSetup('/content/ferry', FERRY, swapped);
+  expect(changed.plan.back).toMatchObject({ kind: 'restore', later: [{ user: OTTO }] });
+  expect((await undo(await around.person(OTTO), '/content/ferry')).result).toEqual({ outcome: 'complete' });
+  const { lastModified: _now, ...after } = await stored(FERRY);
+  const { lastModified: _then, ...was } = changed.before ?? {};
+  expect(after).toEqual(was);
+
+  const { ada, plan } = await changedAfterSetup(PAGE, SITE, (site) => ({ ...site, headers }));
+  expect(plan.back).toMatchObject({ kind: 'remove', later: [{ user: OTTO }] });
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  expect((await around.backend.call('GET', SITE, { as: OTTO })).status).toBe(404);
+});
+
+test('An undo writes nothing where the site was changed after the undo was shown', async () => {
+  const ada = await around.person(ADA);
+  expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  const opened = await open(ada, PAGE);
+  const plan = planUndo(await readWithLeaving(ada.ports, opened.situation));
+  await put(SITE, { ...(await stored(SITE)), headers });
+  const sent = ada.sent.length;
+  const { result } = await apply(ada, PAGE, { ...opened, plan });
+  expect(result).toMatchObject({ outcome: 'failed', step: 'register-site', failure: { finding: { kind: 'plan-changed' } } });
+  expect(writes(ada.sent.slice(sent))).toEqual([]);
+  expect(await stored(SITE)).toMatchObject({ headers });
 });

@@ -105,7 +105,7 @@ describe('The plan', () => {
         .map(({ textContent }) => textContent),
     ).toEqual([
       'Switch the project type back',
-      'Restore the site’s configuration',
+      'Remove the site',
       'Verify the preview host',
       'Verify the live host',
       'Remove the configuration page',

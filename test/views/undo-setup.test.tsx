@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
 import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { renderPage, violations } from './render-page.tsx';
-import { createWorld } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const entry = (name: string, root: string): SiteListEntry => ({
   name,
@@ -26,7 +26,7 @@ async function setUp(
     removal: { secrets: async () => known(names), apiKeys: async () => known(names.map((name) => `${name} key`)) },
   });
   const { person } = renderPage(world);
-  await person.click(await screen.findByRole('button', { name: 'Enable repoless' }));
+  await person.click(await screen.findByRole('button', { name: /^(?:Enable repoless|Finish setup)/ }));
   await screen.findByRole('heading', { name: /^This page is set up for repoless/ });
   return person;
 }
@@ -68,7 +68,7 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByText('The plan has changed');
     await screen.findByText(/^The previous values are no longer saved/);
-    expect(screen.queryByText(/as it was before/)).toBeNull();
+    expect(screen.queryByText(/is removed/)).toBeNull();
     expect(screen.queryByRole('button', { name: 'Try again from the failed step' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'Undo setup now' })).toBeNull();
     expect(world.versions).toHaveLength(versions);
@@ -88,7 +88,7 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     expect(world.properties.get('projectType')).toBe('4');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
-    await screen.findAllByText(/as it was before/);
+    await screen.findByText(/^The site “summit” is removed/);
     expect(world.properties.get('projectType')).toBe('2');
   });
 
@@ -99,4 +99,84 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
   });
+
+  test('says first that the site is removed, names later changes of others, and discards them only when that is confirmed', async () => {
+    const world = createWorld();
+    const person = await setUp([], [], world);
+    changedByOtto(world, (site) => ({ ...site, headers: { '/**': [{ key: 'x', value: 'y' }] } }));
+    await readAgain(person);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText(/^The site “summit” will be removed: it did not exist before\./);
+    screen.getByText('This later change will be lost:');
+    screen.getByText(/^Version 2, .*, otto@example\.com$/);
+    screen.getByRole('heading', { name: 'Remove the site' });
+    expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('checkbox', { name: 'Discard this change' }));
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    const result = await screen.findByText('The site “summit” is removed, and the authoring system has its previous values.');
+    expect(result.compareDocumentPosition(screen.getByRole('heading', { name: 'Planned steps' }))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(world.versions.at(-1)).toBeUndefined();
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Set up again' })).toHaveProperty('disabled', false));
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Set up again' }));
+    await screen.findByRole('heading', { name: /^This page is set up for repoless/ });
+  });
+
+  test('leaves what others changed later, and says so', async () => {
+    const world = createWorld();
+    world.versions.push(SITE);
+    world.others.set(1, 'otto@example.com');
+    const person = await setUp([], [], world);
+    changedByOtto(world, (site) => ({ ...site, headers: { '/**': [{ key: 'x', value: 'y' }] } }));
+    await readAgain(person);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText(/^What the setup changed in the site “summit” goes back to version 1 of /);
+    screen.getByText('This later change stays:');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await screen.findByText(/^What the setup changed in the site “summit” is back at version 1; later changes stayed\./);
+    expect(world.versions.at(-1)).toMatchObject({ headers: { '/**': [{ key: 'x' }] }, public: SITE.public });
+  });
+
+  test('is shown again where somebody changed the site after the undo was shown', async () => {
+    const world = createWorld();
+    const person = await setUp([], [], world);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    changedByOtto(world, (site) => ({ ...site, robots: { txt: 'mine' } }));
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await screen.findByText('The plan has changed');
+    await screen.findByText(/^Version 2, .*, otto@example\.com$/);
+    expect(world.versions).toHaveLength(2);
+    expect(world.properties.get('projectType')).toBe('4');
+  });
 });
+
+/** The site before its setup: with another mapping. */
+const SITE = Site.parse({
+  version: 1,
+  name: 'summit',
+  created: '2026-01-01T00:00:00.000Z',
+  lastModified: '2026-01-01T00:00:00.000Z',
+  code: entry('summit', '').code,
+  content: {
+    source: { type: 'markup', url: 'https://author-p100-e200.example.com/bin/franklin.delivery/wknd/summit/main', suffix: '.html' },
+  },
+  access: { admin: { role: { admin: ['ada.admin@example.com'], config_admin: ['old@example.com'] } } },
+  public: { paths: { mappings: ['/content/summit/old/:/'] } },
+});
+
+function changedByOtto(world: World, change: (site: Site) => Site): void {
+  const present = world.versions.at(-1);
+  if (present === undefined) throw new Error('There is no site to change.');
+  world.versions.push(change(present));
+  world.others.set(world.versions.length, 'otto@example.com');
+}
+
+async function readAgain(person: ReturnType<typeof renderPage>['person']): Promise<void> {
+  await person.click(screen.getByRole('link', { name: 'Health' }));
+  await person.click(await screen.findByRole('button', { name: 'Check now' }));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Check now' })).toHaveProperty('disabled', false));
+  await person.click(screen.getByRole('link', { name: 'Setup' }));
+}

@@ -3,11 +3,13 @@ import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { CHALLENGE_PATH, type Org, type OwnOrgs } from '@repoless/contract/org.ts';
+import type { VersionEntry } from '@repoless/contract/history.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Site, SiteInput } from '@repoless/contract/site.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { VERSION_NAMES } from '@repoless/core/plan/service-steps.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import type {
   AuthoringSettings,
@@ -39,6 +41,8 @@ export interface World {
   technicalAccount: string | undefined;
   /** Versions of the service's site; the last counts, undefined is a deletion. */
   readonly versions: (Site | undefined)[];
+  /** Who else stored a version, by its number. */
+  readonly others: Map<number, string>;
   /** What the service finds at the code source. */
   code: CodeCheck;
   /** The latest sync; absent: there was none, and one that is begun succeeds. */
@@ -104,6 +108,7 @@ export function createWorld(): World {
     configurationPage: false,
     technicalAccount: 'p100-e200@techacct.example.com',
     versions: [],
+    others: new Map(),
     code: { type: 'github', owner: 'wknd', repo: 'wknd', ref: 'main', repository: 'found', branch: 'found', detail: '' },
     job: undefined,
     startPage: { status: 200 },
@@ -129,6 +134,7 @@ export function createWorld(): World {
         stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
         sites: async () => known({ sites: [] }),
         allSites: async () => known([]),
+        versions: async () => known({ versions: world.versions.map((_, index) => entryOf(world, index + 1)) }),
         version: async (_org, _site, version) => optional(world.versions[version - 1]),
         challenge: async (org, repository) =>
           known({ org, repository, branch: 'main', path: CHALLENGE_PATH, token: 'proof-of-ada', expires: TIME }),
@@ -171,7 +177,7 @@ export function createWorld(): World {
 
 /** What this view has no use for. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
-const notAskedOfTheService = { secret: missing, versions: missing, removal: { secrets: missing, apiKeys: missing } };
+const notAskedOfTheService = { secret: missing, removal: { secrets: missing, apiKeys: missing } };
 const notAskedOfTheAuthoringSystem = {
   children: missing,
   content: missing,
@@ -227,6 +233,12 @@ function setting(value: string | undefined, source: Setting['source']): Setting 
 /** The record is what the setup under test wrote a moment ago. */
 function parsePrevious(text: string): Previous {
   return JSON.parse(text) as Previous;
+}
+
+/** What nobody else stored is of the setup. */
+function entryOf({ others }: World, version: number): VersionEntry {
+  const user = others.get(version);
+  return { version, created: TIME, ...(user === undefined ? { user: CALLER, name: VERSION_NAMES.setup } : { user }) };
 }
 
 function writeSite(world: World, { method, address, body }: Call): void {

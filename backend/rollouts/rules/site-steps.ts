@@ -4,7 +4,7 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { Reads, StoredSite } from '../../domain/ports.ts';
+import type { Reads, StoredSite, VersionEntry } from '../../domain/ports.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';
 import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
@@ -61,9 +61,9 @@ export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'chang
   await changeRow(turn, row, {
     permission: names.some(isAboutPeople) ? 'access:write' : 'config:write',
     to,
-    next(site) {
+    async next(site, reads) {
       const config = withoutEdits(site, parts, settings.codeHost);
-      if (config === undefined) throw new ChangedSince(names, site.version);
+      if (config === undefined) throw new ChangedSince(names, await versionsSince(reads, row));
       return { config };
     },
     failed: (error) =>
@@ -71,11 +71,16 @@ export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'chang
   });
 }
 
+interface Changed {
+  readonly config: SiteInput;
+  readonly parts?: Readonly<Record<string, ChangedPart>>;
+}
+
 interface RowChange {
   readonly permission: Permission;
   readonly to: RolloutSiteState;
   readonly wrong?: readonly CheckId[];
-  next(site: StoredSite): { readonly config: SiteInput; readonly parts?: Readonly<Record<string, ChangedPart>> };
+  next(site: StoredSite, reads: Reads): Changed | Promise<Changed>;
   /** What the row is where the site was not changed. */
   failed(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord;
 }
@@ -97,7 +102,7 @@ async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRe
         await requireTurn(reads, row, during);
         const stored = await reads.site(org, site);
         if (stored === undefined) throw new RolloutInterrupted();
-        const made = change.next(stored);
+        const made = await change.next(stored, reads);
         edited = made.parts;
         const parts = edited ?? row.parts;
         const { problem: _problem, ...rest } = row;
@@ -146,13 +151,23 @@ export function problemOf({ code, message, detail }: Refusal): { code: string; d
 }
 
 class ChangedSince extends Refusal {
-  constructor(parts: readonly string[], version: number) {
-    super(
-      'PRECONDITION_FAILED',
-      `Somebody has since changed ${parts.join(', ')} of this site (version ${version}), so the site was not changed.`,
-    );
+  constructor(parts: readonly string[], since: readonly VersionEntry[]) {
+    const [latest] = since;
+    const others = [...new Set(since.map(({ user }) => user))];
+    const who = (others.length === 1 ? latest?.user : undefined) ?? 'Somebody';
+    const each = since.map(({ version, user }) => `version ${version}${user === undefined ? '' : ` by ${user}`}`);
+    const versions = others.length === 1 && latest !== undefined ? `version ${latest.version}` : each.join(', ');
+    super('PRECONDITION_FAILED', `${who} has since changed ${parts.join(', ')} of this site (${versions}), so the site was not changed.`);
   }
 }
+
+/** The latest versions of a site after the one that the rollout stored, newest first. */
+async function versionsSince(reads: Reads, { org, site, to = 0 }: RolloutSiteRecord): Promise<VersionEntry[]> {
+  const latest = await reads.versions({ kind: 'site', org, site }, { limit: NAMED });
+  return latest.filter(({ version }) => version > to);
+}
+
+const NAMED = 5;
 
 /** Changed by somebody, or removed. */
 function isChangedSince(error: Refusal): boolean {

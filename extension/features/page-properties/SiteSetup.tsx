@@ -21,7 +21,7 @@ import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageShell } from './PageShell.tsx';
 import { PlanPanel } from './PlanPanel.tsx';
 import { SetUp } from './SetUp.tsx';
-import { UndoSetup } from './UndoSetup.tsx';
+import { SetupUndone, UndoSetup } from './UndoSetup.tsx';
 import { CHOICE_FIELDS, choiceProblems, sameTarget, showField } from './choice-problems.ts';
 import { TechnicalContext, type Tone } from './step-view.ts';
 import { isComplete, isOutOfReach, useRun } from './use-run.ts';
@@ -125,6 +125,13 @@ export function SiteSetup({
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
     <TechnicalContext value={isTechnical}>
+      {undo.run.state === 'ended' && undo.run.result.outcome === 'complete' && !isBack && (
+        <SetupUndone
+          undone={undo.run.plan}
+          isSettling={settling}
+          onAgain={settling || busy || reading || plan.complete || plan.blocked || !valid ? undefined : () => void start(plan)}
+        />
+      )}
       {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
@@ -171,7 +178,6 @@ export function SiteSetup({
             situation={situation}
             runner={undo}
             busy={busy || reading}
-            isSettling={settling}
             onStart={(chosen) => void undoSetup(chosen)}
           />
         </div>

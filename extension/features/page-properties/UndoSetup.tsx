@@ -1,5 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import type { VersionEntry } from '@repoless/contract/history.ts';
 import { restoredPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
@@ -10,6 +12,7 @@ import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { Suspense, useEffect, useState } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusBack } from '../../ui/focus-return.ts';
+import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
@@ -28,18 +31,15 @@ interface Props {
   readonly service: string;
   /** Something else runs, or the page is being read. */
   readonly busy: boolean;
-  /** It was all put back, and what became of it is not read yet. */
-  readonly isSettling: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
-export function UndoSetup({ ports, situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
+/** The undo of a setup: asked for, shown as a plan of its own, confirmed here in the panel, run. */
+export function UndoSetup({ ports, situation, runner, service, busy, onStart, onRead, onSignedOut }: Props) {
   const { undoSteps, ...spoken } = useMessages('setup');
-  const steps = { ...spoken.steps, ...undoSteps };
-  const messages = { ...spoken, steps };
+  const [discards, setDiscards] = useState<Situation>();
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const [button, focusBack] = useFocusBack();
@@ -53,13 +53,16 @@ export function UndoSetup({ ports, situation, runner, service, busy, isSettling,
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(whole ?? situation);
   const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
-  const restored = restoredPaths(situation);
-  const views = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
+  const restored = whole === undefined ? undefined : restoredPaths(whole);
+  const shown = unfinished ? run.plan : plan;
+  const steps = { ...spoken.steps, ...undoSteps, ...(isRemoval(shown) ? { 'register-site': spoken.undo.removeSite } : {}) };
+  const messages = { ...spoken, steps };
+  const views = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
+  const losesChanges = lostChanges(plan).length > 0;
   if (!open && !unfinished && !isReviewed) {
     return (
       <div className="rp-stack">
         <RunProgress run={run} steps={steps} onStop={runner.stop} />
-        {run.state === 'ended' && <UndoSetupDone isSettling={isSettling} />}
         {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
             <Button ref={button} variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
@@ -77,7 +80,8 @@ export function UndoSetup({ ports, situation, runner, service, busy, isSettling,
         <h2 id="rp-undo" tabIndex={-1} ref={heading}>
           {messages.undo.title}
         </h2>
-        <p>{isReviewed && previous === undefined ? messages.undo.nothing : messages.undo.text}</p>
+        {isReviewed && previous === undefined && <p>{messages.undo.nothing}</p>}
+        {!unfinished && whole !== undefined && previous !== undefined && <WhatBecomes plan={plan} site={previous.site} />}
         {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</p>}
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
         {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets.join(', ') })}</p>}
@@ -93,11 +97,16 @@ export function UndoSetup({ ports, situation, runner, service, busy, isSettling,
             onSignedOut={onSignedOut}
           />
         )}
+        {!unfinished && losesChanges && (
+          <Checkbox isSelected={discards === situation} onChange={(isSelected) => setDiscards(isSelected ? situation : undefined)}>
+            {messages.undo.later.discard({ count: lostChanges(plan).length })}
+          </Checkbox>
+        )}
         {!unfinished && previous !== undefined && (
           <div className="rp-actions">
             <Button
               variant="negative"
-              isDisabled={busy || plan.blocked || whole === undefined}
+              isDisabled={busy || plan.blocked || whole === undefined || (losesChanges && discards !== situation)}
               onPress={() => {
                 setOpen(false);
                 onStart(plan);
@@ -144,15 +153,82 @@ function useWhatGoes(ports: SetupPorts, situation: Situation, isRequested: boole
   return read?.of === situation ? read.whole : undefined;
 }
 
-/** The plan above it grows or folds once the page is read afresh: it comes into view again then. */
-function UndoSetupDone({ isSettling }: { readonly isSettling: boolean }) {
-  const messages = useMessages('setup');
-  const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'put back' : 'read afresh');
+function isRemoval({ steps }: Plan): boolean {
+  return steps.some(({ id, call }) => id === 'register-site' && call?.method === 'DELETE');
+}
+
+/** What was saved after the setup and goes with its undo. */
+function lostChanges({ back }: Plan): readonly VersionEntry[] {
+  return back?.kind === 'remove' || back?.kind === 'restore' ? back.later : [];
+}
+
+/** What the undo makes of the site, and of what was saved since. */
+function WhatBecomes({ plan, site }: { readonly plan: Plan; readonly site: string }) {
+  const { back, steps } = plan;
+  const { cases, later } = useMessages('setup').undo;
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const isOver = steps.some(({ id, state }) => id === 'register-site' && state.kind === 'done');
+  // A service without a history says nothing of later changes.
+  if (back === undefined && isRemoval(plan)) return <p className="rp-strong">{cases.remove({ site })}</p>;
+  if (back === undefined) return isOver ? <p>{cases.missing({ site })}</p> : null;
+  const isKept = back.kind === 'merge' || back.kind === 'leave';
+  const count = back.later.length;
   return (
-    <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>
-      <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
-      <p>{messages.run.completeUndo}</p>
-    </div>
+    <>
+      <p className="rp-strong">
+        {back.kind === 'remove' || back.kind === 'leave'
+          ? cases[back.kind]({ site })
+          : cases[back.kind === 'merge' ? 'merge' : 'version']({
+              site,
+              version: String(back.version.version),
+              date: dates.format(new Date(back.version.created)),
+            })}
+      </p>
+      {count > 0 && (
+        <div>
+          <p>{isKept ? later.kept({ count }) : later.lost({ count })}</p>
+          <ul>
+            {back.later.map(({ version, created, user, name }) => (
+              <li key={version}>{later.entry({ version: String(version), date: dates.format(new Date(created)), user, name })}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface UndoneProps {
+  readonly undone: Plan;
+  /** The page is not read again yet. */
+  readonly isSettling: boolean;
+  /** Absent where nothing can be set up just now. */
+  readonly onAgain: (() => void) | undefined;
+}
+
+/** What an undo has come to, above all else on the page, and the way to set up again. It comes into view again once the page is read. */
+export function SetupUndone({ undone: { back, undoes }, isSettling, onAgain }: UndoneProps) {
+  const { run, undo } = useMessages('setup');
+  const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'undone' : 'read again');
+  const site = undoes?.record.site ?? '';
+  const text =
+    back === undefined
+      ? run.completeUndo
+      : back.kind === 'remove' || back.kind === 'leave'
+        ? undo.done[back.kind]({ site })
+        : undo.done[back.kind === 'merge' ? 'merge' : 'version']({ site, version: String(back.version.version) });
+  return (
+    <Notice
+      tone="info"
+      icon={CheckmarkCircle}
+      focus={focus}
+      title={text}
+      actions={
+        <Button variant="secondary" isDisabled={onAgain === undefined} onPress={() => onAgain?.()}>
+          {undo.again}
+        </Button>
+      }
+    />
   );
 }
 

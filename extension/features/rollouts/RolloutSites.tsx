@@ -30,7 +30,9 @@ const TONES: Readonly<Record<RolloutSiteState, BadgeTone>> = {
 /** What became of the sites: counted by state, each number shows its sites. */
 export function RolloutSites({ port, organization, rollout }: Props) {
   const { list, siteStates } = useMessages('rollouts').rollouts;
-  const [wanted, setWanted] = useState<RolloutSiteFilter>();
+  // What an undo left comes first, with who changed it.
+  const [chosen, setWanted] = useState<RolloutSiteFilter | 'any'>();
+  const wanted = chosen ?? (rollout.state === 'undone' ? 'kept' : undefined);
   const tiles: { which?: RolloutSiteFilter; tone?: BadgeTone; label: string; count: number }[] = [
     { label: list.any, count: rollout.total },
     ...ROLLOUT_SITE_STATES.map((which) => ({ which, tone: TONES[which], label: siteStates[which], count: rollout.sites[which] ?? 0 })),
@@ -50,7 +52,7 @@ export function RolloutSites({ port, organization, rollout }: Props) {
               label={label}
               count={count}
               isShown={shown === which}
-              onPress={() => setWanted(shown === which ? undefined : which)}
+              onPress={() => setWanted(shown === which ? 'any' : (which ?? 'any'))}
             />
           ),
         )}

@@ -176,9 +176,14 @@ const TONES = { running: 'info', stopped: 'notice', done: 'positive', undoing: '
 export function RolloutState({ rollout: { state, sites } }: { readonly rollout: Rollout }) {
   const { rollouts: messages } = useMessages('rollouts');
   const refused = state === 'done' ? (sites.refused ?? 0) : 0;
+  const [undone, kept] = state === 'undone' ? [sites.undone ?? 0, sites.kept ?? 0] : [0, 0];
   return (
-    <StatusLight variant={refused > 0 ? 'notice' : TONES[state]} UNSAFE_className="rp-rollout-state">
-      {refused > 0 ? messages.doneWithRefused({ count: refused }) : messages.states[state]}
+    <StatusLight variant={refused > 0 || kept > 0 ? 'notice' : TONES[state]} UNSAFE_className="rp-rollout-state">
+      {refused > 0
+        ? messages.doneWithRefused({ count: refused })
+        : kept > 0
+          ? messages.undoneOf({ undone, all: undone + kept })
+          : messages.states[state]}
     </StatusLight>
   );
 }
