@@ -1,4 +1,6 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import {
   fixByCheck,
@@ -10,6 +12,7 @@ import {
   requestId,
 } from '@repoless/core/messages/en/command-line-next.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { consequenceSentence } from '@repoless/core/messages/consequence-sentence.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell, explainRow } from '@repoless/core/messages/explain-row.ts';
@@ -19,6 +22,11 @@ import { failureOf, NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { CommandFailure } from './cli-context.ts';
+
+/** What changes do to people and visitors, a line each. */
+export function consequenceLines(found: readonly ConsequenceOfSites[]): string[] {
+  return groupConsequences(found).map((one) => consequenceSentence(english.access, one));
+}
 
 /** Sentence and next step of a failure, in one line. */
 export function failureLine(failure: Failure): string {

@@ -1,3 +1,4 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Change as ConfigurationChange } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
@@ -26,6 +27,8 @@ export interface Change {
   /** False: the service cannot try a write beforehand. */
   readonly tried: boolean;
   readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
+  /** What it does to people and visitors. */
+  readonly consequences: readonly ConsequenceOfSites[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
   /** Of a site whose content is replaced by other content, or would be if that were confirmed. */
   readonly content?: ContentChange;
@@ -34,9 +37,9 @@ export interface Change {
 }
 
 /** What would become of a site, from its planned row. */
-export function changeOf(batch: Batch, { row, plan: made, problems, untried }: PlannedRow): Change {
+export function changeOf(batch: Batch, { row, plan: made, problems, consequences, untried }: PlannedRow): Change {
   const site = row.siteName;
-  const about = { site, tried: untried === undefined };
+  const about = { site, tried: untried === undefined, consequences };
   const present = made.kind === 'ready' ? made.replaced : problems.flatMap(({ says }) => (says.kind === 'name-taken' ? says.root : []))[0];
   const content = present === undefined ? undefined : contentChangeOf(batch, row, present);
   const replaces = content === undefined ? {} : { content };

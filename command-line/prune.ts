@@ -136,10 +136,11 @@ export function removalChange(info: ServiceInfo, organization: string, planned: 
   const { siteName: site } = planned.former;
   if (planned.state === 'blocked') {
     const problems = [{ field: 'row', sentence: blockLine(planned.block) }];
-    return [{ site, action: 'blocked', tried: true, steps: [], problems }];
+    return [{ site, action: 'blocked', tried: true, steps: [], problems, consequences: [] }];
   }
   const removes = removedOf(info, organization, planned);
-  return [{ site, action: 'remove', tried: planned.untried === undefined, steps: [], problems: [], removes }];
+  const { consequences } = planned;
+  return [{ site, action: 'remove', tried: planned.untried === undefined, steps: [], problems: [], consequences, removes }];
 }
 
 function removedOf(info: ServiceInfo, org: string, { former, productionHost, secrets, apiKeys, versions, page }: ReadyRemoval): Removed {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Permission } from './access.ts';
+import { ConsequenceOfSites } from './consequence.ts';
 import { FLAG, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { OrgName, ProfileName, SiteName } from './names.ts';
@@ -43,6 +44,8 @@ export const DryRun = z.object({
   diff: Patch,
   /** What `x-warning` would say. */
   warnings: z.array(z.string()).optional(),
+  /** What the change of a site, profile or organization does to people and visitors, the gravest first. */
+  consequences: z.array(ConsequenceOfSites).optional(),
 });
 export type DryRun = z.infer<typeof DryRun>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConsequenceOfSites } from './consequence.ts';
 import { dryRun, json, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
 import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { Json } from './json.ts';
@@ -130,6 +131,8 @@ export const RolloutPreview = z.object({
   sites: z.array(PreviewedSite),
   /** The most frequent first, each with the difference of the first site that has it. */
   kinds: z.array(z.object({ count, example: SiteName, diff: Patch })),
+  /** What it does to people and visitors, the gravest first. */
+  consequences: z.array(ConsequenceOfSites),
 });
 export type RolloutPreview = z.infer<typeof RolloutPreview>;
 

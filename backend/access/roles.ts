@@ -5,6 +5,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
+import type { PeopleContext } from '@repoless/core/access/consequences.ts';
 import type { Caller, KeyGrant } from '../domain/context.ts';
 import { Refusal } from '../domain/errors.ts';
 import { profileAt } from '../owners/owner.ts';
@@ -33,6 +34,12 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   }
   if (roles.size === 0) site?.access?.admin?.defaultRole?.filter(isRoleName).forEach((role) => roles.add(role));
   return roles;
+}
+
+/** Who else is there, for what a change does to people. */
+export function peopleContext(caller: Caller, org: { readonly config: Org } | undefined): PeopleContext {
+  const names = caller.kind === 'anonymous' || caller.key !== undefined ? [] : caller.names;
+  return { caller: names, organization: org?.config.groups ?? {}, users: org?.config.users ?? [] };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/code-origin.ts';
 import { type Context, type Outcome, requireUser, type Result } from '../domain/context.ts';
@@ -31,7 +32,11 @@ export async function changeDocument<N extends Named, D extends Document, I exte
 ): Promise<Outcome> {
   if (change.query.unchecked === true) requireOperator(context);
   return await withOutside(async (outside) => {
-    if (change.query.dryRun === true) return tried(change, await decide(context, kind, change, { reads: context.store.reads, outside }));
+    if (change.query.dryRun === true) {
+      const { reads } = context.store;
+      const decision = await decide(context, kind, change, { reads, outside });
+      return tried(change, decision, decision.changed ? await kind.consequences(context, reads, change.name, decision) : []);
+    }
     const decision = await context.store.write(async (writes) => {
       const made = await decide(context, kind, change, { reads: writes, outside });
       if (made.changed) await record(context, kind, change, made, writes);
@@ -187,7 +192,7 @@ function answered<D>(change: Asked<D>, decision: Decision<D>): Outcome {
 }
 
 /** The answer to one that was only tried. */
-function tried<D>(change: Asked<D>, decision: Decision<D>): Outcome {
+function tried<D>(change: Asked<D>, decision: Decision<D>, consequences: readonly ConsequenceOfSites[]): Outcome {
   const part = (config: D | null | undefined) => (config === undefined || config === null ? undefined : seenOf(change.view, config, {}));
   const before = part(decision.present?.config);
   const after = part(decision.config);
@@ -199,6 +204,7 @@ function tried<D>(change: Asked<D>, decision: Decision<D>): Outcome {
     body: body ?? null,
     diff: after === undefined ? removal : difference(before ?? {}, after),
     ...(told.length > 0 && { warnings: told }),
+    ...(consequences.length > 0 && { consequences }),
   };
   return { result: 'done', trial };
 }

@@ -1,4 +1,5 @@
 import type { Permission } from '@repoless/contract/access.ts';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { SentSecret } from '@repoless/contract/secret.ts';
@@ -165,6 +166,8 @@ export interface DocumentKind<Name extends Named, D extends Document, I extends 
   /** Rules about others. In: the bytes of the document. */
   checkOthers(draft: Draft<Name, D, I, S>, bytes: number): Promise<Effect> | Effect;
   put(context: Context, writes: Writes, change: Change<Name, D, I>, decision: Decision<D>, version: number): Promise<void>;
+  /** What the change does to people and visitors, for a dry run. */
+  consequences(context: Context, reads: Reads, name: Name, decision: Decision<D>): Promise<readonly ConsequenceOfSites[]>;
   auditAction?(change: Change<Name, D, I>): string;
   /** Secrets that the document no longer names are removed with it. */
   readonly ownsSecrets?: true;

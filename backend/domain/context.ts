@@ -1,3 +1,4 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { RoleName } from '@repoless/contract/access.ts';
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
@@ -118,6 +119,8 @@ interface Trial {
   readonly body: unknown;
   readonly diff: Patch;
   readonly warnings?: readonly string[];
+  /** What it does to people and visitors. */
+  readonly consequences?: readonly ConsequenceOfSites[];
 }
 
 /**

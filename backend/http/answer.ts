@@ -46,13 +46,14 @@ export function replyOf(outcome: Outcome | Reply): Reply {
   const { result, trial, ...rest } = outcome;
   const status = STATUSES[result];
   if (trial === undefined) return { ...rest, status };
-  const { diff, warnings } = trial;
+  const { diff, warnings, consequences } = trial;
   const body: DryRun = {
     dryRun: true,
     status: STATUSES[trial.result],
     result: trial.body,
     diff,
     ...(warnings && { warnings: [...warnings] }),
+    ...(consequences && { consequences: [...consequences] }),
   };
   return { ...rest, status, body };
 }

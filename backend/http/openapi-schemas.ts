@@ -4,6 +4,7 @@ import * as audit from '@repoless/contract/audit.ts';
 import * as buildManagement from '@repoless/contract/build-management.ts';
 import * as codeCheck from '@repoless/contract/code-check.ts';
 import * as codeSource from '@repoless/contract/code-source.ts';
+import * as consequence from '@repoless/contract/consequence.ts';
 import * as credentials from '@repoless/contract/credentials.ts';
 import * as endpointParts from '@repoless/contract/endpoint-parts.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
@@ -88,7 +89,7 @@ const { Profile: SignedInUser, ...ofSessions } = session;
  */
 function schemaNames(): [name: string, schema: z.ZodType][] {
   const sites = [access, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
-  const people = [credentials, audit, event, org, secret, ofSessions, { SignedInUser }];
+  const people = [consequence, credentials, audit, event, org, secret, ofSessions, { SignedInUser }];
   const programs = [assistant, buildManagement, codeCheck, errors, job, service, operator, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));

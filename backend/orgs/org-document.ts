@@ -1,8 +1,9 @@
 import type { Group } from '@repoless/contract/access.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import type { Org, OrgInput, OrgUser } from '@repoless/contract/org.ts';
+import { groupConsequences, organizationConsequences } from '@repoless/core/access/consequences.ts';
 import { isStranger, permit, requirePerson, unclaimed } from '../access/permit.ts';
-import { checkGroups, keepAdmins, rolesOf } from '../access/roles.ts';
+import { checkGroups, keepAdmins, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument } from '../changes/change-document.ts';
 import {
   type Change,
@@ -55,6 +56,13 @@ const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
     checkOrg(config, answers ?? view ?? WHOLE_ORG);
     if (present !== undefined) keepAdmins(context.caller, config, query.confirm === true);
     return { more: { versions: 1, bytes } };
+  },
+  async consequences({ caller }, _reads, _name, { present, config }) {
+    if (present === undefined || config === null) return [];
+    const people = ({ users, groups = {} }: Org) => ({ users, groups });
+    const { caller: names } = peopleContext(caller, undefined);
+    const found = organizationConsequences(people(present.config), people(config), names);
+    return groupConsequences(found.map((what) => ({ what, sites: [] })));
   },
   async put(_context, writes, { name: { org } }, { config, etag }, version) {
     if (config !== null && etag !== undefined) await writes.putOrg({ org, config, etag, version });

@@ -1,8 +1,10 @@
+import type { Consequence, ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
+import { groupConsequences, type PeopleContext, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { permit } from '../access/permit.ts';
-import { checkAccess, isSamePeople, rolesOf, notAuthorized } from '../access/roles.ts';
+import { checkAccess, isSamePeople, peopleContext, rolesOf, notAuthorized } from '../access/roles.ts';
 import { changeDocument, within } from '../changes/change-document.ts';
 import type { Change } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
@@ -65,6 +67,9 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
       await turn();
     }
   },
+  async consequences({ caller }, reads, { org, profile }, { config }) {
+    return profileConsequences(await reads.sitesOfProfile(org, profile), config ?? undefined, peopleContext(caller, await reads.org(org)));
+  },
   auditAction: ({ action, name }) => auditAction(action, name.profile),
   async stored({ firstSyncs }, { name: { org } }, { sites = [] }) {
     // The code of most is that of the profile, hence the same: one sync of it is enough.
@@ -75,6 +80,21 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
 
 export function changeProfile(context: Context, change: ProfileChange): Promise<Outcome> {
   return changeDocument(context, PROFILES, change);
+}
+
+/** What a profile as it shall be does to the people of the sites that extend it. */
+export async function profileConsequences(
+  sites: readonly StoredSite[],
+  profile: Profile | undefined,
+  people: PeopleContext,
+): Promise<ConsequenceOfSites[]> {
+  const found: { what: Consequence; sites: readonly string[] }[] = [];
+  const turn = createTimeSlices();
+  for (const { site, config, aggregate } of sites) {
+    await turn();
+    for (const what of siteConsequences(aggregate, aggregateSite(config, profile), people)) found.push({ what, sites: [site] });
+  }
+  return groupConsequences(found);
 }
 
 /** Administrators of a profile administer every site that extends it, and its readers read their hosts: the organization's own admins alone name them. */

@@ -2,10 +2,11 @@ import { GRANTS } from '@repoless/contract/access.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
+import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { isOpen, permit } from '../access/permit.ts';
-import { type Grants, preventLockout, rolesOf } from '../access/roles.ts';
+import { type Grants, peopleContext, preventLockout, rolesOf } from '../access/roles.ts';
 import { changeDocument, within } from '../changes/change-document.ts';
-import { type Change, changeRequest, type ChangeRequest, type Draft } from '../changes/change.ts';
+import { type Change, changeRequest, type ChangeRequest, type Draft, inForce } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
@@ -92,6 +93,10 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
       const extended = aggregate === config ? {} : { aggregate };
       await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
     }
+  },
+  async consequences({ caller }, reads, { org }, { present, aggregate }) {
+    const people = peopleContext(caller, await reads.org(org));
+    return groupConsequences(siteConsequences(present && inForce(present), aggregate, people).map((what) => ({ what, sites: [] })));
   },
   async stored({ firstSyncs }, { name: { org }, view }, { aggregate, secrets }) {
     if (aggregate === undefined) return;

@@ -5,12 +5,12 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { applyRows } from '@repoless/core/sites/apply-rows.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
-import { planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
+import { consequencesOfMove, planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { PathChange } from '@repoless/core/sites/rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
-import { failureLine, notKnown } from '../explain.ts';
+import { consequenceLines, failureLine, notKnown } from '../explain.ts';
 import { type Change, changeOf, summaryOf } from '../planned-change.ts';
 import { siteOf, type SiteResult, teller } from './apply.ts';
 import { linesOf, planMarkdown } from './plan.ts';
@@ -30,6 +30,7 @@ function plan({ batch, planned, question, organization }: PreparedMove): Command
   const open = changes.filter(({ action }) => action !== 'none');
   const untried = planned.find((row) => row.untried !== undefined)?.untried;
   const told = [
+    ...consequenceLines(consequencesOfMove({ planned }, question)),
     ...(open.length === 0 || accountThere(question) === '' ? [] : [accountLine(question)]),
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
   ];

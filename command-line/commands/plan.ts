@@ -3,7 +3,7 @@ import { type PlannedRow, planRows } from '@repoless/core/sites/apply-rows.ts';
 import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import type { Batch } from '@repoless/core/sites/rows.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';
-import { failureLine, stepMessages } from '../explain.ts';
+import { consequenceLines, failureLine, stepMessages } from '../explain.ts';
 import { type Change, changeOf, type ContentChange, type PlanSummary, type Removed, summaryOf } from '../planned-change.ts';
 import { prepare } from '../prepare.ts';
 import { planPrune, readFormerSites, removalChange } from '../prune.ts';
@@ -32,6 +32,7 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   const untried = [...planned.map(({ row }) => row), ...removals].flatMap((one) => ('untried' in one ? (one.untried ?? []) : []))[0];
   const lines = open.length === 0 ? [messages.plan.nothing(changes.length)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
   const told = [
+    ...consequenceLines(changes.flatMap(({ consequences }) => consequences)),
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
     ...(reach === 'service' && open.length > removed ? [messages.apply.serviceOnly] : []),
     ...(reach === 'service' && removed > 0 ? [messages.prune.serviceOnly(removed)] : []),

@@ -13,7 +13,7 @@ import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { connect, must } from '../connect.ts';
-import { isOfNoService, notKnown } from '../explain.ts';
+import { consequenceLines, isOfNoService, notKnown } from '../explain.ts';
 import { readFileBy } from '../read-text.ts';
 import type { ParsedFile } from '../site-file-text.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
@@ -161,6 +161,7 @@ export function previewed(preview: RolloutPreview): CommandResult {
     code: refused.length > 0 ? 1 : count('changed') > 0 ? 3 : 0,
     json: preview,
     lines: [
+      ...consequenceLines(preview.consequences),
       ...preview.kinds.map(({ count: sites, diff }) => messages.kind(sites, [...new Set(diff.map(({ op, path }) => `${op} ${path}`))])),
       ...refused.map(({ name, detail = '' }) => messages.refused(name, detail)),
       messages.preview({ changed: count('changed'), unchanged: count('unchanged'), refused: refused.length }),

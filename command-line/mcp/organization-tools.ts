@@ -19,7 +19,7 @@ import type { CommandResult } from '../cli-context.ts';
 import { followRollout, previewed, rolloutWay } from '../commands/rollout.ts';
 import type { RolloutWay } from '../commands/rollout.ts';
 import { connect, must } from '../connect.ts';
-import { notKnown } from '../explain.ts';
+import { consequenceLines, notKnown } from '../explain.ts';
 import { optionsFor, tool } from './tool.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
@@ -108,8 +108,8 @@ export const historyTools: readonly Tool[] = [
         must(await port.restore(subject, planned.restoring), notKnown);
         return { code: 0, json: { restored: version }, lines: [messages.history.restored(subjectName(subject), version)] };
       };
-      const { seen, json, changes } = planned;
-      return { code: 3, json, lines: changes, proposal: { seen, run } };
+      const { seen, json, told, changes } = planned;
+      return { code: 3, json, lines: [...told, ...changes], proposal: { seen, run } };
     },
   ),
 ];
@@ -133,12 +133,18 @@ async function planRestore(port: HistoryPort, subject: HistorySubject, version: 
   if (present.state === 'failed') throw notKnown(present);
   const stored = present.state === 'known' ? present.value : undefined;
   const restoring: Restoring = { version, confirm: false, ...(stored === undefined ? {} : { etag: stored.etag }) };
-  const { result } = must(await port.dryRun(subject, restoring), notKnown);
+  const { result, consequences = [] } = must(await port.dryRun(subject, restoring), notKnown);
   const after = isObject(result) ? result : {};
   const changes = describeChange(stored?.data ?? null, after)
     .filter(({ kind }) => kind !== 'same')
     .map((change) => changeSentence(english.history, change));
   // Times of the service itself differ at each dry run.
-  const seen = JSON.stringify({ version, changes, etag: stored?.etag });
-  return { restoring, seen, changes, json: { version, changes, diff: createPatch(stored?.data ?? {}, after) } };
+  const seen = JSON.stringify({ version, changes, consequences, etag: stored?.etag });
+  return {
+    restoring,
+    seen,
+    changes,
+    told: consequenceLines(consequences),
+    json: { version, changes, consequences, diff: createPatch(stored?.data ?? {}, after) },
+  };
 }

@@ -1,3 +1,4 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Change } from '../history/change.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { Call } from '../plan/plan.ts';
@@ -7,9 +8,9 @@ import type { Failure, Known } from '../situation/situation.ts';
 import type { AccessKind, Held } from './access-kind.ts';
 
 export type Looked =
-  | { readonly state: 'fits'; readonly changes: readonly Change[] }
+  | { readonly state: 'fits'; readonly changes: readonly Change[]; readonly consequences: readonly ConsequenceOfSites[] }
   /** The caller would lose the administration; it can be confirmed. */
-  | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly failure: Failure }
+  | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly consequences: readonly ConsequenceOfSites[] }
   /** Somebody else changed it in the meantime. */
   | { readonly state: 'overtaken' }
   /** The site is not there any more. */
@@ -47,16 +48,17 @@ type Service = Pick<ServicePort, 'dryRun' | 'send' | 'stored' | 'history'>;
 export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft): Promise<Looked> {
   const answer = await service.dryRun(callOf(kind, held, draft, false));
   if (answer.state === 'known') {
-    return { state: 'fits', changes: answer.value.diff.length === 0 ? [SAME] : kind.changes(held.value, answer.value.result) };
+    const { diff, result, consequences = [] } = answer.value;
+    return { state: 'fits', changes: diff.length === 0 ? [SAME] : kind.changes(held.value, result), consequences };
   }
   const failure = failureOf(answer);
   const passed = passedBy(failure);
   if (passed !== undefined) return { state: passed };
   if (failure.problem?.code !== 'WOULD_LOCK_OUT') return { state: 'refused', failure };
   const confirmed = await service.dryRun(callOf(kind, held, draft, true));
-  return confirmed.state === 'known'
-    ? { state: 'locks-out', changes: kind.changes(held.value, confirmed.value.result), failure }
-    : { state: 'refused', failure: failureOf(confirmed) };
+  if (confirmed.state !== 'known') return { state: 'refused', failure: failureOf(confirmed) };
+  const { result, consequences = [] } = confirmed.value;
+  return { state: 'locks-out', changes: kind.changes(held.value, result), consequences };
 }
 
 /** Stores the change over the state that was read, by one call. */

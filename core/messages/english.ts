@@ -1,3 +1,4 @@
+import access from './en/access.json' with { type: 'json' };
 import firstView from './en/first-view.json' with { type: 'json' };
 import history from './en/history.json' with { type: 'json' };
 import service from './en/service.json' with { type: 'json' };
@@ -8,10 +9,11 @@ import sync from './en/sync.json' with { type: 'json' };
 import { bindMessages } from './format-message.ts';
 import type { MessagesOf } from './language.ts';
 
-type Needed = 'first-view' | 'history' | 'service' | 'simulation' | 'site-check' | 'sites' | 'sync';
+type Needed = 'access' | 'first-view' | 'history' | 'service' | 'simulation' | 'site-check' | 'sites' | 'sync';
 
 /** For the command line, whose output stays the same in every language of the machine. */
 export const english: { readonly [P in Needed]: MessagesOf<P> } = {
+  access: bindMessages(access, 'en'),
   'first-view': bindMessages(firstView, 'en'),
   history: bindMessages(history, 'en'),
   service: bindMessages(service, 'en'),

@@ -1,3 +1,4 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { isUntried } from '../plan/service-steps.ts';
@@ -147,6 +148,8 @@ export interface PlannedRow {
   readonly plan: RowPlan;
   /** What stands in the way, at its cells: found in the authoring system, or by a dry run of the row's write at the service. */
   readonly problems: readonly CellProblem[];
+  /** What its write does to people and visitors of the site. */
+  readonly consequences: readonly ConsequenceOfSites[];
   /** Its write could not be tried: the service does not announce dry runs. */
   readonly untried?: Failure;
 }
@@ -185,13 +188,14 @@ export async function planRows(
   };
   const planOne = async (row: SiteRow): Promise<PlannedRow> => {
     const plan = await prepareRow(reading, row);
-    if (plan.kind === 'blocked') return { row, plan, problems: problemsOfRow(plan.problem) };
+    const planned = { row, plan, problems: [], consequences: [] };
+    if (plan.kind === 'blocked') return { ...planned, problems: problemsOfRow(plan.problem) };
     const call = plan.steps.find(({ step, state }) => step === 'register-site' && state.kind !== 'done')?.call;
     const answer = call === undefined ? undefined : await pace.call(() => ports.service.dryRun(call), onWaiting);
-    if (answer?.state !== 'failed') return { row, plan, problems: [] };
-    return isUntried(answer)
-      ? { row, plan, problems: [], untried: answer.failure }
-      : { row, plan, problems: problemsOfFailure(answer.failure) };
+    if (answer?.state === 'failed')
+      return isUntried(answer) ? { ...planned, untried: answer.failure } : { ...planned, problems: problemsOfFailure(answer.failure) };
+    const consequences = answer?.state === 'known' ? (answer.value.consequences ?? []) : [];
+    return { ...planned, consequences: consequences.map((one) => ({ ...one, sites: [row.siteName] })) };
   };
   const tell = (planned: PlannedRow): PlannedRow => {
     onPlanned?.();

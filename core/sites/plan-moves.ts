@@ -1,6 +1,8 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { groupConsequences } from '../access/consequences.ts';
 import type { AuthoringPort, SetupPorts } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
@@ -60,6 +62,13 @@ export async function planMoves({ ports, oldAuthoring }: MovePorts, question: Mo
 /** What the rows of a move have in common: nothing of theirs is replaced but what belongs to the environment. */
 export function batchOfMove({ from, to }: MoveQuestion, organization: string, info: ServiceInfo): Batch {
   return { organization, author: to.author, code: {}, access: {}, info, further: 'keep', environments: [from, to] };
+}
+
+/** What a move does to people and visitors, but for what it is for: other content is shown, and the old environment's account goes. */
+export function consequencesOfMove({ planned }: Pick<PlannedMoves, 'planned'>, { from }: Pick<MoveQuestion, 'from'>): ConsequenceOfSites[] {
+  const isMeant = ({ what }: ConsequenceOfSites) =>
+    what.kind === 'content-replaced' || (what.kind === 'account-removed' && what.account === from.technicalAccount);
+  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isMeant(one)));
 }
 
 /** Both environments with their technical accounts, as far as one of the sites there shows it. */
@@ -152,5 +161,5 @@ async function inheritedPublishers(
 
 function refused({ row, problem }: MovedRow): PlannedRow {
   if (problem === undefined) throw new TypeError('Every row without a problem is planned.');
-  return { row, plan: { kind: 'blocked', problem }, problems: problemsOfRow(problem) };
+  return { row, plan: { kind: 'blocked', problem }, problems: problemsOfRow(problem), consequences: [] };
 }

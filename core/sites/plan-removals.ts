@@ -1,6 +1,8 @@
 import type { CodeSource } from '@repoless/contract/code-source.ts';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { groupConsequences, siteConsequences } from '../access/consequences.ts';
 import { codeChoice } from '../plan/choices.ts';
 import type { AuthoringPort, RemovalPort, SetupPorts } from '../plan/ports.ts';
 import { isUntried } from '../plan/service-steps.ts';
@@ -43,6 +45,8 @@ export interface ReadyRemoval {
   readonly versions: number;
   /** Absent where the authoring system is not dealt with. */
   readonly page?: RemovedPage;
+  /** What it does to visitors. */
+  readonly consequences: readonly ConsequenceOfSites[];
   /** The service cannot try it beforehand. */
   readonly untried?: Failure;
 }
@@ -129,10 +133,14 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
     secrets: secrets.state === 'known' ? secrets.value : [],
     apiKeys: apiKeys.state === 'known' ? apiKeys.value : [],
     versions: versions.state === 'known' ? versions.value.versions.length : 0,
+    consequences: groupConsequences(siteConsequences(config, undefined, NOBODY).map((what) => ({ what, sites: [siteName] }))),
     ...(page === undefined ? {} : { page }),
     ...(tried.state === 'failed' && !isUsed ? { untried: tried.failure } : {}),
   };
 }
+
+/** A removal takes a site from its visitors; who may do what on it is nothing that is left. */
+const NOBODY = { caller: [], organization: undefined, users: undefined };
 
 async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
   const { authoring } = ports(former.author);

@@ -48,6 +48,14 @@ test('says what it would do to each site, and does nothing', async () => {
   expect((await repoless('-f', 'rollout.yaml', '--dry-run')).code).toBe(3);
 });
 
+test('says first what it does to people, by the rules of the access of one site', async () => {
+  const edits = [{ op: 'set', path: '/access/admin/requireAuth', value: false }];
+  await folder.write('rollout.yaml', JSON.stringify({ title: 'Open', edits, sites: ['de', 'fr'] }));
+  const said = await repoless('-f', 'rollout.yaml', '--dry-run');
+  expect(said.code).toBe(3);
+  expect(said.out).toMatch(/^2 sites: Everybody can read the configuration, without signing in\.\n/);
+});
+
 test('changes the sites, says who was refused, tries them again, and takes all back', async () => {
   const said = await repoless('-f', 'rollout.yaml');
   expect(said.code).toBe(1);

@@ -63,6 +63,44 @@ async function told(id: string) {
     .map(({ phase, open, about }) => [phase, open, about]);
 }
 
+describe('what a rollout does to people', () => {
+  const ACCOUNT = 'p100-e200@techacct.example.com';
+  const access = { admin: { role: { admin: [OPERATOR, 'ben@example.com'], config_admin: [ACCOUNT] } } };
+  beforeAll(async () => {
+    await register('people-1', '/content/people/1', { access });
+    await register('people-2', '/content/people/2', { access });
+    await register('people-3', '/content/people/3');
+  });
+
+  it('is said of edits, by the rules of the access of one site, with the sites that have it', async () => {
+    const sites = ['people-1', 'people-2', 'people-3'];
+    const edits = [{ op: 'remove', path: '/access/admin/role/config_admin', value: ACCOUNT }];
+    expect((await preview({ title: 'No accounts', edits, sites })).consequences).toEqual([
+      { what: { kind: 'account-removed', account: ACCOUNT }, grave: true, sites: ['people-1', 'people-2'] },
+    ]);
+    const opened = [{ op: 'set', path: '/access/admin/requireAuth', value: false }];
+    expect((await preview({ title: 'Open', edits: opened, sites })).consequences).toEqual([{ what: { kind: 'open' }, grave: true, sites }]);
+    const robots = [{ op: 'set', path: '/robots/txt', value: 'x' }];
+    expect((await preview({ title: 'Robots', edits: robots, sites })).consequences).toEqual([]);
+  });
+
+  it('is said of a profile, by a rollout and by a dry run of the profile itself', async () => {
+    const address = '/config/wknd/profiles/people.json';
+    const config = { access: { live: { allow: ['*@example.com'] } } };
+    expect((await backend.call('PUT', address, { as, body: config })).status).toBe(201);
+    await register('people-4', '/content/people/4', { extends: { profile: 'people' } });
+    const opened = [{ what: { kind: 'host-open', host: 'live' }, grave: true, sites: ['people-4'] }];
+    expect((await preview({ title: 'Open', profile: 'people', config: { robots: { txt: 'x' } } })).consequences).toEqual(opened);
+    const tried = await backend.call('PUT', `${address}?dryRun=true&replace=true`, { as, body: { robots: { txt: 'x' } } });
+    expect(DryRun.parse(tried.json()).consequences).toEqual(opened);
+  });
+
+  it('is said of the removal of a site', async () => {
+    const tried = await backend.call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true', { as });
+    expect(DryRun.parse(tried.json()).consequences).toEqual([{ what: { kind: 'stops' }, grave: true, sites: [] }]);
+  });
+});
+
 describe('edits of many sites', () => {
   beforeAll(async () => {
     await register('ch-de', '/content/wknd/ch/de');

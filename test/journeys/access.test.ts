@@ -44,7 +44,7 @@ describe('Who has access is edited in the panel', () => {
     await entry.press('Enter');
     await panel.getByRole('button', { name: `Remove ${NORA} from Administrators`, exact: true }).click();
     await panel.getByRole('button', { name: 'Review the change…' }).click();
-    await panel.getByText('You would lose admin access').waitFor();
+    await panel.getByText('Confirm the consequences first.').waitFor();
     expect(await panel.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     expect(await axe(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Keep editing' }).click();

@@ -90,7 +90,7 @@ describe('the access of a site', () => {
     await screen.findByText('Your change is not saved yet');
     await person.click(screen.getByRole('button', { name: 'Stay' }));
     await person.click(screen.getByRole('button', { name: 'Discard the change' }));
-    await waitFor(() => expect(screen.queryByText('Warnings')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('Consequences')).toBeNull());
   });
 
   test('losing oneself is refused by the service, explained, and saved only when it is confirmed', async () => {
@@ -98,10 +98,11 @@ describe('the access of a site', () => {
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await person.click(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` }));
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('You would lose admin access');
+    await screen.findByText(/^You would no longer be an administrator/);
+    screen.getByText('Confirm the consequences first.');
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('checkbox', { name: 'I understand. Give up my admin access' }));
+    await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
     await person.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByText('This site doesn’t exist yet, or you have no role on it.');
     expect(await stored()).toEqual(role([BEN]));
@@ -154,11 +155,11 @@ describe('the access of a site', () => {
     const { person } = showAccess({ service: await as('pia@example.com'), subject: { ...subject, name: 'third' } });
     await screen.findByText('Through the profile “shared” (2)');
     expect(screen.getByText('pia@example.com').closest('li')?.textContent).toBe('pia@example.comAdministrator');
-    expect(screen.queryByText('Warnings')).toBeNull();
+    expect(screen.queryByText('Consequences')).toBeNull();
     await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await screen.findByText('Through the profile “shared” (1)');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('You would lose admin access');
+    await screen.findByText('Confirm the consequences first.');
     await person.click(screen.getByRole('button', { name: 'Keep editing' }));
     await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), 'pia@example.com{Enter}');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));

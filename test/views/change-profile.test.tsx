@@ -8,6 +8,7 @@ import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
+import { violations } from './render-page.tsx';
 
 const THEIRS = { '/**': [{ key: 'x-theirs', value: '1' }] };
 
@@ -87,4 +88,19 @@ test('A profile that somebody else changed after the preview is previewed again 
   await press(/^Start on 1 site/);
   await waitFor(() => expect(started).toHaveLength(1));
   await waitFor(async () => expect(await stored()).toMatchObject({ robots: { txt: 'mine' }, headers: THEIRS }));
+});
+
+test('What a profile does to people is said for its sites, and confirmed before it is started', async () => {
+  const { person, press, started } = await show();
+  await person.clear(await text());
+  await person.click(await text());
+  await person.paste('{ "access": { "admin": { "requireAuth": false } } }');
+  await press(/^Preview on every site/);
+  await screen.findByText('1 site: Everybody can read the configuration, without signing in.');
+  await screen.findByText('Confirm the consequences first.');
+  expect(screen.getByRole('button', { name: 'Start on 1 site' })).toHaveProperty('disabled', true);
+  expect(await violations()).toEqual([]);
+  await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
+  await press(/^Start on 1 site/);
+  await waitFor(() => expect(started).toHaveLength(1));
 });

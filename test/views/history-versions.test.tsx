@@ -90,19 +90,23 @@ describe('a version of the history', () => {
     Object.assign(world, {
       port: {
         ...port,
-        dryRun: async (...[subject, restoring]: Parameters<typeof port.dryRun>) =>
-          restoring.confirm
-            ? port.dryRun(subject, restoring)
-            : { state: 'failed', failure: historyProblem('WOULD_LOCK_OUT', 409, 'You would not be an administrator.') },
+        dryRun: async (...[subject, restoring]: Parameters<typeof port.dryRun>) => {
+          if (!restoring.confirm)
+            return { state: 'failed', failure: historyProblem('WOULD_LOCK_OUT', 409, 'You would not be an administrator.') };
+          const tried = await port.dryRun(subject, restoring);
+          const consequences = [{ what: { kind: 'yourself' }, grave: true, sites: [] }];
+          return tried.state === 'known' ? { ...tried, value: { ...tried.value, consequences } } : tried;
+        },
       },
     });
     const { person } = show(world);
     await person.click(await row(/^Stored for the first time/));
     await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
-    const alert = await screen.findByRole('alert');
-    within(alert).getByText('You would lose admin access');
-    await person.click(within(alert).getByRole('button', { name: 'I understand. Restore anyway' }));
-    await person.click(await screen.findByRole('button', { name: 'Restore version 1 now' }));
+    await screen.findByText(/^You would no longer be an administrator/);
+    expect(screen.getByRole('button', { name: 'Restore version 1 now' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
+    await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
     await screen.findByText('Version 1 was restored.');
   });
 

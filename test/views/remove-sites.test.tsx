@@ -102,6 +102,7 @@ test(
     const staying = within(screen.getByRole('group', { name: '1 site can’t be removed. The others can.' }));
     staying.getByText('harbour: Remaining sites depend on it: harbour-at. Remove those too, or first.');
     expect(screen.queryByRole('row', { name: /^harbour\s*\/content\/harbour/ })).toBeNull();
+    screen.getByText('2 sites: The preview and live addresses stop answering.');
     const remove = screen.getByRole('button', { name: 'Remove 2 sites' });
     expect(remove.hasAttribute('disabled')).toBe(true);
     await person.type(screen.getByRole('textbox', { name: CONFIRM }), '4{Enter}');

@@ -1,7 +1,10 @@
+import type { Consequence } from '@repoless/contract/consequence.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Edit, PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';
+import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
+import { peopleContext } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
 import { difference } from '../../domain/documents.ts';
 import { Refusal } from '../../domain/errors.ts';
@@ -30,34 +33,53 @@ export function previewEdits(
         return stored === undefined ? null : applyEdits(stored, edits).config;
       },
     });
-    return trial?.diff ?? [];
+    return { diff: trial?.diff ?? [], consequences: trial?.consequences ?? [] };
   });
 }
 
 /** What a profile would make of the sites that extend it. */
-export function previewProfile(
+export async function previewProfile(
   context: Context,
-  { name, config, sites, waves }: { name: string; config: ProfileInput; sites: readonly StoredSite[]; waves: readonly Wave[] },
+  {
+    name,
+    config,
+    sites,
+    waves,
+    org,
+  }: { name: string; config: ProfileInput; sites: readonly StoredSite[]; waves: readonly Wave[]; org: string },
 ): Promise<RolloutPreview> {
+  const people = peopleContext(context.caller, await context.store.reads.org(org));
   const now = context.now().toISOString();
   const profile = completeProfile(name, config, { created: now, now }, context.settings);
   const byName = new Map(sites.map((one) => [one.site, one]));
   return preview([...byName.keys()], waves, async (site) => {
     const stored = byName.get(site);
-    if (stored === undefined) return [];
+    if (stored === undefined) return { diff: [], consequences: [] };
     const aggregate = aggregateSite(stored.config, profile);
     checkAggregate(stored, aggregate);
-    return difference(stored.aggregate, aggregate);
+    const found = siteConsequences(stored.aggregate, aggregate, people);
+    return { diff: difference(stored.aggregate, aggregate), consequences: found.map((what) => ({ what })) };
   });
 }
 
-async function preview(names: readonly string[], waves: readonly Wave[], look: (site: string) => Promise<Patch>): Promise<RolloutPreview> {
+interface Look {
+  readonly diff: Patch;
+  readonly consequences: readonly { readonly what: Consequence }[];
+}
+
+async function preview(names: readonly string[], waves: readonly Wave[], look: (site: string) => Promise<Look>): Promise<RolloutPreview> {
+  const consequences: { what: Consequence; sites: readonly string[] }[] = [];
   const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
   const found: (PreviewedSite & { readonly shape?: string })[] = [];
   const turn = createTimeSlices();
   for (const [index, name] of names.entries()) {
     const common = { name, wave: waveOf(index, names.length, waves) };
-    found.push({ ...common, ...(await looked(name, look, kinds)) });
+    const see = async (): Promise<Patch> => {
+      const { diff, consequences: here } = await look(name);
+      consequences.push(...here.map(({ what }) => ({ what, sites: [name] })));
+      return diff;
+    };
+    found.push({ ...common, ...(await looked(name, see, kinds)) });
     await turn();
   }
   const ordered = [...kinds].toSorted(([, one], [, other]) => other.count - one.count);
@@ -66,16 +88,17 @@ async function preview(names: readonly string[], waves: readonly Wave[], look: (
     total: names.length,
     kinds: ordered.map(([, kind]) => kind),
     sites: found.map(({ shape, ...site }) => ({ ...site, ...(shape === undefined ? {} : { kind: places.get(shape) ?? 0 }) })),
+    consequences: groupConsequences(consequences),
   };
 }
 
 async function looked(
   name: string,
-  look: (site: string) => Promise<Patch>,
+  look: () => Promise<Patch>,
   kinds: Map<string, { count: number; example: string; diff: Patch }>,
 ): Promise<Pick<PreviewedSite, 'state' | 'diff' | 'code' | 'detail'> & { shape?: string }> {
   try {
-    const diff = await look(name);
+    const diff = await look();
     if (diff.length === 0) return { state: 'unchanged' };
     const shape = shapeOf(diff);
     const kind = kinds.get(shape) ?? { count: 0, example: name, diff };

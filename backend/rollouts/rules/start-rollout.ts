@@ -94,7 +94,7 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
       rollout: { ...common, profile },
       etag,
       sites: placed(sites),
-      preview: () => previewProfile(context, { name, config, sites: stored, waves }),
+      preview: () => previewProfile(context, { org, name, config, sites: stored, waves }),
     };
   }
   requireFitting(edits ?? []);

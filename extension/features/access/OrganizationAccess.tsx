@@ -4,7 +4,7 @@ import { type Group, GroupName } from '@repoless/contract/access.ts';
 import { type AccessKind, type OrganizationDraft, organizationKind, problemKey } from '@repoless/core/access/access-kind.ts';
 import { type Groups as GroupsByName, type GroupScope, sameMember } from '@repoless/core/access/groups.ts';
 import { type OrganizationRead, readOrganization } from '@repoless/core/access/read-access.ts';
-import { organizationWarnings } from '@repoless/core/access/warnings.ts';
+import { organizationWarnings } from '@repoless/core/access/consequences.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
@@ -60,7 +60,7 @@ function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSa
       {read.refused !== undefined && <ReadOnlyNotice failure={read.refused} />}
       <Users {...shared} users={draft.users} onChange={(users) => editor.edit({ ...draft, users })} />
       <Groups {...shared} groups={draft.groups} onChange={(groups) => editor.edit({ ...draft, groups })} />
-      <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />
+      {phase.state !== 'review' && <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />}
       {!isReadOnly && <ReviewBar kind="organization" editor={editor} />}
     </>
   );

@@ -1,9 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { isNothing } from '@repoless/core/access/change-access.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
-import { Notice } from '../../ui/Notice.tsx';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -140,10 +139,9 @@ interface ReviewProps {
 
 /** What will be stored, in words; what another person stored meanwhile; and what it costs oneself. */
 function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
-  const { review } = useMessages('access');
-  const [confirmed, setConfirmed] = useState(false);
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
-  const { changes, locksOut, theirs } = phase;
+  const { changes, consequences, locksOut, theirs } = phase;
+  const confirmation = useConfirmation(consequences);
   const isSame = isNothing(changes);
   const title = theirs === undefined ? messages.title : messages.overtaken({ who: theirs.by });
   return (
@@ -160,25 +158,19 @@ function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
         </>
       )}
       {isSame ? <p>{messages.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : messages.mine} />}
-      {locksOut && (
-        <Notice tone="negative" title={review.lockOut}>
-          <p>{review.lockOutText[kind]}</p>
-          <Checkbox isSelected={confirmed} onChange={setConfirmed}>
-            {review.lockOutConfirm}
-          </Checkbox>
-        </Notice>
-      )}
+      <Consequences consequences={consequences} about={kind} confirmation={confirmation} />
       <div className="rp-actions">
         <Button
-          variant={locksOut ? 'negative' : 'accent'}
-          isDisabled={isSame || (locksOut && !confirmed)}
-          onPress={() => onSave(locksOut && confirmed)}
+          variant={confirmation.isNeeded ? 'negative' : 'accent'}
+          isDisabled={isSame || !confirmation.isGiven}
+          onPress={() => onSave(locksOut)}
         >
           {messages.save}
         </Button>
         <Button variant="secondary" onPress={onBack}>
           {messages.back}
         </Button>
+        <span className="rp-quiet">{confirmation.hint}</span>
       </div>
     </section>
   );

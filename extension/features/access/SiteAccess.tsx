@@ -12,7 +12,7 @@ import {
 } from '@repoless/core/access/access-kind.ts';
 import { isListed } from '@repoless/core/access/groups.ts';
 import { readSiteAccess, type SiteAccessRead } from '@repoless/core/access/read-access.ts';
-import { siteWarnings } from '@repoless/core/access/warnings.ts';
+import { siteWarnings } from '@repoless/core/access/consequences.ts';
 import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
@@ -133,7 +133,7 @@ function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onS
           <div className="rp-access">{OTHERS.map(list)}</div>
         </Fold>
       </section>
-      <Warnings kind="site" warnings={warnings} />
+      {phase.state !== 'review' && <Warnings kind="site" warnings={warnings} />}
       {refused === undefined && <ReviewBar kind="site" editor={editor} />}
       <OtherPeopleWithAccess organization={subject.organization} users={read.users} profile={read.profile} draft={draft} />
     </>

@@ -1,8 +1,9 @@
-import type { AccessWarning } from '@repoless/core/access/warnings.ts';
+import type { Consequence } from '@repoless/contract/consequence.ts';
+import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { type Explained, explainFailure, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
-import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
+import type { Messages } from '@repoless/core/messages/language.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import Alert from '@spectrum-icons/workflow/Alert';
+import { Consequences } from '../../ui/Consequences.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Unread } from '../../ui/Unread.tsx';
@@ -46,58 +47,14 @@ export function explainHere(messages: Messages, failure: Failure): Explained {
 
 interface WarningsProps {
   readonly kind: 'site' | 'organization';
-  readonly warnings: readonly AccessWarning[];
+  readonly warnings: readonly Consequence[];
 }
 
 /** What a person should know before they save; said as soon as it is so. */
 export function Warnings({ kind, warnings }: WarningsProps) {
-  const messages = useMessages('access');
-  const sentences = [...new Set(warnings.map((warning) => sentenceOf(messages, kind, warning)))];
   return (
     <div role="status" className="rp-warnings">
-      {sentences.length > 0 && (
-        <Notice tone="warning" icon={Alert} title={messages.warnings.title}>
-          <ul className="rp-plain-list">
-            {sentences.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      <Consequences consequences={groupConsequences(warnings.map((what) => ({ what, sites: [] })))} about={kind} />
     </div>
   );
-}
-
-function sentenceOf({ warnings, roleOf, roles }: MessagesOf<'access'>, kind: WarningsProps['kind'], warning: AccessWarning): string {
-  switch (warning.kind) {
-    case 'everyone':
-      return warnings.everyone({ role: roleOf[warning.role], may: roles[warning.role].may, through: warning.through });
-    case 'domain':
-      return warnings.domain({
-        domain: warning.domain,
-        role: roleOf[warning.role],
-        may: roles[warning.role].may,
-        through: warning.through,
-      });
-    case 'no-administrator':
-      return warnings['no-administrator'][kind];
-    case 'account-removed':
-    case 'account-missing':
-      return warnings[warning.kind]({ account: warning.account });
-    case 'other-environment':
-      return warnings['other-environment']({
-        account: warning.account,
-        environment: warning.environment,
-        own: warning.own,
-        belongsTo: warning.belongsTo,
-      });
-    case 'unknown-group':
-    case 'group-removed':
-      return warnings[warning.kind]({ entry: warning.entry });
-    case 'yourself':
-    case 'open':
-      return warnings[warning.kind];
-    default:
-      return warning satisfies never;
-  }
 }

@@ -1,5 +1,6 @@
 import { useMessages } from '../../ui/use-messages.ts';
 import { sameValue } from '@repoless/contract/json.ts';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
 import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core/access/change-access.ts';
 import type { Change } from '@repoless/core/history/change.ts';
@@ -23,7 +24,13 @@ export type Phase =
   | { readonly state: 'editing' | 'looking' }
   /** `isStored`: it is, and is being read again. */
   | { readonly state: 'saving'; readonly isStored: boolean }
-  | { readonly state: 'review'; readonly changes: readonly Change[]; readonly locksOut: boolean; readonly theirs?: Theirs }
+  | {
+      readonly state: 'review';
+      readonly changes: readonly Change[];
+      readonly consequences: readonly ConsequenceOfSites[];
+      readonly locksOut: boolean;
+      readonly theirs?: Theirs;
+    }
   /** What is edited was removed meanwhile. */
   | { readonly state: 'gone' }
   /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
@@ -116,9 +123,9 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
         return refuse(looked.failure, 'look');
       case 'fits':
       case 'locks-out': {
-        const { changes } = looked;
+        const { changes, consequences } = looked;
         const more = theirs === undefined ? {} : { theirs };
-        return setPhase({ state: 'review', changes, locksOut: looked.state === 'locks-out', ...more });
+        return setPhase({ state: 'review', changes, consequences, locksOut: looked.state === 'locks-out', ...more });
       }
       default:
         return looked satisfies never;

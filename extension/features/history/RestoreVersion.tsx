@@ -5,6 +5,7 @@ import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Suspense, use, useState } from 'react';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusBack } from '../../ui/focus-return.ts';
@@ -51,6 +52,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     void look(aim);
   };
   const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'tested' ? restore : undefined);
+  const confirmation = useConfirmation(restore.state === 'tested' ? restore.consequences : []);
   switch (restore.state) {
     case 'idle':
       return (
@@ -79,9 +81,9 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     case 'overlaps':
       return <ChangeOverlaps {...restore} onRestore={(before) => void look({ kind: 'restore', version: before })} onCancel={decline} />;
     case 'refused':
-      return <RestoreRefused {...restore} onLook={(confirm) => void look(restore.aim, confirm)} onCancel={decline} />;
+      return <RestoreRefused {...restore} onLook={() => void look(restore.aim)} onCancel={decline} />;
     case 'tested': {
-      const { aim, restoring, changes, paths } = restore;
+      const { aim, restoring, changes, consequences, paths } = restore;
       const says = messages[aim.kind];
       const isNothing = changes.every(({ kind }) => kind === 'same');
       return (
@@ -90,6 +92,11 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
             {isNothing ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
           </h3>
           {!isNothing && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
+          <Consequences
+            consequences={consequences}
+            about={subject.kind === 'organization' ? 'organization' : 'site'}
+            confirmation={confirmation}
+          />
           {!isNothing && <p className="rp-quiet">{messages.restore.keeps}</p>}
           {paths !== undefined && portsOf !== undefined && (
             <Suspense fallback={null}>
@@ -98,13 +105,18 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
           )}
           <div className="rp-actions">
             {!isNothing && (
-              <Button variant={restoring.confirm ? 'negative' : 'accent'} onPress={() => void go(aim, restoring)}>
+              <Button
+                variant={confirmation.isNeeded ? 'negative' : 'accent'}
+                isDisabled={!confirmation.isGiven}
+                onPress={() => void go(aim, restoring)}
+              >
                 {says.now({ version: aim.version })}
               </Button>
             )}
             <Button variant="secondary" onPress={decline}>
               {messages.restore.cancel}
             </Button>
+            <span className="rp-quiet">{confirmation.hint}</span>
           </div>
         </div>
       );
@@ -155,11 +167,11 @@ interface RestoreRefusedProps {
   readonly aim: Aim;
   readonly failure: Failure;
   readonly after: Extract<Restore, { state: 'refused' }>['after'];
-  readonly onLook: (confirm: boolean) => void;
+  readonly onLook: () => void;
   readonly onCancel: () => void;
 }
 
-/** Why a version cannot come back as it is, or that it may have come back, and the way on: look again, or know what one does. */
+/** Why a version cannot come back as it is, or that it may have come back, and the way on: look again. */
 function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefusedProps) {
   const messages = useMessages();
   const history = useMessages('history');
@@ -168,23 +180,21 @@ function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefuse
   const focus = useFocusOnArrival<HTMLDivElement>(failure);
   const code = failure.problem?.code;
   const explained =
-    code === 'WOULD_LOCK_OUT'
-      ? { sentence: restore.lockOutText }
-      : code === 'PRECONDITION_FAILED'
-        ? { sentence: restore.changedMeanwhile }
-        : after === 'lost'
-          ? { sentence: explainFailure(messages, failure).sentence, next: restore.uncertainNext }
-          : explainFailure(messages, failure);
+    code === 'PRECONDITION_FAILED'
+      ? { sentence: restore.changedMeanwhile }
+      : after === 'lost'
+        ? { sentence: explainFailure(messages, failure).sentence, next: restore.uncertainNext }
+        : explainFailure(messages, failure);
   const titles = { look: says.refused, go: says.failed, lost: says.uncertain };
-  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : titles[after]({ version: aim.version });
   return (
-    <Explanation title={title} explained={explained} details={fieldSentences(messages, failure)} focus={focus}>
-      <Button
-        variant={code === 'WOULD_LOCK_OUT' ? 'negative' : 'secondary'}
-        style={code === 'WOULD_LOCK_OUT' ? 'outline' : 'fill'}
-        onPress={() => onLook(code === 'WOULD_LOCK_OUT')}
-      >
-        {code === 'WOULD_LOCK_OUT' ? restore.lockOutConfirm : restore.again}
+    <Explanation
+      title={titles[after]({ version: aim.version })}
+      explained={explained}
+      details={fieldSentences(messages, failure)}
+      focus={focus}
+    >
+      <Button variant="secondary" onPress={onLook}>
+        {restore.again}
       </Button>
       <Button variant="secondary" onPress={onCancel}>
         {restore.cancel}

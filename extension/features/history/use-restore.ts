@@ -1,3 +1,4 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { wasRestored } from '@repoless/core/history/change-versions.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
@@ -30,6 +31,7 @@ export type Restore =
       readonly aim: Aim;
       readonly restoring: Restoring;
       readonly changes: readonly Change[];
+      readonly consequences: readonly ConsequenceOfSites[];
       /** Where it changes the path mapping of a site: what would be stored, and whose pages it is about. */
       readonly paths?: PathsAfterRestore;
     }
@@ -42,7 +44,7 @@ export type Restore =
 export interface Restorer {
   readonly restore: Restore;
   /** Asks the service what would change, without changing anything. */
-  look(aim: Aim, confirm?: boolean): Promise<void>;
+  look(aim: Aim): Promise<void>;
   go(aim: Aim, restoring: Restoring): Promise<void>;
   dismiss(): void;
 }
@@ -60,10 +62,10 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
   const lost = useRef<{ readonly aim: Aim; readonly restoring: Restoring }>(undefined);
   return {
     restore,
-    async look(aim, confirm = false) {
+    async look(aim) {
       const mine = ++latest.current;
       setRestore({ state: 'testing', aim });
-      const next = await dryRun(history, subject, aim, confirm);
+      const next = await dryRun(history, subject, aim);
       if (mine !== latest.current) return undefined;
       const isStored = lost.current?.aim === aim && isNothing(next) && next.restoring.etag !== lost.current.restoring.etag;
       return isStored ? onRestored(aim) : setRestore(next);
@@ -91,24 +93,36 @@ function isNothing(looked: Restore): looked is Extract<Restore, { state: 'tested
   return looked.state === 'tested' && looked.changes.every(({ kind }) => kind === 'same');
 }
 
-async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, confirm: boolean): Promise<Restore> {
+async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): Promise<Restore> {
   const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, after: 'look' });
   const present = await history.present(subject);
   if (present.state === 'failed') return refused(present.failure);
   const over = present.state === 'known' ? { etag: present.value.etag } : {};
-  let restoring: Restoring = { version: aim.version, confirm, ...over };
+  let restoring: Restoring = { version: aim.version, confirm: false, ...over };
   if (aim.kind === 'undo') {
     if (present.state === 'missing') return refused(NOT_FOUND);
     const undone = undoChange(aim.change.before, aim.change.after, present.value.data);
     if (undone.state === 'overlaps') return { state: 'overlaps', aim, places: undone.places };
-    if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [] };
+    if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [], consequences: [] };
     restoring = { ...restoring, document: undone.document };
   }
-  const answer = await history.dryRun(subject, restoring);
+  let answer = await history.dryRun(subject, restoring);
+  if (answer.state === 'failed' && answer.failure.problem?.code === 'WOULD_LOCK_OUT') {
+    // Its consequences say so, and it is confirmed with them.
+    restoring = { ...restoring, confirm: true };
+    answer = await history.dryRun(subject, restoring);
+  }
   if (answer.state !== 'known') return refused(failureOf(answer));
-  const { result } = answer.value;
+  const { result, consequences = [] } = answer.value;
   if (!isObject(result)) return refused({ kind: 'unexpected' });
   const before = present.state === 'known' ? present.value.data : null;
   const paths = pathsAfterRestore(subject, before, result);
-  return { state: 'tested', aim, restoring, changes: describeChange(before, result), ...(paths === undefined ? {} : { paths }) };
+  return {
+    state: 'tested',
+    aim,
+    restoring,
+    changes: describeChange(before, result),
+    consequences,
+    ...(paths === undefined ? {} : { paths }),
+  };
 }

@@ -3,6 +3,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
+import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
 import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
@@ -10,6 +11,7 @@ import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -41,6 +43,8 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const able = planned.filter((one) => standingOf(one) !== 'stays');
   const moving = able.filter((one) => standingOf(one) === 'moves').length;
   const staying = planned.filter((one) => standingOf(one) === 'stays');
+  const consequences = consequencesOfMove({ planned: able }, question);
+  const confirmation = useConfirmation(consequences);
   const untried = planned.find((one) => one.untried !== undefined)?.untried;
   return (
     <>
@@ -90,14 +94,19 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         {said}
       </span>
       {untried !== undefined && <Explanation title={move.untried} explained={explainFailure(messages, untried)} />}
+      <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
-        <Button variant="accent" isDisabled={able.length === 0} onPress={() => onApply(able.map(({ row }) => row))}>
+        <Button
+          variant={confirmation.isNeeded ? 'negative' : 'accent'}
+          isDisabled={able.length === 0 || !confirmation.isGiven}
+          onPress={() => onApply(able.map(({ row }) => row))}
+        >
           {moving === 0 ? move.verify({ count: able.length }) : move.apply({ count: moving })}
         </Button>
         <Button variant="secondary" onPress={onBack}>
           {move.back}
         </Button>
-        <span className="rp-quiet">{move.sure}</span>
+        <span className="rp-quiet">{confirmation.hint === '' ? move.sure : confirmation.hint}</span>
       </div>
     </>
   );

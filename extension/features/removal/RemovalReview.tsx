@@ -1,12 +1,14 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
+import { Consequences } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -34,6 +36,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const ready = planned.filter((one) => one.state === 'ready');
   const staying = planned.filter((one) => one.state === 'blocked');
   const untried = ready.find((one) => one.untried !== undefined)?.untried;
+  const consequences = groupConsequences(ready.flatMap((one) => one.consequences));
   const isConfirmed = ready.length > 0 && typed.trim() === String(ready.length);
   const confirm = (): void => {
     setSubmitted(true);
@@ -82,6 +85,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
       <p role="status" className="rp-quiet">
         {ready.length === 0 && staying.length === 0 && removals.nothing}
       </p>
+      <Consequences consequences={consequences} />
       {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
       {ready.length > 0 && (
         <TextField

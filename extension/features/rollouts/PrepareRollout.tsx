@@ -9,6 +9,7 @@ import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, use, useRef, useState } from 'react';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
@@ -61,7 +62,10 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   const isCurrent = previewing.state === 'ready' && input !== undefined && inputKey(input) === previewing.of;
   const changed = ready?.sites.filter(({ state }) => state === 'changed').length ?? 0;
   // A profile that changes for no site is still another profile.
-  const mayStart = isCurrent && (changed > 0 || change?.profile !== undefined);
+  const isDue = isCurrent && (changed > 0 || change?.profile !== undefined);
+  const consequences = (isCurrent ? ready?.consequences : undefined) ?? [];
+  const confirmation = useConfirmation(consequences);
+  const mayStart = isDue && confirmation.isGiven;
   const preview = (): void => {
     onTry();
     setTried(true);
@@ -119,17 +123,25 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
             )}
           </Explanation>
         )}
-        {ready !== undefined && isCurrent && <Preview preview={ready} isProfile={change?.profile !== undefined} />}
+        {ready !== undefined && isCurrent && (
+          <Preview preview={ready} isProfile={change?.profile !== undefined}>
+            <Consequences consequences={consequences} confirmation={confirmation} />
+          </Preview>
+        )}
       </>
       <div className="rp-stack-tight">
         <p role="status" className="rp-quiet">
-          {hint({ form, isWrong: tried && input === undefined, state: previewing.state, isCurrent, mayStart })}
+          {hint({ form, isWrong: tried && input === undefined, state: previewing.state, isCurrent, isDue, confirm: confirmation.hint })}
         </p>
         <div className="rp-actions">
-          <Button variant={mayStart ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
+          <Button variant={isDue ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
             {ready === undefined ? form.preview : form.previewAgain}
           </Button>
-          <Button variant="accent" isDisabled={!mayStart} onPress={() => input !== undefined && void start(input)}>
+          <Button
+            variant={confirmation.isNeeded ? 'negative' : 'accent'}
+            isDisabled={!mayStart}
+            onPress={() => input !== undefined && void start(input)}
+          >
             {isCurrent ? form.start({ count: changed }) : form.startFirst}
           </Button>
           <Button variant="secondary" onPress={onCancel}>
@@ -160,17 +172,18 @@ interface Hinted {
   readonly isWrong: boolean;
   readonly state: ReturnType<typeof usePreview>['previewing']['state'];
   readonly isCurrent: boolean;
-  readonly mayStart: boolean;
+  readonly isDue: boolean;
+  readonly confirm: string;
 }
 
 /** What stands between the person and the start. */
-function hint({ form, isWrong, state, isCurrent, mayStart }: Hinted): string {
+function hint({ form, isWrong, state, isCurrent, isDue, confirm }: Hinted): string {
   if (state === 'running') return form.previewing;
   if (state === 'starting') return form.starting;
   if (isWrong) return form.incomplete;
   if (state !== 'ready') return form.first;
   if (!isCurrent) return form.outdated;
-  return mayStart ? '' : form.nothing;
+  return isDue ? confirm : form.nothing;
 }
 
 /** `of`: the input that was tried. Another one has no preview yet. */

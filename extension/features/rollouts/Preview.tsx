@@ -15,12 +15,14 @@ import { useMessages } from '../../ui/use-messages.ts';
 interface Props {
   readonly preview: RolloutPreview;
   readonly isProfile: boolean;
+  /** What it does to people. */
+  readonly children: ReactNode;
 }
 
 const nameOf = ({ name }: PreviewedSite): string => name;
 
 /** What a rollout would do: how many sites change, in which ways, and which are refused. */
-export function Preview({ preview, isProfile }: Props) {
+export function Preview({ preview, isProfile, children }: Props) {
   const { rollouts } = useMessages('rollouts');
   const { preview: messages } = rollouts;
   const heading = useFocusOnArrival<HTMLHeadingElement>(preview);
@@ -39,6 +41,7 @@ export function Preview({ preview, isProfile }: Props) {
         {unchanged.length > 0 && <Badge tone="neutral" text={messages.unchanged({ count: unchanged.length })} />}
         {refused.length > 0 && <Badge tone="negative" text={messages.refused({ count: refused.length })} />}
       </div>
+      {children}
       {refused.length > 0 && (
         <Notice tone="warning" icon={Alert} role="note">
           <p>{messages.refusedText}</p>

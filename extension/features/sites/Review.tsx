@@ -1,14 +1,16 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { planRows } from '@repoless/core/sites/apply-rows.ts';
+import { type PlannedRow, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { type EditedCell, editRow } from '@repoless/core/sites/propose-rows.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
@@ -80,6 +82,8 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
     setApplying(false);
     if (fine) onApply(rows);
   };
+  const consequences = groupConsequences(rows.flatMap((row) => answer(batch, row)?.consequences ?? []));
+  const confirmation = useConfirmation(consequences);
   const visible = shown === 'wrong' && wrong.length > 0 ? wrong : rows;
   return (
     <>
@@ -104,10 +108,11 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
               : ''}
       </p>
       {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
+      <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
         <Button
-          variant="accent"
-          isDisabled={rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
+          variant={confirmation.isNeeded ? 'negative' : 'accent'}
+          isDisabled={!confirmation.isGiven || rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
           onPress={() => void apply()}
         >
           {messages.apply({ count: rows.length })}
@@ -118,7 +123,7 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
         <Button variant="secondary" onPress={onBack}>
           {back}
         </Button>
-        <span className="rp-quiet">{messages.sure}</span>
+        <span className="rp-quiet">{confirmation.hint === '' ? messages.sure : confirmation.hint}</span>
       </div>
       <span role="status" className="rp-hidden">
         {said}
@@ -150,6 +155,7 @@ interface TestedRow {
   readonly batch: Batch;
   readonly row: SiteRow;
   readonly problems: readonly CellProblem[];
+  readonly consequences: PlannedRow['consequences'];
   /** The service cannot try a write: what it refuses shows in the run. */
   readonly untried?: Failure;
   /** Where it changes the path mapping of a site that is there. */
@@ -184,10 +190,10 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
         const group = rows.slice(done, done + GROUP);
         const planned = await planRows(ports, batch, group, { signal, sites });
         if (signal.aborted) return false;
-        const found = planned.map(({ row, plan, problems, untried }) => {
+        const found = planned.map(({ row, plan, problems, consequences, untried }) => {
           const paths = plan.kind === 'ready' ? plan.paths : undefined;
           const more = { ...(untried === undefined ? {} : { untried }), ...(paths === undefined ? {} : { paths }) };
-          const tested: TestedRow = { batch, row, problems, ...more };
+          const tested: TestedRow = { batch, row, problems, consequences, ...more };
           return [row.id, tested] as const;
         });
         fine &&= found.every(([, tested]) => tested.problems.length === 0);

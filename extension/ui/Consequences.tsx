@@ -1,0 +1,66 @@
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
+import { consequenceSentence } from '@repoless/core/messages/consequence-sentence.ts';
+import Alert from '@spectrum-icons/workflow/Alert';
+import { useState } from 'react';
+import { Fold } from './Fold.tsx';
+import { Notice } from './Notice.tsx';
+import { useMessages } from './use-messages.ts';
+
+/** Whether what is grave is confirmed. Other consequences are confirmed anew. */
+export interface Confirmation {
+  readonly isNeeded: boolean;
+  readonly isGiven: boolean;
+  give(isGiven: boolean): void;
+  /** Why the press is not possible yet; empty where it is. */
+  readonly hint: string;
+}
+
+export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation {
+  // Read here, so that the view does not wait for its messages when the consequences arrive.
+  const { consequences: messages } = useMessages('access');
+  const grave = JSON.stringify(consequences.filter((one) => one.grave));
+  const [given, setGiven] = useState<string>();
+  const isNeeded = grave !== '[]';
+  const isGiven = !isNeeded || given === grave;
+  return { isNeeded, isGiven, give: (is) => setGiven(is ? grave : undefined), hint: isGiven ? '' : messages.needed };
+}
+
+interface Props {
+  readonly consequences: readonly ConsequenceOfSites[];
+  /** What a consequence without sites is about. */
+  readonly about?: 'site' | 'organization';
+  /** Absent where the view has a confirmation of its own, or none is due yet. */
+  readonly confirmation?: Confirmation;
+}
+
+/** What a change does to people and visitors, before it is made; what is grave is confirmed here. */
+export function Consequences({ consequences, about, confirmation }: Props) {
+  const messages = useMessages('access');
+  const { title, confirm, which } = messages.consequences;
+  if (consequences.length === 0) return null;
+  return (
+    <Notice tone={consequences.some(({ grave }) => grave) ? 'negative' : 'warning'} icon={Alert} title={title}>
+      <ul className="rp-plain-list" aria-label={title}>
+        {consequences.map((one) => {
+          const sentence = consequenceSentence(messages, one, about);
+          return (
+            <li key={sentence}>
+              <span className={one.grave ? 'rp-strong rp-value' : 'rp-value'}>{sentence}</span>
+              {one.sites.length > 0 && (
+                <Fold title={which({ count: one.sites.length })} of={sentence}>
+                  <p className="rp-value">{one.sites.join(', ')}</p>
+                </Fold>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {confirmation?.isNeeded === true && (
+        <Checkbox isSelected={confirmation.isGiven} onChange={confirmation.give}>
+          {confirm}
+        </Checkbox>
+      )}
+    </Notice>
+  );
+}
