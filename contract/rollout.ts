@@ -112,6 +112,8 @@ const count = z.number().int().min(0);
 
 const problem = { code: z.string().optional(), detail: z.string().optional() };
 
+const Parts = z.record(z.string(), Json);
+
 /** A site of a rollout that is only tried. */
 export const PreviewedSite = z.object({
   name: SiteName,
@@ -119,8 +121,8 @@ export const PreviewedSite = z.object({
   state: z.enum(['changed', 'unchanged', 'refused']),
   /** Which of `kinds`, from 0. */
   kind: z.number().int().min(0).optional(),
-  /** What changes for the site, its profile included; absent where it is long. */
-  diff: Patch.optional(),
+  /** The parts that change for the site, its profile included, as they are and as they would be; absent where they are long. */
+  parts: z.object({ before: Parts, after: Parts }).optional(),
   ...problem,
 });
 export type PreviewedSite = z.infer<typeof PreviewedSite>;

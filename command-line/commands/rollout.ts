@@ -6,8 +6,12 @@ import {
   type RolloutPreview,
   type RolloutSite,
 } from '@repoless/contract/rollout.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { isMissing } from '@repoless/core/api/organization-answers.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { english } from '@repoless/core/messages/english.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
@@ -162,11 +166,18 @@ export function previewed(preview: RolloutPreview): CommandResult {
     json: preview,
     lines: [
       ...consequenceLines(preview.consequences),
-      ...preview.kinds.map(({ count: sites, diff }) => messages.kind(sites, [...new Set(diff.map(({ op, path }) => `${op} ${path}`))])),
+      ...preview.kinds.map(({ count: sites, example, diff }) => messages.kind(sites, changesOf(preview, example, diff))),
       ...refused.map(({ name, detail = '' }) => messages.refused(name, detail)),
       messages.preview({ changed: count('changed'), unchanged: count('unchanged'), refused: refused.length }),
     ],
   };
+}
+
+/** The differences of a site in words; where they are too long to be answered, their places. */
+function changesOf({ sites }: RolloutPreview, example: string, diff: Patch): string[] {
+  const parts = sites.find(({ name }) => name === example)?.parts;
+  if (parts === undefined) return [...new Set(diff.map(({ op, path }) => `${op} ${path}`))];
+  return describeChange(parts.before, parts.after).map((change) => changeSentence(english.history, change));
 }
 
 function tell(context: CliContext, { format }: Options, line: string): void {

@@ -39,7 +39,7 @@ test('says what it would do to each site, and does nothing', async () => {
   expect(said).toMatchObject({ code: 1, err: '' });
   expect(said.out).toBe(
     [
-      '1 site: add /robots',
+      '1 site: robots.txt set to de',
       'plain: refused. {language} has no value: the content root /content/plain does not end with a language, like /de.',
       '1 would change, 0 would not, 1 would be refused. Nothing was changed.\n',
     ].join('\n'),

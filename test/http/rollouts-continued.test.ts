@@ -249,7 +249,7 @@ describe('limits of rollouts', () => {
       const answer = await start({ sites: ['first'], edits: txt(length) }, '?dryRun=true');
       const { preview } = Rollout.parse(DryRun.parse(answer.json()).result);
       expect(preview?.kinds).toMatchObject([{ count: 1, example: 'first', diff: [{ path: '/robots' }] }]);
-      return preview?.sites[0]?.diff;
+      return preview?.sites[0]?.parts;
     };
     const around = JSON.stringify(await diffOf(1)).length - 1;
     expect(await diffOf(LIMITS.previewedDiff - around)).toBeDefined();

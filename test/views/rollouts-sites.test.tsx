@@ -34,6 +34,9 @@ describe('the sites of a rollout', () => {
     fireEvent.change(await screen.findByRole('textbox', { name: /^Title/ }), { target: { value: 'Unmap' } });
     await person.click(await button('Preview on every site'));
     await screen.findByText('3 sites change', {}, WITHIN);
+    await screen.findByText(/^3 sites: The live address no longer shows any page/);
+    expect(screen.getByRole('button', { name: 'Start on 3 sites' })).toHaveProperty('disabled', true);
+    await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
     await person.click(await button('Start on 3 sites'));
     await screen.findByText(/^After this wave, checks fail that passed before/, {}, WITHIN);
     await person.click(await button('1 Worse than before'));

@@ -57,14 +57,14 @@ describe('sites that are edited together', () => {
     screen.getByText('4 sites change');
     screen.getByText('1 site is refused');
     expect(within(screen.getByRole('list', { name: 'Refused sites' })).getByText(PLAIN)).toBeTruthy();
-    expect(screen.getByRole('list', { name: 'Differences of “fleet-ch-de”' }).textContent).toContain('"ch"');
+    expect(screen.getByRole('list', { name: 'Differences of “fleet-ch-de”' }).textContent).toContain('x-country: ch');
     expect(await violations()).toEqual([]);
     expect(await headersOf('fleet-ch-de')).toEqual([]);
 
     // That of another site, and a title that was not previewed.
     await person.click(screen.getByText('Which sites (4)', { exact: false, selector: 'summary' }));
     await person.click(await press('Show the differences of “fleet-fr-fr”'));
-    expect(screen.getByRole('list', { name: 'Differences of “fleet-fr-fr”' }).textContent).toContain('"fr"');
+    expect(screen.getByRole('list', { name: 'Differences of “fleet-fr-fr”' }).textContent).toContain('x-country: fr');
     await person.type(screen.getByRole('textbox', { name: /^Title/ }), '!');
     await screen.findByText(/^You changed something since the preview/);
     expect((await press('Start')).hasAttribute('disabled')).toBe(true);

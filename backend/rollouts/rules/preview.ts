@@ -1,5 +1,6 @@
 import type { Consequence } from '@repoless/contract/consequence.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
+import { sameValue } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Edit, PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';
@@ -23,6 +24,7 @@ export function previewEdits(
   { org, edits, sites, waves }: { org: string; edits: readonly Edit[]; sites: readonly string[]; waves: readonly Wave[] },
 ): Promise<RolloutPreview> {
   return preview(sites, waves, async (site) => {
+    let before: object = {};
     const { trial } = await changeSite(context, {
       name: { org, site },
       permission: permissionOf(edits),
@@ -30,10 +32,12 @@ export function previewEdits(
       query: { dryRun: true },
       async next(_present, reads) {
         const stored = await reads.site(org, site);
-        return stored === undefined ? null : applyEdits(stored, edits).config;
+        if (stored === undefined) return null;
+        before = stored.config;
+        return applyEdits(stored, edits).config;
       },
     });
-    return { diff: trial?.diff ?? [], consequences: trial?.consequences ?? [] };
+    return { diff: trial?.diff ?? [], parts: changedParts(before, Object(trial?.body)), consequences: trial?.consequences ?? [] };
   });
 }
 
@@ -54,18 +58,34 @@ export async function previewProfile(
   const byName = new Map(sites.map((one) => [one.site, one]));
   return preview([...byName.keys()], waves, async (site) => {
     const stored = byName.get(site);
-    if (stored === undefined) return { diff: [], consequences: [] };
+    if (stored === undefined) return NOTHING;
     const aggregate = aggregateSite(stored.config, profile);
     checkAggregate(stored, aggregate);
     const found = siteConsequences(stored.aggregate, aggregate, people);
-    return { diff: difference(stored.aggregate, aggregate), consequences: found.map((what) => ({ what })) };
+    const diff = difference(stored.aggregate, aggregate);
+    return { diff, parts: changedParts(stored.aggregate, aggregate), consequences: found.map((what) => ({ what })) };
   });
 }
 
 interface Look {
   readonly diff: Patch;
+  readonly parts: NonNullable<PreviewedSite['parts']>;
   readonly consequences: readonly { readonly what: Consequence }[];
 }
+
+const NOTHING: Look = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
+
+function changedParts(before: object, after: object): Look['parts'] {
+  const isChanged = (name: string) => !TIMES.has(name) && !sameValue(Reflect.get(before, name), Reflect.get(after, name));
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isChanged);
+  const of = (document: object): Tree =>
+    Object.fromEntries(names.flatMap((name) => (Object.hasOwn(document, name) ? [[name, Reflect.get(document, name)]] : [])));
+  return { before: of(before), after: of(after) };
+}
+
+type Tree = NonNullable<PreviewedSite['parts']>['before'];
+
+const TIMES: ReadonlySet<string> = new Set(['created', 'lastModified']);
 
 async function preview(names: readonly string[], waves: readonly Wave[], look: (site: string) => Promise<Look>): Promise<RolloutPreview> {
   const consequences: { what: Consequence; sites: readonly string[] }[] = [];
@@ -74,10 +94,10 @@ async function preview(names: readonly string[], waves: readonly Wave[], look: (
   const turn = createTimeSlices();
   for (const [index, name] of names.entries()) {
     const common = { name, wave: waveOf(index, names.length, waves) };
-    const see = async (): Promise<Patch> => {
-      const { diff, consequences: here } = await look(name);
-      consequences.push(...here.map(({ what }) => ({ what, sites: [name] })));
-      return diff;
+    const see = async (): Promise<Look> => {
+      const seen = await look(name);
+      consequences.push(...seen.consequences.map(({ what }) => ({ what, sites: [name] })));
+      return seen;
     };
     found.push({ ...common, ...(await looked(name, see, kinds)) });
     await turn();
@@ -94,16 +114,16 @@ async function preview(names: readonly string[], waves: readonly Wave[], look: (
 
 async function looked(
   name: string,
-  look: () => Promise<Patch>,
+  look: () => Promise<Look>,
   kinds: Map<string, { count: number; example: string; diff: Patch }>,
-): Promise<Pick<PreviewedSite, 'state' | 'diff' | 'code' | 'detail'> & { shape?: string }> {
+): Promise<Pick<PreviewedSite, 'state' | 'parts' | 'code' | 'detail'> & { shape?: string }> {
   try {
-    const diff = await look();
+    const { diff, parts } = await look();
     if (diff.length === 0) return { state: 'unchanged' };
     const shape = shapeOf(diff);
     const kind = kinds.get(shape) ?? { count: 0, example: name, diff };
     kinds.set(shape, { ...kind, count: kind.count + 1 });
-    return { state: 'changed', shape, ...(JSON.stringify(diff).length <= LIMITS.previewedDiff ? { diff } : {}) };
+    return { state: 'changed', shape, ...(JSON.stringify(parts).length <= LIMITS.previewedDiff ? { parts } : {}) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { state: 'refused', code: error.code, detail: error.detail ?? error.message };

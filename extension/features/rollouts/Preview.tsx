@@ -1,8 +1,10 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import type { PreviewedSite, RolloutPreview } from '@repoless/contract/rollout.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { createPatch } from 'rfc6902';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { printJson } from '../../ui/print-json.ts';
@@ -11,6 +13,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { ChangeList } from '../history/ChangeList.tsx';
 
 interface Props {
   readonly preview: RolloutPreview;
@@ -82,16 +85,30 @@ interface KindOfDifferenceProps {
 const ROW = 48;
 const HEIGHT = 5 * ROW;
 
-/** Sites whose differences lead to the same places: that of one of them, and the others by name. */
+/** Sites whose differences lead to the same places: that of one of them in words, and the others by name. */
 function KindOfDifference({ count, example, diff, sites, isOpen }: KindOfDifferenceProps) {
   const { preview } = useMessages('rollouts').rollouts;
   const [shown, setShown] = useState(example);
-  const own = shown === example ? diff : sites.find(({ name }) => name === shown)?.diff;
+  const parts = sites.find(({ name }) => name === shown)?.parts;
   const label = preview.at({ site: shown });
+  const patch = parts !== undefined ? createPatch(parts.before, parts.after) : shown === example ? diff : undefined;
+  const text = printJson(patch ?? []);
   return (
     <Fold title={preview.kind({ count, example })} open={isOpen}>
       <h4>{label}</h4>
-      {own === undefined ? <p className="rp-quiet">{preview.long}</p> : <PatchList patch={own} label={label} />}
+      {parts === undefined ? (
+        <p className="rp-quiet">{preview.long}</p>
+      ) : (
+        <ChangeList changes={describeChange(parts.before, parts.after)} label={label} />
+      )}
+      {patch !== undefined && (
+        <Fold title={preview.patch} of={label}>
+          <div>
+            <CopyButton text={text} label={preview.copyPatch} />
+          </div>
+          <pre className="rp-patch-value">{text}</pre>
+        </Fold>
+      )}
       {sites.length > 1 && (
         <Fold title={preview.which({ count })} of={example}>
           <WindowedList label={preview.which({ count })} rows={sites} idOf={({ name }) => name} rowHeight={ROW} height={HEIGHT}>
@@ -111,37 +128,6 @@ function KindOfDifference({ count, example, diff, sites, isOpen }: KindOfDiffere
         </Fold>
       )}
     </Fold>
-  );
-}
-
-const TONES = { add: 'positive', replace: 'notice', remove: 'negative', other: 'neutral' } as const;
-
-/** A difference, place by place: what is new, changed or removed there. The patch itself lies folded below. */
-function PatchList({ patch, label }: { readonly patch: Patch; readonly label: string }) {
-  const { preview } = useMessages('rollouts').rollouts;
-  const text = printJson(patch);
-  return (
-    <>
-      <ul className="rp-plain-list" aria-label={label}>
-        {patch.map((operation, index) => {
-          const kind = operation.op === 'add' || operation.op === 'replace' || operation.op === 'remove' ? operation.op : 'other';
-          const value = operation['value'];
-          return (
-            <li key={`${index} ${operation.path}`} className="rp-patch">
-              <Badge tone={TONES[kind]} text={preview.operations[kind]} />
-              <code className="rp-value">{operation.path === '' ? '/' : operation.path}</code>
-              {value !== undefined && <pre className="rp-patch-value">{typeof value === 'string' ? value : printJson(value)}</pre>}
-            </li>
-          );
-        })}
-      </ul>
-      <Fold title={preview.patch} of={label}>
-        <div>
-          <CopyButton text={text} label={preview.copyPatch} />
-        </div>
-        <pre className="rp-patch-value">{text}</pre>
-      </Fold>
-    </>
   );
 }
 
