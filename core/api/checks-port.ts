@@ -1,10 +1,15 @@
+import { auditEndpoints } from '@repoless/contract/audit.ts';
 import { type CheckedSite, checkEndpoints } from '@repoless/contract/site-check.ts';
 import type { ChecksPort } from '../overview/stored-checks.ts';
+import { weekActivity } from '../overview/week-activity.ts';
 import type { Client } from './client.ts';
 import { done, found, unfound } from './organization-answers.ts';
 
 /** The most sites that the service lists at once. */
 const PAGE_OF_SITES = 1000;
+/** Entries of the audit trail that a week is told from, and the lines that it takes at most. */
+const ENTRIES = 1000;
+const LINES = 3;
 
 /** The checks that the configuration service keeps, by the client. */
 export function createChecksPort(client: Client): ChecksPort {
@@ -12,6 +17,10 @@ export function createChecksPort(client: Client): ChecksPort {
     all: (org) => readAll(client, org),
     start: async (org) => done(await client.call(checkEndpoints.startOrgCheck, { params: { org } })),
     site: async (org, site) => found(await client.call(checkEndpoints.getSiteCheck, { params: { org, site } })),
+    activity: async (org) => {
+      const read = found(await client.call(auditEndpoints.getLog, { params: { org }, query: { since: '7d', limit: ENTRIES } }));
+      return read.state === 'known' ? { state: 'known', value: weekActivity(read.value.entries, LINES) } : read;
+    },
     keep: async (org, site, body) => done(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
   };
 }

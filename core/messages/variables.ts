@@ -504,6 +504,7 @@ export interface Variables {
   'site-check.checks.sentences.code-sync-fresh.variants.secret.finding': { error: Text };
   'site-check.checks.sentences.code-sync-fresh.variants.failed-served.finding': { error: Text; commit: Text };
   'site-check.checks.sentences.code-sync-fresh.variants.failed-behind.finding': { error: Text; head: Text; commit: Text };
+  'sites.siteView.activity': { what: Text; who: Text; count: number; part: Text };
   'sites.tree.coveredBy': { site: Text };
   'sites.tree.inherited': { from: Text };
   'sites.tree.missingSite': { name: Text };
@@ -654,12 +655,7 @@ export interface Variables {
   'sites.move.run.ended.unreachable': { done: number; left: number; astray: number };
   'sites.move.undo': { count: number };
   'sites.move.kept.text': { count: number; to: Text; time: Text };
-  'sites.overview.bar': { parts: Text };
-  'sites.overview.tile': { count: number; state: Text };
-  'sites.overview.weekSaid': { changes: number; syncs: number; failed: number };
-  'sites.overview.day': { failed: number; day: Text; changes: number; syncs: number };
   'sites.overview.check.running': { done: number; total: number };
-  'sites.overview.only': { check: Text };
   'sites.overview.chosen': { count: number };
   'sites.overview.chosenHidden': { shown: number; hidden: number };
   'sites.overview.selectShown': { count: number };

@@ -14,6 +14,7 @@ import { evaluateSituation, isSwitched } from '../checks/site-state.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { readSituation } from '../situation/read-situation.ts';
 import type { Known, Situation, Target } from '../situation/situation.ts';
+import type { Activity } from './week-activity.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
 /** What the service keeps of the checks of sites. Nothing throws: what went wrong is in the answer. */
@@ -24,6 +25,8 @@ export interface ChecksPort {
   start(org: string): Promise<Known<unknown>>;
   /** What was found at a site, with all that its sentences need. */
   site(org: string, site: string): Promise<Known<SiteCheck>>;
+  /** What people did to sites in the last seven days. */
+  activity(org: string): Promise<Known<readonly Activity[]>>;
   /** Keeps what was found at a site by somebody who could read the authoring system. */
   keep(org: string, site: string, found: SiteCheckInput): Promise<Known<SiteCheck>>;
 }

@@ -7,7 +7,7 @@ import { createContext } from 'react';
 const missing = async () => ({ state: 'missing' }) as const;
 
 /** Where checks are kept; nowhere until a view of many sites says so. */
-export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, keep: missing });
+export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, activity: missing, keep: missing });
 
 /** What is deleted together with a site; absent where nobody can read that. */
 export const RemovalContext = createContext<RemovalPort | undefined>(undefined);

@@ -137,9 +137,9 @@ async function opened(page: Page, panel: FrameLocator, shown: Omit<Picture, 'fil
   await tile.click();
   await as('one state');
   await tile.click();
-  await panel.locator('.rp-grid-all').click();
+  await panel.locator('.rp-list .rp-grid-all').click();
   await as('all selected');
-  await panel.locator('.rp-grid-all').click();
+  await panel.locator('.rp-list .rp-grid-all').click();
   await panel.locator('.rp-tools button[aria-haspopup]').first().click();
   await panel.getByRole('menuitemradio').nth(1).click();
   await as('in groups');

@@ -234,6 +234,7 @@ describe('A check of all sites whose start got no answer', () => {
             return AWAY;
           },
           site: async () => AWAY,
+          activity: async () => AWAY,
           keep: async () => AWAY,
         }}
       />,

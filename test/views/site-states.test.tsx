@@ -50,11 +50,40 @@ describe('the states of many sites', () => {
     await person.click(await within(counts).findByRole('button', { name: '1 Has errors' }));
     await within(list).findByRole('row', { name: /^wknd-ch-fr Has errors/ });
     expect(within(list).queryByRole('row', { name: /^wknd-ch-rm/ })).toBeNull();
-    const numbers = within(counts)
-      .getAllByRole('button')
-      .map(({ textContent }) => Number.parseInt(textContent, 10));
+    const [all, ...tiles] = within(counts).getAllByRole('button');
+    expect(all?.textContent).toBe('4 All');
+    const numbers = tiles.map(({ textContent }) => Number.parseInt(textContent, 10));
     expect(numbers.reduce((sum, one) => sum + one, 0)).toBe(4);
     expect(await violations()).toEqual([]);
+  });
+
+  test('stand in groups, in the columns that are chosen, and the address keeps that view', async () => {
+    history.replaceState(null, '', '#/organization');
+    const person = show(arrange(), 'organization');
+    await screen.findByRole('grid', { name: 'Sites of the organization' });
+    await person.click(screen.getByRole('button', { name: 'Group by' }));
+    await person.click(await screen.findByRole('menuitemradio', { name: 'Country' }));
+    const tree = await screen.findByRole('treegrid', { name: 'Sites of the organization' });
+    const group = within(tree).getByRole('row', { name: /^Switzerland 3 Has errors/ });
+    expect(
+      within(tree)
+        .getAllByRole('row')
+        .map(({ textContent }) => textContent)
+        .findIndex((text) => text.startsWith('Others')),
+    ).toBe(5);
+    await person.click(group);
+    expect(within(tree).queryByRole('row', { name: /^wknd-ch-fr/ })).toBeNull();
+    expect(group.getAttribute('aria-expanded')).toBe('false');
+    expect(location.hash).toContain('group=country');
+
+    expect(within(tree).queryByRole('columnheader', { name: 'Kind' })).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Columns' }));
+    await person.click(await screen.findByRole('menuitemcheckbox', { name: 'Kind' }));
+    await person.keyboard('{Escape}');
+    within(tree).getByRole('columnheader', { name: 'Kind' });
+    expect(location.hash).toContain('columns=findings%2Cchecked%2Ckind%2Crepository%2Croot');
+    expect(await violations()).toEqual([]);
+    history.replaceState(null, '', '#');
   });
 
   test('are the same words in the tree', async () => {

@@ -40,7 +40,7 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   const { checked } = tree.checks;
   const rows = useMemo(() => treeRows(levels, reader, shown, checked), [levels, reader, shown, checked]);
   const open = useMemo(() => treeRows(levels, reader, EVERYTHING, checked).length, [levels, reader, checked]);
-  const height = gridHeight(screen.availHeight);
+  const height = gridHeight(window.innerHeight);
   const count = useMemo(() => readCount(levels, reader), [levels, reader]);
   const nodes = useMemo(() => {
     const all = nodesRead(levels, reader);

@@ -25,12 +25,12 @@ interface Props {
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** What can be done with the chosen sites. It stands above the list, where it is seen as soon as one is chosen. */
+/** What can be done with the chosen sites. It stands below the list, beside the number of sites, so that no row moves. */
 export function ChosenBar({ rows, shown, csv, isBusy, repair, onEdit, onMove, onRemove, onSelect }: Props) {
   const { overview: messages, move, removals } = useMessages('sites');
   const count = rows.length;
   return (
-    <div className="rp-chosen" role="group" aria-label={messages.actions}>
+    <div className="rp-chosen-actions" role="group" aria-label={messages.actions}>
       <SelectionCount text={messages.chosen({ count })} selected={rows} rows={shown} onSelect={onSelect} />
       <ActionButton isDisabled={isBusy || repair.pages !== undefined} onPress={() => void repair.begin(rows)}>
         {messages.repair({ count })}

@@ -29,7 +29,7 @@ import { Cloned, MoveView, useMove } from './MoveView.tsx';
 import { OpenedSite } from './OpenedSite.tsx';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { RestoreSites, useRemovedSites } from './RestoreSites.tsx';
-import { useSiteFilter } from './SiteFilters.tsx';
+import { useSiteFilter } from './SiteTools.tsx';
 import { SiteList } from './SiteList.tsx';
 import { siteRows } from './organization-rows.tsx';
 import './overview.css';

@@ -1,3 +1,4 @@
+import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
@@ -12,9 +13,11 @@ import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
 import type { Tree } from '../content-tree/use-tree.ts';
 import { ChosenBar, useRepair } from './ChosenBar.tsx';
-import { Overview } from './Overview.tsx';
-import { SiteFilters } from './SiteFilters.tsx';
+import { FoundInState, SiteTiles } from './SiteTiles.tsx';
+import { SiteCount, SiteTools } from './SiteTools.tsx';
+import { WeekActivity } from './WeekActivity.tsx';
 import { findingsOf, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
+import { groupSites } from './site-groups.ts';
 
 interface Props {
   readonly author: string;
@@ -43,7 +46,7 @@ interface Props {
   readonly onSelect: (chosen: ReadonlySet<string>) => void;
 }
 
-/** All sites: the picture, the list, and what can be done with those that are chosen. */
+/** All sites: how many are in each state, the list, what can be done with those that are selected, and what people did lately. */
 export function SiteList(props: Props) {
   const {
     author,
@@ -79,17 +82,33 @@ export function SiteList(props: Props) {
   }
   // Where the grid has no row, and so is not there.
   const heading = useFocusRestore<HTMLHeadingElement>(closed);
+  const { locale } = useLocale();
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const { others } = messages.siteView;
+  const listed = useMemo(() => {
+    const regions = new Intl.DisplayNames(locale, { type: 'region' });
+    return groupSites(rows, shown.group, folded, { country: (code) => regions.of(code) ?? code, none: others });
+  }, [rows, shown.group, folded, locale, others]);
   const isNarrow = opened !== undefined;
-  const columns = useMemo(() => siteColumns(messages, checks.titles, isNarrow), [messages, checks, isNarrow]);
+  const columns = useMemo(
+    () => siteColumns(messages, checks.titles, isNarrow ? shown.columns.slice(0, 2) : shown.columns),
+    [messages, checks, isNarrow, shown.columns],
+  );
+  const fold = (group: string, isOpen: boolean): void => {
+    const next = new Set(folded);
+    if (isOpen) next.delete(group);
+    else next.add(group);
+    setFolded(next);
+  };
   const picked = useMemo(() => standings.filter(({ id }) => chosen.has(id)), [standings, chosen]);
   const pages = (some: readonly SiteGridRow[]) =>
     some.flatMap(({ site }) =>
       site.author === author && site.contentRoot !== undefined ? [{ page: site.contentRoot, siteName: site.name }] : [],
     );
   const repair = useRepair(tree, author, onRepair);
-  const height = gridHeight(screen.availHeight);
+  const height = gridHeight(window.innerHeight);
   const sort = (key: string): void => {
     const by = SORTS.find((one) => one === key);
     if (by !== undefined) onFilter({ ...filter, sort: by, descending: filter.sort === by && !filter.descending });
@@ -105,52 +124,53 @@ export function SiteList(props: Props) {
       <h2 id="rp-all-sites" className="rp-hidden" tabIndex={-1} ref={heading}>
         {messages.organization.title}
       </h2>
-      {sites.length > 0 && (
-        <Overview
-          rows={standings}
-          days={kept.reading.state === 'ready' ? kept.reading.value.days : []}
-          filter={filter}
-          onFilter={onFilter}
-        />
-      )}
-      <SiteFilters filter={filter} shown={rows.length} all={sites.length} onChange={onFilter}>
-        <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} kept={kept} />
-      </SiteFilters>
-      {picked.length > 0 ? (
-        <ChosenBar
-          rows={picked}
-          csv={sitesCsv(picked, wording)}
-          isBusy={isBusy}
-          repair={repair}
-          onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
-          onMove={() => onMove(picked.map(({ site }) => site))}
-          onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
-          shown={rows}
-          onSelect={onSelect}
-        />
-      ) : (
-        sites.length > 0 && <p className="rp-quiet rp-chosen-none">{messages.organization.choose}</p>
-      )}
+      <div className="rp-list-head">
+        {sites.length > 0 && <SiteTiles rows={standings} filter={filter} onFilter={onFilter} />}
+        <SiteTools filter={filter} onChange={onFilter}>
+          <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} kept={kept} />
+        </SiteTools>
+      </div>
+      <FoundInState rows={standings} filter={filter} onFilter={onFilter} />
       <div style={{ minHeight: gridRoom(sites.length, height) }}>
         {rows.length === 0 ? (
           <p className="rp-empty">{sites.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
         ) : (
           <VirtualGrid
             label={messages.organization.label}
-            rows={rows}
+            rows={listed}
             columns={columns}
             selected={chosen}
             onSelect={onSelect}
             selectAll={(count) => messages.overview.selectShown({ count })}
             active={active}
             onActive={setActive}
-            onOpen={onOpen}
+            onExpand={fold}
+            onOpen={(id) => (standings.some((row) => row.id === id) ? onOpen(id) : fold(id, folded.has(id)))}
             sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
             height={height}
             returned={closed}
           />
         )}
       </div>
+      {sites.length > 0 && (
+        <div className="rp-chosen">
+          <SiteCount filter={filter} shown={rows.length} all={sites.length} onChange={onFilter} />
+          {picked.length > 0 && (
+            <ChosenBar
+              rows={picked}
+              csv={sitesCsv(picked, wording)}
+              isBusy={isBusy}
+              repair={repair}
+              onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
+              onMove={() => onMove(picked.map(({ site }) => site))}
+              onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
+              shown={rows}
+              onSelect={onSelect}
+            />
+          )}
+        </div>
+      )}
+      <WeekActivity organization={organization} />
     </section>
   );
 }

@@ -1,8 +1,9 @@
 import { type CheckedSite, type CheckId, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
-import type { OrganizationSite, SiteKind } from '@repoless/core/sites/organization-sites.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import type { ReactNode } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
@@ -10,6 +11,7 @@ import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from '../content-tree/CheckSites.tsx';
 import { type NodeReader, nodesRead, pathsAbove, type TreeLevels } from '../content-tree/tree-nodes.ts';
 import { rowState } from '../content-tree/tree-rows.ts';
+import type { Grouping, ListRow } from './site-groups.ts';
 
 export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -23,12 +25,13 @@ export interface SiteGridRow extends GridRow {
 
 export interface SiteFilter {
   readonly text: string;
-  readonly kind: SiteKind | 'any';
   readonly state: SiteState | 'any';
   /** Sites with this finding alone. */
   readonly check: CheckId | 'any';
   readonly sort: Sort;
   readonly descending: boolean;
+  readonly group: Grouping;
+  readonly columns: readonly SiteColumn[];
 }
 
 /** What is known of the sites besides the service's list: the tree of the author at hand, as far as it was read. */
@@ -52,10 +55,10 @@ export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): Si
 }
 
 /** The rows that fit the search, in order. */
-export function rowsShown(rows: readonly SiteGridRow[], { text, kind, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
+export function rowsShown(rows: readonly SiteGridRow[], { text, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
   const wanted = text.trim().toLocaleLowerCase();
   return rows
-    .filter((row) => (state === 'any' || row.state === state) && (kind === 'any' || row.site.kind === kind))
+    .filter((row) => state === 'any' || row.state === state)
     .filter((row) => check === 'any' || findingsOf(row).includes(check))
     .filter(({ site }) => wanted === '' || searched(site).toLocaleLowerCase().includes(wanted))
     .toSorted((one, other) => (descending ? -1 : 1) * compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
@@ -127,15 +130,35 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The columns of the list of all sites; where the details of one stand beside it, those that tell sites apart. */
+/** Beside the name and the state, in this order. */
+export const COLUMNS = ['findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
+type SiteColumn = (typeof COLUMNS)[number];
+export const USUAL_COLUMNS: readonly SiteColumn[] = ['findings', 'checked', 'repository', 'root'];
+
+export function columnTitles({ organization, overview }: MessagesOf<'sites'>): Readonly<Record<SiteColumn, string>> {
+  const { kind, base, repository, root } = organization.columns;
+  return { ...overview.columns, kind, base, repository, root };
+}
+
+const WIDTHS: Readonly<Record<SiteColumn, string>> = {
+  findings: 'minmax(120px, 1.6fr)',
+  checked: '136px',
+  kind: 'minmax(84px, 0.8fr)',
+  base: 'minmax(60px, 0.6fr)',
+  repository: 'minmax(100px, 1fr)',
+  root: 'minmax(120px, 1.3fr)',
+};
+
+/** The columns of the list of all sites. The line of a group has its name with the number of its sites, and the most urgent of their states. */
 export function siteColumns(
-  { organization: messages, overview, siteKinds }: MessagesOf<'sites'>,
+  messages: MessagesOf<'sites'>,
   titles: Readonly<Record<CheckId, string>>,
-  isNarrow: boolean,
-): Column<SiteGridRow>[] {
+  chosen: readonly SiteColumn[],
+): Column<ListRow>[] {
+  const { organization, overview, siteKinds } = messages;
   const text = (value: string | undefined) => (
     <span className={value === undefined ? 'rp-dim' : 'rp-clip'} title={value}>
-      {value ?? messages.none}
+      {value ?? organization.none}
     </span>
   );
   const found = (row: SiteGridRow): string | undefined => {
@@ -151,18 +174,31 @@ export function siteColumns(
         <Age time={kept.checkedAt} />
       </span>
     );
-  const essential: Column<SiteGridRow>[] = [
-    { key: 'name', title: messages.columns.name, width: 'minmax(150px, 1.4fr)', cell: ({ site }) => text(site.name) },
-    { key: 'state', title: messages.columns.state, width: '172px', cell: ({ state }) => <StateBadge state={state} /> },
-    { key: 'findings', title: overview.columns.findings, width: 'minmax(120px, 1.6fr)', cell: (row) => text(found(row)) },
-    { key: 'checked', title: overview.columns.checked, width: '136px', cell: checked },
-  ];
-  if (isNarrow) return essential;
+  const cells: Readonly<Record<SiteColumn, (row: SiteGridRow) => ReactNode>> = {
+    findings: (row) => text(found(row)),
+    checked,
+    kind: ({ site }) => text(siteKinds[site.kind]),
+    base: ({ site }) => text(site.base),
+    repository: ({ site }) => text(site.repository),
+    root: ({ site }) => text(site.contentRoot),
+  };
+  const headings = columnTitles(messages);
+  const name = (row: ListRow) =>
+    row.site === undefined ? (
+      <>
+        <span className="rp-strong rp-clip">{row.text}</span> <span className="rp-quiet">{row.count}</span>
+      </>
+    ) : (
+      text(row.site.name)
+    );
   return [
-    ...essential,
-    { key: 'kind', title: messages.columns.kind, width: 'minmax(84px, 0.8fr)', cell: ({ site }) => text(siteKinds[site.kind]) },
-    { key: 'base', title: messages.columns.base, width: 'minmax(60px, 0.6fr)', cell: ({ site }) => text(site.base) },
-    { key: 'repository', title: messages.columns.repository, width: 'minmax(100px, 1fr)', cell: ({ site }) => text(site.repository) },
-    { key: 'root', title: messages.columns.root, width: 'minmax(120px, 1.3fr)', cell: ({ site }) => text(site.contentRoot) },
+    { key: 'name', title: organization.columns.name, width: 'minmax(150px, 1.4fr)', cell: name },
+    { key: 'state', title: organization.columns.state, width: '172px', cell: ({ state }) => <StateBadge state={state} /> },
+    ...chosen.map((key) => ({
+      key,
+      title: headings[key],
+      width: WIDTHS[key],
+      cell: (row: ListRow) => (row.site === undefined ? null : cells[key](row)),
+    })),
   ];
 }

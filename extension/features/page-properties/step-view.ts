@@ -35,7 +35,7 @@ export interface StepView {
 }
 
 /** What a step asks of a reader. One that is open or waits is not due: what it would find is not shown. */
-export type StepPhase = 'done' | 'open' | 'active' | 'waits' | 'blocked' | 'failed';
+type StepPhase = 'done' | 'open' | 'active' | 'waits' | 'blocked' | 'failed';
 
 /** Whether requests, changes in the stored documents and evidence are shown. */
 export const TechnicalContext = createContext(false);
@@ -66,7 +66,7 @@ const GROUP_OF: Record<StepId, StepGroup> = {
   'project-type': 'switch',
 };
 
-export interface GroupView {
+interface GroupView {
   readonly id: StepGroup;
   readonly steps: readonly StepView[];
   readonly state: StepView['state'];

@@ -98,12 +98,12 @@ function parentOf(rows: readonly GridRow[], active: number): number {
 
 /** Height of a row and of the header, in pixels; the style sheet says the same. */
 export const ROW_HEIGHT = 40;
-/** What stands around a grid in a dialog, in pixels: with it the dialog needs no second scroll bar on most screens. */
-const AROUND = 560;
+/** What stands above and below a grid in its frame, in pixels: with it the frame needs no second scroll bar. */
+const AROUND = 300;
 
-/** The height of a grid on this screen. The frame grows with what is in it, so that only the screen says how much room there is. */
-export function gridHeight(screenHeight: number): number {
-  return Math.max(240, Math.min(460, screenHeight - AROUND));
+/** The height of a grid in a frame of this height. */
+export function gridHeight(frameHeight: number): number {
+  return Math.max(240, Math.min(640, frameHeight - AROUND));
 }
 
 /** The lines above and below a grid, in pixels. */

@@ -1,0 +1,138 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Item, Menu } from '@adobe/react-spectrum/Menu';
+import { MenuTrigger } from '@adobe/react-spectrum/MenuTrigger';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { CHECK_IDS, SITE_STATES } from '@repoless/contract/site-check.ts';
+import { type ReactNode, useState } from 'react';
+import { readAddress, setAddressParameters } from '../../app/host/address-state.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { COLUMNS, columnTitles, type SiteFilter, SORTS, USUAL_COLUMNS } from './organization-rows.tsx';
+import { GROUPINGS } from './site-groups.ts';
+
+const NONE_OR_ONE = ['none', ...GROUPINGS] as const;
+
+interface Props {
+  readonly filter: SiteFilter;
+  readonly onChange: (filter: SiteFilter) => void;
+  readonly children: ReactNode;
+}
+
+/** Which sites are shown, in which groups and columns, and the check of them. */
+export function SiteTools({ filter, onChange, children }: Props) {
+  const messages = useMessages('sites');
+  const { organization, siteView } = messages;
+  const titles = columnTitles(messages);
+  const groups = { none: siteView.noGroups, country: siteView.country, base: titles.base, repository: titles.repository };
+  return (
+    <div className="rp-tools" role="search">
+      <SearchField aria-label={organization.search} value={filter.text} onChange={(text) => onChange({ ...filter, text })} width="100%" />
+      <div className="rp-actions">
+        <MenuTrigger>
+          <ActionButton>{filter.group === 'none' ? siteView.groupBy : `${siteView.groupBy}: ${groups[filter.group]}`}</ActionButton>
+          <Menu
+            aria-label={siteView.groupBy}
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[filter.group]}
+            onAction={(key) => onChange({ ...filter, group: GROUPINGS.find((one) => one === key) ?? 'none' })}
+          >
+            {NONE_OR_ONE.map((one) => (
+              <Item key={one}>{groups[one]}</Item>
+            ))}
+          </Menu>
+        </MenuTrigger>
+        <MenuTrigger closeOnSelect={false}>
+          <ActionButton>{siteView.columns}</ActionButton>
+          <Menu
+            aria-label={siteView.columns}
+            selectionMode="multiple"
+            selectedKeys={filter.columns}
+            onSelectionChange={(keys) => onChange({ ...filter, columns: COLUMNS.filter((one) => keys === 'all' || keys.has(one)) })}
+          >
+            {COLUMNS.map((one) => (
+              <Item key={one}>{titles[one]}</Item>
+            ))}
+          </Menu>
+        </MenuTrigger>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+interface CountProps {
+  readonly filter: SiteFilter;
+  /** How many sites are shown, of how many. */
+  readonly shown: number;
+  readonly all: number;
+  readonly onChange: (filter: SiteFilter) => void;
+}
+
+/** How many of the sites are shown, and the way back to all of them. */
+export function SiteCount({ filter, shown, all, onChange }: CountProps) {
+  const { organization, overview } = useMessages('sites');
+  const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.check !== 'any';
+  return (
+    <>
+      <span className="rp-quiet" role="status">
+        {(shown === all ? organization.count.all : organization.count.some)({ shown, all })}
+      </span>
+      {isFiltered && (
+        <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', check: 'any' })}>
+          {overview.clear}
+        </ActionButton>
+      )}
+    </>
+  );
+}
+
+/** What is shown of the sites, and which one at hand; the address of the window keeps both, so that a link or a bookmark is a saved view. */
+interface Shown {
+  readonly filter: SiteFilter;
+  readonly site: string | undefined;
+}
+
+export function useSiteFilter(): [Shown, (shown: Partial<Shown>) => void] {
+  const [shown, setShown] = useState(() => shownIn(location.hash));
+  const change = (next: Partial<Shown>): void => {
+    const whole = { ...shown, ...next };
+    setShown(whole);
+    setAddressParameters(parametersOf(whole));
+  };
+  return [shown, change];
+}
+
+/** What an address asks for; what it says that there is not is left out. */
+function shownIn(hash: string): Shown {
+  const asked = readAddress(hash);
+  const one = <T extends string, D>(name: string, values: readonly T[], otherwise: D): T | D =>
+    values.find((value) => value === asked.get(name)) ?? otherwise;
+  const site = asked.get('site');
+  const columns = asked.get('columns')?.split(',');
+  return {
+    filter: {
+      text: asked.get('search') ?? '',
+      state: one('state', SITE_STATES, 'any'),
+      check: one('finding', CHECK_IDS, 'any'),
+      sort: one('sort', SORTS, 'name'),
+      descending: asked.get('order') === 'descending',
+      group: one('group', GROUPINGS, 'none'),
+      columns: columns === undefined ? USUAL_COLUMNS : COLUMNS.filter((column) => columns.includes(column)),
+    },
+    site: site === '' ? undefined : site,
+  };
+}
+
+function parametersOf({ filter, site }: Shown): Record<string, string> {
+  const unless = <T extends string>(value: T, usual: T) => (value === usual ? '' : value);
+  return {
+    search: filter.text.trim(),
+    state: unless(filter.state, 'any'),
+    finding: unless(filter.check, 'any'),
+    sort: unless(filter.sort, 'name'),
+    order: filter.descending ? 'descending' : '',
+    group: unless(filter.group, 'none'),
+    columns: unless(filter.columns.length === 0 ? 'none' : filter.columns.join(), USUAL_COLUMNS.join()),
+    site: site ?? '',
+  };
+}

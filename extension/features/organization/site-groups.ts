@@ -1,0 +1,91 @@
+import { SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
+import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
+import type { GridRow } from '../../ui/grid/grid-rows.ts';
+import type { SiteGridRow } from './organization-rows.tsx';
+
+export const GROUPINGS = ['country', 'base', 'repository'] as const;
+export type Grouping = (typeof GROUPINGS)[number] | 'none';
+
+/** The line above the sites of a group. */
+interface GroupRow extends GridRow {
+  readonly site?: undefined;
+  readonly count: number;
+  /** The most urgent of its sites. */
+  readonly state: SiteState;
+}
+
+export type ListRow = SiteGridRow | GroupRow;
+
+interface GroupNames {
+  /** Of a country, by its code in capital letters. */
+  readonly country: (code: string) => string;
+  /** Of the sites that belong to none. */
+  readonly none: string;
+}
+
+/** The rows in groups, each in the order of the rows and below a line of its own. `closed`: the groups that show that line only. */
+export function groupSites(
+  rows: readonly SiteGridRow[],
+  grouping: Grouping,
+  closed: ReadonlySet<string>,
+  names: GroupNames,
+): readonly ListRow[] {
+  if (grouping === 'none') return rows;
+  const groups = new Map<string, SiteGridRow[]>();
+  for (const row of rows) {
+    const key = groupOf(row.site, grouping) ?? '';
+    const some = groups.get(key);
+    if (some === undefined) groups.set(key, [row]);
+    else some.push(row);
+  }
+  const titled = [...groups].map(([key, some]) => ({ key, some, text: titleOf(key, grouping, names) }));
+  const sorted = titled.toSorted((one, other) => Number(one.key === '') - Number(other.key === '') || one.text.localeCompare(other.text));
+  return sorted.flatMap(({ key, some, text }, index) => {
+    const id = groupId(key);
+    const isOpen = !closed.has(id);
+    const line: GroupRow = {
+      id,
+      text,
+      selectable: false,
+      level: 1,
+      expanded: isOpen,
+      position: index + 1,
+      size: sorted.length,
+      count: some.length,
+      state: mostUrgent(some),
+    };
+    return isOpen ? [line, ...some.map((row, place) => ({ ...row, level: 2, position: place + 1, size: some.length }))] : [line];
+  });
+}
+
+/** No name of a site holds a slash. */
+function groupId(key: string): string {
+  return `/${key}`;
+}
+
+function titleOf(key: string, grouping: Grouping, names: GroupNames): string {
+  if (key === '') return names.none;
+  return grouping === 'country' ? names.country(key.toUpperCase()) : key;
+}
+
+function groupOf(site: OrganizationSite, grouping: Exclude<Grouping, 'none'>): string | undefined {
+  if (grouping === 'repository') return site.repository;
+  // A base site is the first of its own group.
+  if (grouping === 'base') return site.base ?? (site.carries ? site.name : undefined);
+  return countryOf(site.contentRoot);
+}
+
+const COUNTRY = /^[a-z]{2}$/i;
+/** Language and country in one name, the country in capital letters or behind the language. */
+const BOTH = /^[a-z]{2,3}[-_]([a-z]{2})$/i;
+
+/** The country in a content root: `/content/wknd/ch/de`, `/content/wknd/de_CH`. */
+function countryOf(contentRoot = ''): string | undefined {
+  const below = contentRoot.split('/').slice(3);
+  const code = below.map((name) => BOTH.exec(name)?.[1] ?? (COUNTRY.test(name) ? name : undefined)).find((found) => found !== undefined);
+  return code?.toLowerCase();
+}
+
+function mostUrgent(rows: readonly SiteGridRow[]): SiteState {
+  return SITE_STATES.find((state) => rows.some((row) => row.state === state)) ?? 'in-order';
+}
