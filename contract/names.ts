@@ -58,6 +58,15 @@ export function hostLabelProblem(ref: string, site: string, org: string): string
   return `The host name label "${label}" has ${label.length} characters; DNS allows ${HOST_LABEL_LIMIT}. Shorten ${shorten} by ${over}.`;
 }
 
+/**
+ * The nearest name to a text; that of a site is as short as DNS requires in its organization. `''` where nothing usable is left.
+ */
+export function nearestName(text: string, organization?: string): string {
+  const name = sanitizeRef(text);
+  const room = organization === undefined ? name.length : HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
+  return name.slice(0, Math.max(room, 0)).replace(/-+$/, '');
+}
+
 /** A sentence that says why a text is no name, or undefined when it is one. */
 export function nameProblem(kind: 'organization' | 'site' | 'branch', value: string): string | undefined {
   if (NAME.test(value)) return undefined;

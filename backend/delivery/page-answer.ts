@@ -135,7 +135,7 @@ const PLAIN = '.plain.html';
 /** Bytes; one or two milliseconds. */
 const HASHED_PIECE = 512 * 1024;
 const ADVICE: Readonly<Record<number, string>> = {
-  401: 'The service has no access there: set CONTENT_TOKEN, or make the delivery public.',
+  401: 'The service has no access there: its operator lets its account read, or the delivery is made public.',
   403: 'The service has no access there: let its account read, or make the delivery public.',
 };
 

@@ -136,7 +136,7 @@ function csrfHeader(body: Uint8Array): Record<string, string> {
   return token !== null && /^[\x21-\x7e]+$/.test(token) ? { 'csrf-token': token } : {};
 }
 
-const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'last-modified'];
+const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'last-modified', 'retry-after'];
 /** Whatever an author sends stays without power on the origin of the service. */
 const DEFUSED = { 'x-relayed': 'true', 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 

@@ -153,7 +153,7 @@ function told(status: number, place: string, host: string): RepositoryAvailabili
     return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
   }
   if (status === 401 || status === 403) {
-    const detail = `The code host returned ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo, or make the repository public. A private repository can be used as an external repository.`;
+    const detail = `The code host returned ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo. A private repository can be used as an external repository.`;
     return { repository: 'refused', detail };
   }
   if (status >= 300 && status < 400) {

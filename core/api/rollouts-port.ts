@@ -1,4 +1,4 @@
-import { Rollout, rolloutEndpoints, type RolloutInput } from '@repoless/contract/rollout.ts';
+import { Rollout, rolloutEndpoints, RolloutId, type RolloutInput } from '@repoless/contract/rollout.ts';
 import type { RolloutOrder, RolloutsPort } from '../rollouts/rollouts-port.ts';
 import type { Known } from '../situation/situation.ts';
 import { type Client, printAddress } from './client.ts';
@@ -33,7 +33,10 @@ export function createRolloutsPort(client: Client): RolloutsPort {
         : { state: 'failed', failure: { kind: 'unexpected', status: answer.value.status } };
     },
     start: (org, input, etag) => start(client, org, input, etag),
-    rollout: async (org, rollout) => found(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } })),
+    rollout: async (org, rollout) =>
+      RolloutId.safeParse(rollout).success
+        ? found(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } }))
+        : { state: 'missing' },
     sites: async (org, rollout, which, after) => {
       const filter = which === undefined ? {} : which === 'worse' || which === 'stuck' ? { [which]: true } : { state: which };
       const query = { limit: PAGE_OF_SITES, ...filter, ...(after === undefined ? {} : { after }) };

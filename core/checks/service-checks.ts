@@ -72,9 +72,8 @@ function technicalAccountListed(situation: Situation, site: Site | undefined): F
   const finding = findingOf(situation);
   const account = situation.settings.technicalAccount.value;
   const listed = site?.access?.admin?.role?.config_admin ?? [];
-  const data = { listed: listed.join(', ') };
-  if (account === undefined) return finding('technical-account-listed', 'unknown', { data });
-  if (site === undefined) return finding('technical-account-listed', 'unknown', { data });
+  const data = { listed: listed.join(', '), registered: site === undefined ? 'no' : 'yes' };
+  if (account === undefined || site === undefined) return finding('technical-account-listed', 'unknown', { data });
   const present = listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
   return finding('technical-account-listed', present ? 'fine' : 'wrong', { data });
 }

@@ -1,3 +1,4 @@
+import type { JobStatus } from '@repoless/contract/job.ts';
 import { codeChoice } from '../plan/choices.ts';
 import type { Call, Step, StepId } from '../plan/plan.ts';
 import type { Choices, Situation } from '../situation/situation.ts';
@@ -73,7 +74,8 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
 /** Whether the repository that is chosen can be read, as the service found it. */
 export function repositoryStep(situation: Situation, choices: Choices): Step {
   const gate = gateOf(situation, choices);
-  return step('repository', repositoryStatus(gate, lookAtChosen(situation, choices)), serviceRead(checkPath(gate)));
+  const job = jobOfChosen(situation, choices);
+  return step('repository', repositoryStatus(gate, lookAtChosen(situation, choices), job), serviceRead(checkPath(gate)));
 }
 
 /** What was read of a site as it is says nothing of the site that the plan is about to make of it. */
@@ -86,23 +88,25 @@ function lookAtChosen({ repository }: Situation, { code }: Choices): Situation['
   return repository?.state === 'known' && repositoryKey(repository.value) !== repositoryKey(code) ? undefined : repository;
 }
 
-/** Only a sync of the code source that is chosen counts. */
 function codeSync(situation: Situation, choices: Choices, gate: Gate): Standing {
-  const { codeSync: job, secret } = situation;
-  if (job?.state !== 'known' || !isOfChosen(situation, choices)) return open();
+  const { secret } = situation;
+  const job = jobOfChosen(situation, choices);
+  if (job === undefined) return open();
   const held = secret?.state === 'known' ? secret.value : undefined;
   const look = lookAtChosen(situation, choices);
   const head = look?.state === 'known' ? look.value.sha : undefined;
-  return codeSyncStatus(gate, { job: job.value, secret: held, secretPasted: choices.secret !== undefined, head });
+  return codeSyncStatus(gate, { job, secret: held, secretPasted: choices.secret !== undefined, head });
 }
 
 function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {
   return job?.state === 'known' && isUnderWay(syncStateOf(job.value, code.type));
 }
 
-function isOfChosen({ site }: Situation, { code }: Choices): boolean {
+/** Only a sync of the code source that is chosen counts. */
+function jobOfChosen({ site, codeSync: job }: Situation, { code }: Choices): JobStatus | undefined {
   const stored = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
-  return stored !== undefined && repositoryKey(stored) === repositoryKey(code);
+  const isOfChosen = stored !== undefined && repositoryKey(stored) === repositoryKey(code);
+  return isOfChosen && job?.state === 'known' ? job.value : undefined;
 }
 
 function step(id: StepId, { state, evidence }: Standing, call?: Call): Step {

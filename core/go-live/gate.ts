@@ -72,8 +72,8 @@ export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
 /** What is looked for in the repository; a `config.json` there would shadow every site's own. */
 export const REPOSITORY_FILES = ['/config.json', ...OBSOLETE_FILES, ...EDITOR_FILES] as const;
 
-/** The repository can be reached and has the branch `main`. */
-export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined): Standing {
+/** The repository can be reached and has the branch `main`. `job`: its latest code sync, where that is known. */
+export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined, job?: JobStatus): Standing {
   const request = checkPath(gate);
   if (look === undefined || look.state === 'missing') return open();
   if (look.state === 'failed') {
@@ -89,7 +89,11 @@ export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined)
     case 'missing':
       return blocks('repository-missing', data, evidence);
     case 'refused':
-      return blocks('repository-private', data, evidence);
+      return blocks(
+        'repository-private',
+        { ...data, synced: job !== undefined && lastGoodJob(job) !== undefined ? 'yes' : 'no' },
+        evidence,
+      );
     case 'unchecked':
       // Only a sync can tell: it shows the secret.
       return done(evidence);

@@ -147,12 +147,13 @@ function explainFinding(messages: Messages, finding: FailureFinding): Explained 
   }
 }
 
-function refused({ failures }: Messages, { status, message, system }: Failure): Explained {
+function refused({ failures }: Messages, { status, message, system, retryAfter = 0 }: Failure): Explained {
   if (status === 401) return failures.authoringRefused[401];
   if (status === 403) return failures.authoringRefused[403];
   if (system === 'authoring') {
     if (status === 409 || status === 422) return failures.authoringRefused.unexplained;
     if (status === 300) return fill(failures.authoringTooMany, { status });
+    if (status === 429) return fill(failures.authoringLimits, { status, seconds: retryAfter });
     if (status !== undefined && UNAVAILABLE.has(status)) return fill(failures.authoringUnavailable, { status });
     return fill(failures.authoringAnswered, { status: status ?? 0, said: message });
   }
@@ -160,4 +161,4 @@ function refused({ failures }: Messages, { status, message, system }: Failure): 
   return message === undefined ? general : { ...general, sentence: message };
 }
 
-const UNAVAILABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504]);

@@ -14,7 +14,7 @@ export function explainRow(
   const own = fillFrom(messages.rowProblems[reason], { ...data, ...saidOf(messages, data) });
   if (after !== undefined) return { ...own, sentence: `${explainRow(messages, after).sentence} ${own.sentence}` };
   if (reason === 'not-ready' && failure !== undefined) return explainFailure(messages, failure);
-  if (failure === undefined || failure.problem !== undefined || reason === 'unreachable') return own;
+  if (failure === undefined || failure.problem !== undefined) return own;
   return { ...own, sentence: explainFailure(messages, failure).sentence };
 }
 

@@ -5,6 +5,7 @@ import type firstView from './en/first-view.json';
 import type glossary from './en/glossary.json';
 import type history from './en/history.json';
 import type leaving from './en/leaving.json';
+import type permission from './en/permission.json';
 import type rollouts from './en/rollouts.json';
 import type service from './en/service.json';
 import type setup from './en/setup.json';
@@ -22,6 +23,7 @@ interface English {
   readonly glossary: typeof glossary;
   readonly history: typeof history;
   readonly leaving: typeof leaving;
+  readonly permission: typeof permission;
   readonly rollouts: typeof rollouts;
   readonly service: typeof service;
   readonly setup: typeof setup;

@@ -94,6 +94,7 @@ export interface Variables {
   'first-view.choices.administratorRemoved': { name: Text };
   'first-view.choices.administratorListed': { name: Text };
   'first-view.choices.secretElsewhere': { site: Text };
+  'first-view.choices.takeName': { name: Text };
   'first-view.drift.line': { field: Text; authoring: Text; service: Text };
   'first-view.plan.summary': { done: number; open: number };
   'first-view.plan.states.waiting': { attempt: Text };
@@ -122,8 +123,9 @@ export interface Variables {
   'first-view.blocked.refused.why': { detail?: Text | undefined; message?: Text | undefined };
   'first-view.blocked.repository-missing.why': { owner: Text; repo: Text };
   'first-view.blocked.repository-missing.turn': { owner: Text; repo: Text };
-  'first-view.blocked.repository-private.why': { owner: Text; repo: Text };
+  'first-view.blocked.repository-private.why': { synced: Text; owner: Text; repo: Text };
   'first-view.blocked.repository-private.turn': { owner: Text; repo: Text };
+  'first-view.blocked.repository-private.who': { synced: Text };
   'first-view.blocked.repository-not-ready.why': { state?: Text | undefined; owner: Text; repo: Text };
   'first-view.blocked.repository-not-ready.turn': { organization?: Text | undefined };
   'first-view.blocked.branch-missing.why': { branch?: Text | undefined; owner: Text; repo: Text };
@@ -176,6 +178,7 @@ export interface Variables {
   'first-view.failures.notServed.other': { address: Text };
   'first-view.failures.authoringUnavailable.sentence': { status: Text };
   'first-view.failures.authoringTooMany.sentence': { status: Text };
+  'first-view.failures.authoringLimits.sentence': { status: Text; seconds: number };
   'first-view.history.openOf': { name: Text };
   'first-view.access.openOf': { name: Text };
   'first-view.configuration.openOf': { name: Text };
@@ -229,6 +232,9 @@ export interface Variables {
   'history.sentences.textSet': { name: Text };
   'history.sentences.textChanged': { name: Text };
   'history.sentences.textUnset': { name: Text };
+  'permission.permission.title': { site?: Text | undefined; organization?: Text | undefined };
+  'permission.permission.text': { site?: Text | undefined; organization?: Text | undefined };
+  'permission.permission.request': { site?: Text | undefined; organization?: Text | undefined; caller?: Text | undefined };
   'rollouts.rollouts.doneWithRefused': { count: number };
   'rollouts.rollouts.undoneOf': { undone: number; all: number };
   'rollouts.rollouts.startedBy': { who: Text };
@@ -390,9 +396,9 @@ export interface Variables {
   'setup.run.stepRunning': { title: Text };
   'setup.run.stepWaiting': { title: Text; attempt: Text; why?: Text | undefined };
   'setup.run.stepFollowing': { title: Text; phase: Text };
-  'setup.run.stepFailed': { title: Text };
   'setup.run.failed': { title: Text };
   'setup.run.showField': { label: Text };
+  'setup.run.unread': { kept: Text };
   'setup.undo.cases.remove': { site: Text };
   'setup.undo.cases.version': { site: Text; version: Text; date: Text };
   'setup.undo.cases.merge': { site: Text; version: Text; date: Text };
@@ -446,6 +452,7 @@ export interface Variables {
   'site-check.checks.sentences.caller-administers.variants.unadministered.fix': { administrators?: Text | undefined };
   'site-check.checks.sentences.technical-account-listed.fine.finding': { technicalAccount: Text };
   'site-check.checks.sentences.technical-account-listed.otherwise.finding': { technicalAccount: Text };
+  'site-check.checks.sentences.technical-account-listed.unknown.finding': { registered: Text };
   'site-check.checks.sentences.technical-account-environment.otherwise.finding': { others: Text };
   'site-check.checks.sentences.technical-account-environment.otherwise.fix': { technicalAccount: Text };
   'site-check.checks.sentences.wildcard-administrators.otherwise.finding': { entries: Text };
@@ -584,6 +591,7 @@ export interface Variables {
   'sites.rowProblems.signed-out.sentence': { detail?: Text | undefined };
   'sites.rowProblems.unreachable.sentence': { detail?: Text | undefined; status?: Text | undefined };
   'sites.sites.environment': { author: Text };
+  'sites.sites.notThere.sentence': { organization: Text; site: Text };
   'sites.production.missing.sentence': { page: Text; author: Text };
   'sites.production.now': { author: Text };
   'sites.production.account': { account: Text };
@@ -714,11 +722,12 @@ export interface Variables {
   'sync.external.failures.refused.sentence': { status?: Text | undefined };
   'sync.external.lost.linked.title': { site: Text };
   'sync.external.oneClick.created': { site: Text };
-  'sync.external.oneClick.administrators': { names: Text };
+  'sync.external.oneClick.administered': { self: Text; names: Text };
   'sync.external.progress.challenge': { path: Text; branch: Text };
-  'sync.external.link.confirmTitle': { site: Text };
+  'sync.external.link.confirmTitle': { same: Text; site: Text };
   'sync.external.link.confirmSame': { site: Text };
   'sync.external.link.confirmOther': { before: Text };
+  'sync.external.link.confirm': { same: Text };
   'sync.external.secret.revoked': { site: Text };
   'sync.external.secret.store': { site: Text };
   'sync.external.secret.useFor': { site: Text };

@@ -140,24 +140,27 @@ export interface Undoes {
   readonly record: Previous;
 }
 
+/** A step of the plan, or reading the present state, from which a run plans again before it writes. */
+export type RunStep = StepId | 'read';
+
 export type StepProgress =
   | { readonly step: StepId; readonly state: 'running' }
-  | { readonly step: StepId; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
+  | { readonly step: RunStep; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
   /** A running code sync. */
   | { readonly step: StepId; readonly state: 'following'; readonly job: SyncState }
   | { readonly step: StepId; readonly state: 'done' }
-  | { readonly step: StepId; readonly state: 'failed'; readonly failure: Failure };
+  | { readonly step: RunStep; readonly state: 'failed'; readonly failure: Failure };
 
 export type RunResult =
   | { readonly outcome: 'complete' }
   | { readonly outcome: 'stopped'; readonly after?: StepId }
-  | { readonly outcome: 'failed'; readonly step: StepId; readonly failure: Failure };
+  | { readonly outcome: 'failed'; readonly step: RunStep; readonly failure: Failure };
 
 export function blocked(reason: BlockReason, data: Readonly<Record<string, string>> = {}): StepState {
   return { kind: 'blocked', reason, data };
 }
 
-/** Makes the plan of its steps: what comes after a blocked step and is not done yet waits for it. */
+/** Makes the plan of its steps: what comes after a blocked step and is not done yet waits for it, even if the same would block it. */
 export function planOf(purpose: Plan['purpose'], steps: readonly Step[]): Plan {
   const first = steps.find((step) => step.state.kind === 'blocked')?.id;
   const ordered = first === undefined ? steps : waitFor(first, steps);
@@ -172,7 +175,8 @@ export function planOf(purpose: Plan['purpose'], steps: readonly Step[]): Plan {
 function waitFor(first: StepId, steps: readonly Step[]): Step[] {
   const from = steps.findIndex((step) => step.id === first);
   return steps.map((step, index) => {
-    const waits = index > from && step.state.kind !== 'done' && step.state.kind !== 'blocked';
+    const isRepeated = step.state.kind === 'blocked' && steps.findIndex(({ state }) => sameValue(state, step.state)) < index;
+    const waits = index > from && step.state.kind !== 'done' && (step.state.kind !== 'blocked' || isRepeated);
     return waits ? { id: step.id, state: blocked('earlier-step', { step: first }) } : step;
   });
 }

@@ -7,6 +7,8 @@ import type { ConfigProbe, Failure, Known, Target } from '../situation/situation
 const ATTEMPTS = 7;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
+/** How much of what `retry-after` asks for is waited at once. */
+const LONGEST_ASKED = 60_000;
 const BUSY = new Set([429, 502, 503, 504]);
 
 export interface Retrying {
@@ -46,7 +48,7 @@ export function isTransient(failure: Failure): boolean {
 export function pause(attempt: number, retryAfter = 0): number {
   const longest = Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT);
   const jittered = longest / 2 + (Math.random() * longest) / 2;
-  return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_WAIT * 2));
+  return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_ASKED));
 }
 
 /**

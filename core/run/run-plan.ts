@@ -5,7 +5,7 @@ import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts'
 import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices.ts';
 import { planSetup } from '../plan/plan-setup.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
-import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
+import type { Call, Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { readOnce } from '../situation/read-once.ts';
 import { readSituation } from '../situation/read-situation.ts';
@@ -45,8 +45,7 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
     const once = readOnce(ports);
     const fresh = await replan(once, page, plan, edits, options);
     if (fresh.state !== 'known') {
-      const step = plan.steps.find((candidate) => !taken.done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
-      return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
+      return fail('read', fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
     const result = await takeSteps(once, plan, fresh.value, taken, options);
     if (result.outcome === 'changed-meanwhile' && replans < (isNotWritten(result.failure) ? 1 : REPLANS)) continue;
@@ -78,8 +77,7 @@ interface Fresh {
 }
 
 async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<Known<Fresh>> {
-  const step = firstOpen(plan);
-  const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step, attempt, why));
+  const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting('read', attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
     const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, 'plan');
@@ -200,7 +198,7 @@ function changed(failure: Failure): Failure {
   return { ...failure, finding: { kind: 'changed-meanwhile' } };
 }
 
-function waiting(step: StepId, attempt: number, why: Failure | undefined): StepProgress {
+function waiting(step: RunStep, attempt: number, why: Failure | undefined): StepProgress {
   return { step, state: 'waiting', attempt, ...(why === undefined ? {} : { why }) };
 }
 
@@ -209,7 +207,7 @@ function stopped(done: ReadonlySet<StepId>): RunResult {
   return after === undefined ? { outcome: 'stopped' } : { outcome: 'stopped', after };
 }
 
-function fail(step: StepId, failure: Failure, { onProgress }: RunOptions): RunResult {
+function fail(step: RunStep, failure: Failure, { onProgress }: RunOptions): RunResult {
   onProgress({ step, state: 'failed', failure });
   return { outcome: 'failed', step, failure };
 }

@@ -148,7 +148,10 @@ export function checkRows(batch: Batch, rows: readonly SiteRow[]): Map<string, C
 
 /** What is wrong with one row by itself. */
 function checkRow(batch: Batch, row: SiteRow): CellProblem[] {
-  return [...nameProblems(batch, row), ...pathProblems(row), ...bodyProblems(batch, row), ...accountProblems(batch, row)];
+  const named = nameProblems(batch, row);
+  // What the name makes of other parts of the body says nothing that its own rule does not.
+  const ofBody = bodyProblems(batch, row).filter(({ cell }) => named.length === 0 || cell !== 'siteName');
+  return [...named, ...pathProblems(row), ...ofBody, ...accountProblems(batch, row)];
 }
 
 function nameProblems({ organization }: Batch, { siteName }: SiteRow): CellProblem[] {

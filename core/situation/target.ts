@@ -1,4 +1,4 @@
-import { DEFAULT_REF, HOST_LABEL_LIMIT, hostLabel, sanitizeRef } from '@repoless/contract/names.ts';
+import { nearestName, sanitizeRef } from '@repoless/contract/names.ts';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
 import type { AuthoringSettings, Known, Situation, Target } from './situation.ts';
 
@@ -38,9 +38,7 @@ export function targetOfSituation(situation: Situation): Target {
  * given organization. `/content/wknd/ch/fr` becomes `wknd-ch-fr`; `''` where nothing usable is left.
  */
 export function proposeSiteName(path: string, organization = ''): string {
-  const name = sanitizeRef(path.replace(/^\/content(?=\/|$)/, ''));
-  const room = HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
-  return name.slice(0, Math.max(room, 0)).replace(/-+$/, '');
+  return nearestName(path.replace(/^\/content(?=\/|$)/, ''), organization);
 }
 
 /**

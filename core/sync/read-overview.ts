@@ -57,7 +57,8 @@ export async function readOverview(
   // Callers with a role on this site only may not list the others, and get the answer for a missing organization.
   const own = await ports.service.held(target.organization, target.siteName);
   if (own.state === 'failed') return own;
-  if (own.state === 'missing' && hasNoOrganization(all)) return { state: 'known', value: overview([], target.siteName) };
+  if (own.state === 'missing' && hasNoOrganization(all))
+    return all.state === 'failed' ? all : { state: 'known', value: overview([], target.siteName) };
   const sites = own.state === 'known' ? [{ ...own.value.config, name: target.siteName, path: '' }] : [];
   return { state: 'known', value: { ...overview(sites.map(entryOf), target.siteName), isUnlisted: true } };
 }

@@ -6,6 +6,7 @@ import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard
 import { AuthoringSignInMissing, SignIn } from '../features/sign-in/SignInWay.tsx';
 import type { SignInAgain } from '../ui/Unread.tsx';
 import { lateView } from '../ui/lazy-component.tsx';
+import { CallerContext } from '../ui/organization-contexts.ts';
 import { SimulationContext } from '../ui/simulation-context.ts';
 import type { Connection } from './host/connection.ts';
 
@@ -32,9 +33,11 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
   if (signedIn === 'yes') {
     return (
       <ReauthenticationGuard connection={connection} mode={mode}>
-        <SimulationContext value={connection.portsOf}>
-          <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
-        </SimulationContext>
+        <CallerContext value={connection.ports.service}>
+          <SimulationContext value={connection.portsOf}>
+            <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
+          </SimulationContext>
+        </CallerContext>
       </ReauthenticationGuard>
     );
   }

@@ -1,21 +1,27 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
+import { type Denied, deniedBy } from '@repoless/core/situation/denied.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Explanation } from './Explanation.tsx';
+import { lateView } from './lazy-component.tsx';
 import { useMessages } from './use-messages.ts';
+
+const NoPermission = lateView(async () => (await import('./NoPermission.tsx')).NoPermission);
 
 interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
   readonly loading: string;
   readonly missing: Explained;
   readonly onRetry: () => void;
+  /** What it is about, for somebody who may not read it. */
+  readonly about?: Denied;
   /** Where the view has sentences of its own. */
   readonly messages?: Sentences;
 }
 
 /** What could not be read (yet), in words. */
-export function Unread({ reading, loading, missing, onRetry, messages }: Props) {
+export function Unread({ reading, loading, missing, onRetry, ...rest }: Props) {
   switch (reading.state) {
     case 'loading':
       return (
@@ -26,7 +32,7 @@ export function Unread({ reading, loading, missing, onRetry, messages }: Props) 
     case 'missing':
       return <Explanation explained={missing} />;
     case 'failed':
-      return <ReadRefused failure={reading.failure} onRetry={onRetry} {...(messages === undefined ? {} : { messages })} />;
+      return <ReadRefused failure={reading.failure} onRetry={onRetry} {...rest} />;
     default:
       return reading satisfies never;
   }
@@ -38,13 +44,16 @@ interface RefusedProps {
   readonly onRetry: () => void;
   /** Offers to sign in, where that is what is missing. */
   readonly onSignedOut?: SignInAgain;
+  readonly about?: Denied;
   readonly messages?: Sentences;
 }
 
 /** Why something could not be read, or not be read afresh, and the way on. */
-export function ReadRefused({ failure, title, onRetry, onSignedOut, messages: own }: RefusedProps) {
+export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messages: own }: RefusedProps) {
   const general = useMessages();
   const messages = own ?? general;
+  const denied = deniedBy(failure);
+  if (denied !== undefined) return <NoPermission denied={{ ...denied, ...about }} onRetry={onRetry} />;
   return (
     <Explanation
       {...(title === undefined ? {} : { title })}

@@ -1,5 +1,5 @@
 import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
-import type { RemovalPort, SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { RemovalPort, ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { createContext } from 'react';
@@ -8,6 +8,9 @@ const missing = async () => ({ state: 'missing' }) as const;
 
 /** Where checks are kept; nowhere until a view of many sites says so. */
 export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, activity: missing, keep: missing });
+
+/** Who is signed in, and where they have a role. */
+export const CallerContext = createContext<Pick<ServicePort, 'profile' | 'organizations'>>({ profile: missing, organizations: missing });
 
 /** What is deleted together with a site; absent where nobody can read that. */
 export const RemovalContext = createContext<RemovalPort | undefined>(undefined);

@@ -55,7 +55,7 @@ describe('From a site that is set up', () => {
     ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],
     ['forbidden', /^You don’t have permission to read or change this in the authoring system\.$/],
     ['unauthorized', /^The authoring system no longer accepts your sign-in\.$/],
-    ['limited', /^The authoring system is not available right now \(status 429\)\.$/],
+    ['limited', /^The authoring system receives too many requests \(status 429\)\. It asks to wait 1 second\.$/],
     ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\.$/],
     ['slow', /^The authoring system did not respond within 20 seconds\./],
   ];
@@ -76,8 +76,8 @@ describe('From a site that is set up', () => {
   const codeHost: Troubles = [
     ['down', /^Could not check \S+ on the code host: \S+ does not respond\./],
     ['unavailable', /^The code host \S+ answered 503 for /],
-    ['forbidden', /^The configuration service can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\.$/],
-    ['unauthorized', /^The configuration service can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\.$/],
+    ['forbidden', /^The code host no longer lets the configuration service read the repository wknd\/wknd\./],
+    ['unauthorized', /^The code host no longer lets the configuration service read the repository wknd\/wknd\./],
     ['limited', /^The code host \S+ answered 429 for /],
     ['alternatives', undefined],
     ['slow', /^Could not check \S+ on the code host: \S+ did not respond in time\./],
@@ -89,7 +89,11 @@ describe('From a site that is set up', () => {
     await settled();
     await choosePlace(panel, 'Setup');
     if (sentence === undefined) await green();
-    else await panel.getByRole('list', { name: 'Planned steps' }).getByText(sentence).waitFor({ timeout: 30_000 });
+    else
+      await panel
+        .getByRole('group', { name: /^Some steps are blocked/ })
+        .getByText(sentence)
+        .waitFor({ timeout: 30_000 });
     expect(await panel.getByText(/authoring system (is not|cannot)|configuration service does not respond/).count()).toBe(0);
     await world.trouble('code-host', { mode: 'none' });
     await check();

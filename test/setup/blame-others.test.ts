@@ -55,7 +55,7 @@ describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) =
     expect(stateOf(opened.plan, 'register-site')).toMatchObject({ reason: 'earlier-step', data: { step: 'repository' } });
     const before = writes(ada.sent).length;
     const { result } = await apply(ada, PAGE, opened);
-    expect(result).toMatchObject({ outcome: 'failed', step: 'repository' });
+    expect(result).toMatchObject({ outcome: 'failed', step: sentence === PRIVATE ? 'repository' : 'read' });
     if (result.outcome === 'failed') expect(explainFailure(en, result.failure).sentence).toMatch(sentence);
     expect(writes(ada.sent).length).toBe(before);
   });
@@ -103,6 +103,7 @@ const AUTHORING = [
   ['unavailable', /^The authoring system is not available right now \(status 503\)\./],
   ['forbidden', /^You don’t have permission to read or change this in the authoring system\./],
   ['unauthorized', /^The authoring system no longer accepts your sign-in\./],
+  ['limited', /^The authoring system receives too many requests \(status 429\)\. It asks to wait 1 second\./],
   ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\./],
 ] as const;
 

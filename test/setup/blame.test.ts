@@ -32,7 +32,7 @@ const said = (failure: Failure) => explainFailure(en, failure);
 const TROUBLES = [
   ['down', /^The authoring system cannot be reached: author-p100-e200\.\S+ does not respond\.$/],
   ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],
-  ['limited', /^The authoring system is not available right now \(status 429\)\.$/],
+  ['limited', /^The authoring system receives too many requests \(status 429\)\. It asks to wait 1 second\.$/],
   ['forbidden', /^You don’t have permission to read or change this in the authoring system\.$/],
   ['unauthorized', /^The authoring system no longer accepts your sign-in\.$/],
   ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\.$/],

@@ -43,7 +43,7 @@ const blocks: readonly Blocked[] = [
     corrected: { siteName: 'another-name' },
     data: { site: 'harbour' },
   },
-  { reason: 'inherited-configuration', step: 'project-type', page: '/content/wknd/de/en', data: { from: '/content/wknd' } },
+  { reason: 'inherited-configuration', step: 'keep-previous', page: '/content/wknd/de/en', data: { from: '/content/wknd' } },
   { reason: 'configuration-page-type', step: 'configuration-page', page: '/content/wknd/us/es' },
   { reason: 'organization-not-claimed', step: 'claim-organization', page: '/content/summit', as: CARL },
   {

@@ -229,7 +229,7 @@ describe('the people of an organization', () => {
 
   test('is closed to strangers', async () => {
     showAccess({ service: await as(BEN), subject: people });
-    await screen.findByText('Only administrators of the organization can see its users and groups.');
+    await screen.findByRole('region', { name: 'You have no role in the organization “wknd”' });
     expect(await violations()).toEqual([]);
   });
 });

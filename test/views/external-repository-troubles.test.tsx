@@ -51,7 +51,7 @@ describe('external repositories in trouble', () => {
     ['once more to their site', 'New secret…'],
   ])('whose link %s was not answered are shown as they are by now, with what became of the secrets', async (_what, name) => {
     const world = createSyncWorld([externalSite('summit', true), site('summit-fr')]);
-    const to = name === 'Link…' ? 'summit-fr' : 'summit';
+    const [to, confirm] = name === 'Link…' ? ['summit-fr', 'Link now'] : ['summit', 'Create the secret'];
     world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));
     world.answer = (method, path) => {
       if (method !== 'PUT' || !path.endsWith('/link')) return undefined;
@@ -65,14 +65,14 @@ describe('external repositories in trouble', () => {
     await person.clear(field);
     await person.type(field, `${to}{Escape}`);
     await person.click(screen.getByRole('button', { name }));
-    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    await person.click(screen.getByRole('button', { name: confirm }));
     const alert = await screen.findByRole('alert');
     within(alert).getByText(`The repository is linked to “${to}”, but its new secret was lost`);
     within(alert).getByText(/^Earlier secrets are revoked/);
     expect(screen.getByRole('combobox', { name: 'Site' })).toHaveProperty('value', to);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'New secret…' }));
-    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    await person.click(screen.getByRole('button', { name: 'Create the secret' }));
     await screen.findByRole('group', { name: 'The new secret, shown only once' });
     expect(screen.queryByRole('alert')).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('external repositories in trouble', () => {
       if (path.includes('/repositories/')) throw new TypeError('The network is away.');
       return undefined;
     };
-    await person.click(screen.getByRole('button', { name: 'Link now' }));
+    await person.click(screen.getByRole('button', { name: 'Create the secret' }));
     await screen.findByText('The repository may have been linked');
     screen.getByText('Refresh. If it was, earlier secrets are revoked: create a new one and store it.');
   });

@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { groupsIn, renderPage, violations } from './render-page.tsx';
-import { createWorld, problem } from './world.ts';
+import { CALLER, createWorld, problem } from './world.ts';
 
 const enable = { name: 'Enable repoless' };
+const REFUSED = { type: 'about:blank', title: '', status: 403, detail: '', requestId: 'r-1' };
 
 describe('page properties of a site root', () => {
   test('show what is set, each value with its source, and the plan with every step', async () => {
@@ -100,6 +101,24 @@ describe('page properties of a site root', () => {
     expect(world.versions).toHaveLength(1);
   });
 
+  test('say of a present state that could not be read which system it was, once, and that nothing was changed', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    await screen.findByRole('button', enable);
+    const detail = 'Could not check https://github.example.com/wknd/wknd on the code host.';
+    const { code } = world;
+    world.code = { ...code, repository: 'unreachable', detail };
+    await person.click(screen.getByRole('button', enable));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('Couldn’t read the present state. Nothing was changed.');
+    expect(screen.getAllByText(detail, { exact: false })).toHaveLength(1);
+    expect(screen.queryByText('Failed')).toBeNull();
+    expect(await violations()).toEqual([]);
+    world.code = code;
+    await person.click(within(alert).getByRole('button', { name: 'Try again' }));
+    await screen.findByRole('heading', { name: /This page is set up/ });
+  });
+
   test('say of a run that the end of a sign-in interrupted that its completed steps are kept', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
@@ -159,16 +178,62 @@ describe('page properties of a site root', () => {
     world.claimed = false;
     const { person } = renderPage(world);
     const claim = await screen.findByRole('region', { name: 'Claim the organization “wknd”' });
-    expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
+    expect(screen.queryByRole('button', enable)).toBeNull();
     await person.click(within(claim).getByRole('button', { name: 'Get the file' }));
     await within(claim).findByText('proof-of-ada');
     expect(await violations()).toEqual([]);
     world.committed = true;
     await person.click(within(claim).getByRole('button', { name: 'Check the committed file' }));
-    await waitFor(() => expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false));
-    await person.click(screen.getByRole('button', enable));
+    await person.click(await screen.findByRole('button', enable));
     await screen.findByRole('heading', { name: /This page is set up/ });
     expect(world.claimed).toBe(true);
+  });
+
+  test('tell somebody without a role who they are, who can help and how to ask, and show no plan', async () => {
+    const world = createWorld();
+    const data = { caller: CALLER, grantedBy: 'otto.org@example.com' };
+    const failure = { kind: 'refused', status: 403, problem: { ...REFUSED, code: 'NOT_AUTHORIZED', data } } as const;
+    Object.assign(world.ports.service, { site: async () => ({ state: 'failed', failure }) });
+    renderPage(world);
+    const region = await screen.findByRole('region', { name: 'You don’t have permission for the site “summit”' });
+    within(region).getByText(CALLER);
+    within(region).getByText('otto.org@example.com');
+    within(region).getByText(/^Hello, please give me a role on the site “summit” of “wknd” .* My account: ada\.admin@example\.com$/);
+    within(region).getByRole('button', { name: 'Copy: Text to ask with' });
+    expect(screen.queryByRole('list', { name: 'Planned steps' })).toBeNull();
+    expect(screen.queryByText('Blocked')).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('offer nobody to claim the organization of a site that a host serves', async () => {
+    const world = createWorld();
+    world.claimed = false;
+    Object.assign(world.ports.hosts, { config: async (address: string) => ({ address, status: 401, answer: { state: 'missing' } }) });
+    renderPage(world);
+    await screen.findByRole('region', { name: 'You have no role in the organization “wknd”' });
+    expect(screen.queryByRole('region', { name: /^Claim/ })).toBeNull();
+  });
+
+  test('say what blocks a plan once, above the steps, which wait', async () => {
+    const world = createWorld();
+    world.code = { ...world.code, repository: 'missing' };
+    const { person } = renderPage(world);
+    const blocks = await screen.findByRole('group', { name: /^Some steps are blocked/ });
+    within(blocks).getByText(/^The code host has no repository/);
+    expect(screen.getAllByText(/^The code host has no repository/)).toHaveLength(1);
+    const steps = screen.getByRole('list', { name: 'Planned steps' });
+    expect(groupsIn(steps)[0]).toMatch(/: Blocked$/);
+    expect(
+      groupsIn(steps)
+        .slice(1)
+        .every((group) => group.endsWith(': Waiting')),
+    ).toBe(true);
+    expect(await violations()).toEqual([]);
+    await person.click(within(blocks).getByRole('button', { name: 'Go to “Code repository”' }));
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Code repository' }));
+    world.code = { ...world.code, repository: 'found' };
+    await person.click(within(blocks).getByRole('button', { name: 'Refresh' }));
+    await waitFor(() => expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false));
   });
 
   test('say at the field what is wrong with it, before anything is sent', async () => {
@@ -180,6 +245,9 @@ describe('page properties of a site root', () => {
     screen.getByRole('textbox', { name: 'Site name', description: /has uppercase letters; write "summit"/ });
     expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Use “summit”' }));
+    expect(name).toHaveProperty('value', 'summit');
+    expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false);
   });
 
   test('keep a list of administrators that can be added to and taken from', async () => {

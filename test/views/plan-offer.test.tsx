@@ -89,8 +89,8 @@ describe('The plan', () => {
     world.technicalAccount = undefined;
     const { person } = renderPage(world);
     await screen.findByText('The technical account is unknown.');
-    const steps = screen.getByRole('list', { name: 'Planned steps' });
-    await person.click(within(steps).getByRole('button', { name: 'Go to “Technical account”' }));
+    const blocks = screen.getByRole('group', { name: /^Some steps are blocked/ });
+    await person.click(within(blocks).getByRole('button', { name: 'Go to “Technical account”' }));
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Technical account' }));
   });
 

@@ -97,6 +97,18 @@ describe('the shell of an organization', () => {
     second.close();
   });
 
+  test('says of a site or a rollout that is not there that it is not, and leads to the history of a removed site', async () => {
+    const first = await showSites(backend, { hash: '#/organization?place=configuration&site=nowhere' });
+    await screen.findByText('The organization “wknd” has no site “nowhere”.');
+    expect(await violations()).toEqual([]);
+    await first.person.click(screen.getByRole('link', { name: 'History of “nowhere”' }));
+    await screen.findByText(/There is no history yet/);
+    first.close();
+    const second = await showSites(backend, { hash: '#/organization?rollout=NOT%20ONE' });
+    await screen.findByText('There is no such rollout.');
+    second.close();
+  });
+
   test('says which version of a history is open, and leads there again', async () => {
     const first = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
     await first.person.click(await screen.findByRole('button', { name: /Version 1 / }));

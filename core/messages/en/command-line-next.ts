@@ -107,7 +107,7 @@ export const nextByBlock: Partial<Record<BlockReason, (data: Data) => string | u
     'Name another page as configurationPage in the file, or create it again from the Configuration template.',
   refused: () => 'Correct the problem, then run the command again.',
   'repository-missing': () => 'Create the repository, or correct its owner and name at code in the file.',
-  'repository-private': () => 'Make the repository public, or correct its owner and name at code in the file.',
+  'repository-private': () => 'Correct its owner and name at code in the file, or connect a private repository as an external repository.',
   'sync-failed': (data) => (data['problem'] === 'secret-refused' ? `${STORE_SECRET} ${AGAIN}` : undefined),
   'sync-slow': () => 'Run repoless sync to follow it. When it has finished, run the command again.',
   'technical-account-mismatch': (data) => `Write ${data['own'] ?? 'that account'} at technicalAccount in the file.`,
@@ -148,7 +148,10 @@ export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>>
   'signed-in': { otherwise: 'Run repoless login, or set REPOLESS_TOKEN.', 'ends-soon': 'Run repoless login before you begin.' },
   'organization-claimed': { name: 'Correct the organization in the file.' },
   'site-registered': { otherwise: APPLY, unknown: APPLY },
-  'technical-account-listed': { otherwise: APPLY, unknown: `Write the account at ${ACCOUNT}` },
+  'technical-account-listed': {
+    otherwise: APPLY,
+    unknown: (d) => (d['registered'] === 'no' ? APPLY : `Set REPOLESS_AUTHORING_TOKEN, or write the account at ${ACCOUNT}`),
+  },
   'technical-account-environment': {
     otherwise: (d) => `Replace it with ${d['technicalAccount'] ?? 'that of this environment'} in the file. ${APPLY}`,
   },

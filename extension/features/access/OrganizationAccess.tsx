@@ -32,7 +32,7 @@ export function OrganizationAccess({ service, organization, ...stored }: Props) 
   const kind = useMemo(() => organizationKind(organization), [organization]);
   const read = useCallback(() => readOrganization(service, organization), [service, organization]);
   return (
-    <StoredAccess {...stored} read={read} missing={messages.missingOrganization} notAllowed={messages.notAllowed.organization}>
+    <StoredAccess {...stored} read={read} missing={messages.missingOrganization} about={{ organization }}>
       {(value, edited) => <OrganizationEditor {...edited} service={service} organization={organization} kind={kind} read={value} />}
     </StoredAccess>
   );

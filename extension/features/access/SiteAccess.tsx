@@ -49,7 +49,7 @@ export function SiteAccess({ service, organization, site, environment, ...stored
   const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
   const [context] = useReading(readEnvironment);
   return (
-    <StoredAccess {...stored} read={read} missing={messages.missing} notAllowed={messages.notAllowed.site}>
+    <StoredAccess {...stored} read={read} missing={messages.missing} about={{ organization, site }}>
       {(value, edited) => (
         <SiteEditor
           {...edited}

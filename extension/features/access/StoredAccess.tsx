@@ -1,18 +1,20 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import type { Denied } from '@repoless/core/situation/denied.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, useState } from 'react';
 import { Notice } from '../../ui/Notice.tsx';
+import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { Unreadable } from './notices.tsx';
 
 interface Props<T> {
   /** Stable as long as it reads the same. */
   readonly read: () => Promise<Known<T>>;
   readonly missing: Explained;
-  readonly notAllowed: string;
+  /** What it is about. */
+  readonly about: Denied;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onChanged: () => void;
   readonly onHistory: () => void;
@@ -20,7 +22,7 @@ interface Props<T> {
 }
 
 /** Who may do what, as it is stored: read, edited, stored, read again. */
-export function StoredAccess<T>({ read, missing, notAllowed, onUnsaved, onChanged, onHistory, children }: Props<T>) {
+export function StoredAccess<T>({ read, missing, about, onUnsaved, onChanged, onHistory, children }: Props<T>) {
   const { access } = useMessages();
   const [reading, again, readAgain] = useReading(read);
   const [saved, setSaved] = useState(0);
@@ -41,9 +43,7 @@ export function StoredAccess<T>({ read, missing, notAllowed, onUnsaved, onChange
   return (
     <>
       {saved > 0 && <Saved key={saved} isOver={isOver} onHistory={onHistory} />}
-      {unread !== undefined && (
-        <Unreadable reading={unread} loading={access.reading} missing={missing} notAllowed={notAllowed} onRetry={again} />
-      )}
+      {unread !== undefined && <Unread reading={unread} loading={access.reading} missing={missing} about={about} onRetry={again} />}
       {unread === undefined && reading.state === 'ready' && children(reading.value, { onUnsaved: tell, onSaved: () => void settle() })}
     </>
   );

@@ -1,9 +1,9 @@
 import { configurationKind, readConfiguration } from '@repoless/core/configuration/configuration-kind.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useMemo, useState } from 'react';
+import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { Unreadable } from '../access/notices.tsx';
 import { WithHistory } from '../history/History.tsx';
 import { ConfigurationEditor, SavedChange, type SavedStates } from './ConfigurationEditor.tsx';
 import { Secrets } from './Secrets.tsx';
@@ -66,7 +66,7 @@ function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, 
     <>
       {unread !== undefined && saved !== undefined && <SavedChange saved={saved} onHistory={onHistory} />}
       {unread !== undefined && (
-        <Unreadable reading={unread} loading={configuration.reading} missing={form.missing} notAllowed={form.notAllowed} onRetry={again} />
+        <Unread reading={unread} loading={configuration.reading} missing={form.missing} about={{ organization, site }} onRetry={again} />
       )}
       {unread === undefined && reading.state === 'ready' && (
         <ConfigurationEditor

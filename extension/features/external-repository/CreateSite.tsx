@@ -9,7 +9,10 @@ import { DEFAULT_REF, SiteName } from '@repoless/contract/names.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { LinkEnd, OneClickEnd } from '@repoless/core/sync/external-repository.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { useState } from 'react';
+import { use, useState } from 'react';
+import { NearestName } from '../../ui/NearestName.tsx';
+import { CallerContext } from '../../ui/organization-contexts.ts';
+import { useReading } from '../../ui/use-reading.ts';
 import { useFocusBack } from '../../ui/focus-return.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
@@ -67,6 +70,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
           spellCheck="false"
           {...(tried && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
         />
+        <NearestName name={site} isRefused={tried && problem !== undefined} organization={org} onTake={setSite} />
         <p className="rp-quiet rp-long-text">{problem === undefined && `${messages.content}: ${contentUrl}`}</p>
         <TextField
           label={messages.account}
@@ -100,13 +104,17 @@ export function CreateSite({ overview, create, onCreated }: Props) {
 /** What is there now, and what is not: nothing is said to be synced that is not. */
 function Created({ outcome: { site, delivery, administeredBy } }: { readonly outcome: OneClickOutcome }) {
   const { oneClick: messages } = useMessages('sync').external;
+  const [who] = useReading(use(CallerContext).profile);
+  const isSelf = who.state === 'ready' && administeredBy.some((name) => name.toLowerCase() === who.value.email.toLowerCase());
   return (
     <>
       <p>
         {messages.created({ site })} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
       </p>
       <p className="rp-next">
-        {administeredBy.length === 0 ? messages.nobody : messages.administrators({ names: administeredBy.join(', ') })}
+        {administeredBy.length === 0
+          ? messages.nobody
+          : messages.administered({ names: administeredBy.join(', '), self: isSelf ? 'yes' : 'no' })}
       </p>
     </>
   );
@@ -131,6 +139,7 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
   const [button, focusBack] = useFocusBack();
   if (repository.state !== 'READY') return <p className="rp-quiet">{messages.notReady}</p>;
   const known = sites.includes(site);
+  const same = site === before ? 'yes' : 'no';
   const confirmed = async (): Promise<void> => {
     setAsking('linking');
     await link(site);
@@ -163,7 +172,7 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
         <Question
           key={site}
           level={4}
-          title={messages.confirmTitle({ site })}
+          title={messages.confirmTitle({ site, same })}
           text={
             before === undefined
               ? messages.confirmFirst
@@ -171,7 +180,7 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
                 ? messages.confirmSame({ site })
                 : messages.confirmOther({ before })
           }
-          yes={messages.confirm}
+          yes={messages.confirm({ same })}
           no={messages.cancel}
           isNegative={before !== undefined}
           doing={asking === 'linking' ? messages.linking : undefined}

@@ -11,6 +11,7 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { type Ref, useState } from 'react';
+import { NearestName } from '../../ui/NearestName.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -86,6 +87,12 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
           width="100%"
           autoComplete="off"
           {...problemAt('siteName')}
+        />
+        <NearestName
+          name={input.siteName}
+          isRefused={isSubmitted && own.siteName !== undefined}
+          organization={target.organization}
+          onTake={(siteName) => change({ siteName })}
         />
         <TextField
           label={texts.contentRoot}

@@ -1,18 +1,24 @@
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Client } from '@repoless/core/api/client.ts';
+import { fill } from '@repoless/core/messages/format-message.ts';
 import type { ServicePort, SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { useState } from 'react';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import { isOfPage, type Whereabouts } from '../../app/shell/places.ts';
+import { addressTo, isOfPage, type Whereabouts } from '../../app/shell/places.ts';
+import { Explanation } from '../../ui/Explanation.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { lateView } from '../../ui/lazy-component.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
 
 const SetupOfSite = lateView(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
 
 interface Props {
   readonly where: Extract<Whereabouts, { at: 'site' }>;
+  /** The organization is known not to have it. */
+  readonly isMissing: boolean;
   /** As the organization has it; absent where it was removed, whose history is there all the same. */
   readonly site: OrganizationSite | undefined;
   readonly info: ServiceInfo;
@@ -30,8 +36,21 @@ interface Props {
 
 /** The place of one site that is shown: of its page, or of what the service stores of it. */
 export function EnteredSite(props: Props) {
-  const { where, site, info, organization, service, serviceAddress, portsFor, clientAt, onUnsaved, onRestored, onChanged, onSignedOut } =
-    props;
+  const {
+    where,
+    isMissing,
+    site,
+    info,
+    organization,
+    service,
+    serviceAddress,
+    portsFor,
+    clientAt,
+    onUnsaved,
+    onRestored,
+    onChanged,
+    onSignedOut,
+  } = props;
   const { author, contentRoot } = site ?? {};
   const { place } = where;
   const ofPage = isOfPage(place) ? place : undefined;
@@ -57,16 +76,30 @@ export function EnteredSite(props: Props) {
           />
         </div>
       )}
-      <SiteParts
-        place={place}
-        service={service}
-        organization={organization}
-        site={where.site}
-        environment={site === undefined ? undefined : environment}
-        onUnsaved={onUnsaved}
-        onChanged={onChanged}
-        onRestored={onRestored}
-      />
+      {isMissing && place !== 'history' ? (
+        <NotThere organization={organization} where={where} />
+      ) : (
+        <SiteParts
+          place={place}
+          service={service}
+          organization={organization}
+          site={where.site}
+          environment={site === undefined ? undefined : environment}
+          onUnsaved={onUnsaved}
+          onChanged={onChanged}
+          onRestored={onRestored}
+        />
+      )}
     </>
+  );
+}
+
+/** An address led here: the site may have been removed, and its history is kept. */
+function NotThere({ organization, where }: { readonly organization: string; readonly where: Props['where'] }) {
+  const { sites, history } = useMessages('sites');
+  return (
+    <Explanation explained={fill(sites.notThere, { organization, site: where.site })}>
+      <AddressLink address={addressTo({ ...where, place: 'history' })}>{history.openOf({ name: where.site })}</AddressLink>
+    </Explanation>
   );
 }

@@ -174,6 +174,7 @@ export function OrganizationView(props: Props) {
         <EnteredSite
           key={where.site}
           where={where}
+          isMissing={sites !== undefined && !all.some(({ name }) => name === where.site)}
           site={all.find(({ name }) => name === where.site)}
           info={info}
           organization={organization}

@@ -5,6 +5,7 @@ import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useState } from 'react';
+import { NearestName } from '../../ui/NearestName.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -65,7 +66,18 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
             />
           </Suspense>
         )}
+        <NearestName
+          name={choices.organization}
+          isRefused={problems.organization !== undefined}
+          onTake={(organization) => onChange({ ...choices, organization })}
+        />
         {text('siteName', choices.siteName, (siteName) => ({ ...choices, siteName }), messages.siteNameHelp)}
+        <NearestName
+          name={choices.siteName}
+          isRefused={problems.siteName !== undefined}
+          organization={choices.organization}
+          onTake={(siteName) => onChange({ ...choices, siteName })}
+        />
         <>
           {choices.organization !== '' && (
             <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} />

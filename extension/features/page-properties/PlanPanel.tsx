@@ -11,7 +11,8 @@ import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { StepGroups } from './StepGroups.tsx';
-import { planCount, stepViews, TechnicalContext } from './step-view.ts';
+import { Blocks } from './StepList.tsx';
+import { planCount, type StepView, stepViews, TechnicalContext } from './step-view.ts';
 import { isPlanChanged, progressOf, runCount, type Runner } from './use-run.ts';
 
 interface Props {
@@ -94,6 +95,7 @@ export function PlanPanel(props: Props) {
       {!plan.complete && run.state !== 'running' && !unfinished && (
         <PlanOffer
           plan={plan}
+          steps={steps}
           target={target}
           caller={caller}
           isWaiting={reading || busy}
@@ -112,6 +114,7 @@ export function PlanPanel(props: Props) {
 
 interface PlanOfferProps {
   readonly plan: Plan;
+  readonly steps: readonly StepView[];
   readonly target: Target;
   /** The e-mail address of who is signed in. */
   readonly caller: string | undefined;
@@ -124,7 +127,7 @@ interface PlanOfferProps {
 }
 
 /** What will be different, what that does to people, and the button that does it. */
-function PlanOffer({ plan, target, caller, isWaiting, invalidField, onStart, onRead }: PlanOfferProps) {
+function PlanOffer({ plan, steps, target, caller, isWaiting, invalidField, onStart, onRead }: PlanOfferProps) {
   const messages = useMessages('setup');
   const { locale } = useLocale();
   const work = planWork(plan);
@@ -133,6 +136,11 @@ function PlanOffer({ plan, target, caller, isWaiting, invalidField, onStart, onR
   const isValid = invalidField === undefined;
   return (
     <div className="rp-offer">
+      <Blocks steps={steps}>
+        <Button variant="secondary" isDisabled={isWaiting} onPress={onRead}>
+          {messages.run.readAgain}
+        </Button>
+      </Blocks>
       {explained !== undefined && <p>{explained.sentence}</p>}
       {explained !== undefined && explained.people.length > 0 && (
         <ul className="rp-work-people">
@@ -147,19 +155,13 @@ function PlanOffer({ plan, target, caller, isWaiting, invalidField, onStart, onR
             {explained.button}
           </Button>
         )}
-        {plan.blocked && isValid && <span className="rp-quiet">{messages.run.blocked}</span>}
-        {invalidField !== undefined && (
+        {invalidField !== undefined && steps.every(({ field }) => field === undefined) && (
           <>
             <span className="rp-quiet">{messages.run.invalid}</span>
             <Button variant="secondary" onPress={invalidField.show}>
               {messages.run.showField({ label: invalidField.label })}
             </Button>
           </>
-        )}
-        {plan.blocked && isValid && (
-          <Button variant="secondary" isDisabled={isWaiting} onPress={onRead}>
-            {messages.run.readAgain}
-          </Button>
         )}
       </div>
     </div>

@@ -46,20 +46,30 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
         </div>
       );
     case 'failed': {
-      const { title } = steps[result.step];
+      const isUntouched = run.progress.size === 1;
       const explained = explainFailure(messages, result.failure);
       const id = result.failure.problem?.requestId;
       const details = [...fieldSentences(messages, result.failure), ...(id === undefined ? [] : [messages.general.requestId({ id })])];
       return (
         <Explanation
-          title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed({ title })}
-          explained={isInterrupted(result) ? { ...explained, next: `${explained.next ?? ''} ${messages.run.kept}`.trim() } : explained}
+          title={
+            result.step === 'read'
+              ? messages.run.unread({ kept: isUntouched ? 'no' : 'yes' })
+              : isPlanChanged(result)
+                ? messages.run.planChanged
+                : messages.run.failed({ title: steps[result.step].title })
+          }
+          explained={
+            isInterrupted(result) && result.step !== 'read'
+              ? { ...explained, next: `${explained.next ?? ''} ${messages.run.kept}`.trim() }
+              : explained
+          }
           details={details}
           focus={focus}
         >
           {onRetry !== undefined && (
             <Button variant="accent" onPress={onRetry}>
-              {messages.run.retry}
+              {result.step === 'read' ? messages.general.retry : messages.run.retry}
             </Button>
           )}
           {isSignedOut(result.failure) ? (

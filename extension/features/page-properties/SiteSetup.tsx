@@ -10,10 +10,11 @@ import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { isUntried } from '@repoless/core/plan/service-steps.ts';
+import { deniedIn } from '@repoless/core/situation/denied.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { late } from '../../ui/lazy-component.tsx';
+import { late, lateView } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
@@ -27,6 +28,7 @@ import { TechnicalContext, type Tone } from './step-view.ts';
 import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
 /** Only a registered site whose mappings are about to change needs it. */
+const NoPermission = lateView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission);
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
@@ -87,6 +89,8 @@ export function SiteSetup({
   const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
   const judgement = evaluateSituation(situation, kept);
+  // A run that has begun says itself how it ends.
+  const denied = enable.run.state === 'idle' && undo.run.state === 'idle' ? deniedIn(situation, planned) : undefined;
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();
@@ -135,7 +139,8 @@ export function SiteSetup({
       {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
-          {isUnclaimed(plan) && (
+          {denied !== undefined && <NoPermission denied={denied} onRetry={shared.onRead} />}
+          {denied?.mayClaim === true && (
             <ClaimOrganization
               key={choices.organization}
               service={ports.service}
@@ -145,29 +150,31 @@ export function SiteSetup({
               onCheck={shared.onRead}
             />
           )}
-          {isUntried(situation.dryRun?.answer) && (
+          {denied === undefined && isUntried(situation.dryRun?.answer) && (
             <div className="rp-notice rp-notice-info" role="note">
               <p className="rp-notice-body">{messages.plan.untried}</p>
             </div>
           )}
-          <PlanPanel
-            {...shared}
-            plan={plan}
-            runner={enable}
-            reading={reading || (moved && valid)}
-            isSettling={settling}
-            beliedBy={beliedBy}
-            isEdited={startedWith !== edits}
-            target={choices}
-            caller={caller}
-            invalidField={
-              firstProblem === undefined ? undefined : { label: messages.choices[firstProblem], show: () => showField(firstProblem) }
-            }
-            busy={busy}
-            onStart={(chosen) => void start(chosen)}
-            onTechnical={setTechnical}
-          />
-          {intended !== undefined && !settling && (
+          {denied === undefined && (
+            <PlanPanel
+              {...shared}
+              plan={plan}
+              runner={enable}
+              reading={reading || (moved && valid)}
+              isSettling={settling}
+              beliedBy={beliedBy}
+              isEdited={startedWith !== edits}
+              target={choices}
+              caller={caller}
+              invalidField={
+                firstProblem === undefined ? undefined : { label: messages.choices[firstProblem], show: () => showField(firstProblem) }
+              }
+              busy={busy}
+              onStart={(chosen) => void start(chosen)}
+              onTechnical={setTechnical}
+            />
+          )}
+          {denied === undefined && intended !== undefined && !settling && (
             <Suspense fallback={null}>
               <SimulateMappings key={JSON.stringify(intended)} ports={ports} intended={intended} />
             </Suspense>
@@ -231,12 +238,6 @@ function pageState(messages: Messages, { state }: Judgement): PageState {
 /** After a run and before the page is read again, the earlier state is no longer valid; and where the service could not be asked, there is none. */
 function unreadState(messages: Messages, reading: boolean): PageState {
   return { label: reading ? messages.plan.reading : messages.outcome.unread, tone: 'neutral' };
-}
-
-/** The organization exists on the code host but is not claimed. */
-function isUnclaimed(plan: Plan): boolean {
-  const state = plan.steps.find((step) => step.id === 'claim-organization')?.state;
-  return state?.kind === 'blocked' && state.reason === 'organization-not-claimed';
 }
 
 /** Milliseconds without a key after which a name counts as typed. */

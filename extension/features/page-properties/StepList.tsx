@@ -1,8 +1,10 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import { use } from 'react';
+import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
+import { type ReactNode, use } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './choice-problems.ts';
 import { changesOf, type ChangeState, type Live, type StepView, TechnicalContext } from './step-view.ts';
@@ -19,7 +21,6 @@ export function StepList({ steps, label }: { readonly steps: readonly StepView[]
 }
 
 function StepItem({ step }: { readonly step: StepView }) {
-  const { plan } = useMessages();
   const isTechnical = use(TechnicalContext);
   return (
     <li
@@ -37,22 +38,35 @@ function StepItem({ step }: { readonly step: StepView }) {
           </StatusLight>
         </div>
         <p className="rp-quiet">{step.why}</p>
-        {step.blocked !== undefined && (
-          <div className="rp-blocked">
-            <p>{step.blocked.why}</p>
-            {step.blocked.turn !== '' && (
-              <p>
-                <span className="rp-strong">{plan.waitingFor({ turn: step.blocked.turn })} </span>
-                {step.blocked.who}
-              </p>
-            )}
-            {step.field !== undefined && <FieldLink field={step.field} />}
-          </div>
-        )}
         {step.live !== undefined && <LiveLine live={step.live} label={step.title} />}
         {isTechnical && <TechnicalDetails step={step} />}
       </div>
     </li>
+  );
+}
+
+/** What blocks a plan, once and above its steps: why, who acts next, and the way to the field where it is mended. */
+export function Blocks({ steps, children }: { readonly steps: readonly StepView[]; readonly children?: ReactNode }) {
+  const { plan } = useMessages();
+  const { run } = useMessages('setup');
+  const blocked = steps.filter((step) => step.blocked !== undefined);
+  if (blocked.length === 0) return null;
+  return (
+    <Notice tone="negative" icon={AlertCircle} role="group" label={run.blocked} title={run.blocked} actions={children}>
+      {blocked.map((step) => (
+        <div key={step.id} className="rp-blocked">
+          <h3>{step.title}</h3>
+          <p>{step.blocked?.why}</p>
+          {step.blocked?.turn !== '' && (
+            <p>
+              <span className="rp-strong">{plan.waitingFor({ turn: step.blocked?.turn ?? '' })} </span>
+              {step.blocked?.who}
+            </p>
+          )}
+          {step.field !== undefined && <FieldLink field={step.field} />}
+        </div>
+      ))}
+    </Notice>
   );
 }
 

@@ -18,7 +18,7 @@ import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
-import { StepList } from './StepList.tsx';
+import { Blocks, StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import { isPlanChanged, progressOf, type Runner } from './use-run.ts';
 
@@ -125,6 +125,13 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
               {messages.undo.cancel}
             </Button>
           </div>
+        )}
+        {!unfinished && (
+          <Blocks steps={views}>
+            <Button variant="secondary" isDisabled={busy} onPress={onRead}>
+              {messages.run.readAgain}
+            </Button>
+          </Blocks>
         )}
         {views.length > 0 && <StepList steps={views} label={messages.plan.undoTitle} />}
       </section>

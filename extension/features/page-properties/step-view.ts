@@ -1,7 +1,7 @@
 import type { Evidence } from '@repoless/core/go-live/gate.ts';
 import { type BlockMessages, explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
-import type { Call, Plan, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
+import type { Call, Plan, RunStep, Step, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import { createContext } from 'react';
 import { createPatch } from 'rfc6902';
@@ -101,7 +101,7 @@ export interface Live {
 }
 
 /** What the list of steps shows: the plan, and over it what a run has come to. `steps` of the messages are those of the plan. */
-export function stepViews(messages: SetupMessages, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
+export function stepViews(messages: SetupMessages, plan: Plan, progress: ReadonlyMap<RunStep, StepProgress>, service: string): StepView[] {
   return plan.steps.map((step, index) => {
     const now = progress.get(step.id);
     return {

@@ -1,7 +1,7 @@
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
-import type { Plan, RunResult, StepId, StepProgress } from '@repoless/core/plan/plan.ts';
+import type { Plan, RunResult, RunStep, StepProgress } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
@@ -43,8 +43,8 @@ export function useRun(ports: SetupPorts, page: string): Runner {
 
 export type Run =
   | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly plan: Plan; readonly progress: ReadonlyMap<StepId, StepProgress>; readonly stopping: boolean }
-  | { readonly state: 'ended'; readonly plan: Plan; readonly progress: ReadonlyMap<StepId, StepProgress>; readonly result: RunResult };
+  | { readonly state: 'running'; readonly plan: Plan; readonly progress: ReadonlyMap<RunStep, StepProgress>; readonly stopping: boolean }
+  | { readonly state: 'ended'; readonly plan: Plan; readonly progress: ReadonlyMap<RunStep, StepProgress>; readonly result: RunResult };
 
 type RunEvent =
   | { readonly type: 'start'; readonly plan: Plan }
@@ -73,7 +73,7 @@ function reduceRun(run: Run, event: RunEvent): Run {
   }
 }
 
-export function progressOf(run: Run): ReadonlyMap<StepId, StepProgress> {
+export function progressOf(run: Run): ReadonlyMap<RunStep, StepProgress> {
   return run.state === 'idle' ? new Map() : run.progress;
 }
 
@@ -107,7 +107,9 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
   if (run.state === 'ended' && run.result.outcome === 'stopped') return messages.run.stopped;
   const latest = [...run.progress.values()].at(-1);
   if (latest === undefined) return '';
-  const { title } = steps[latest.step];
+  // What failed is an alert, which is read by itself.
+  if (latest.state === 'failed') return '';
+  const title = latest.step === 'read' ? messages.run.reading : steps[latest.step].title;
   switch (latest.state) {
     case 'running':
       return messages.run.stepRunning({ title });
@@ -121,8 +123,6 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
       return messages.run.stepFollowing({ title, phase: followedSentence(messages, latest.job) });
     case 'done':
       return messages.run.stepDone({ title });
-    case 'failed':
-      return messages.run.stepFailed({ title });
     default:
       return latest satisfies never;
   }

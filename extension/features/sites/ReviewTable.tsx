@@ -10,6 +10,7 @@ import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import Close from '@spectrum-icons/workflow/Close';
 import { memo, Suspense, useId, useState } from 'react';
+import { NearestName } from '../../ui/NearestName.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SimulationPorts } from '../../ui/simulation-context.ts';
@@ -98,6 +99,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
   const { preview, live } = rowAddresses(batch, row);
   const field = (cell: EditedCell, more: { hasLabel?: boolean; help?: string } = {}) => (
     <CellField
+      organization={batch.organization}
       row={row}
       cell={cell}
       problems={problems}
@@ -189,6 +191,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
 const ReviewRow = memo(Row);
 
 interface CellFieldProps {
+  readonly organization: string;
   readonly row: SiteRow;
   readonly cell: EditedCell;
   readonly problems: readonly CellProblem[];
@@ -200,7 +203,7 @@ interface CellFieldProps {
 }
 
 /** One value of a row, with what is wrong with it right below. */
-function CellField({ row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: CellFieldProps) {
+function CellField({ organization, row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: CellFieldProps) {
   const messages = useMessages('sites');
   const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));
   const name = messages.cells[cell];
@@ -215,5 +218,17 @@ function CellField({ row, cell, problems, hasLabel = false, help, isDisabled, on
     spellCheck: 'false' as const,
     autoComplete: 'off',
   };
-  return cell === 'mappings' || cell === 'includes' ? <TextArea {...shared} /> : <TextField {...shared} />;
+  if (cell === 'mappings' || cell === 'includes') return <TextArea {...shared} />;
+  return (
+    <>
+      <TextField {...shared} />
+      <NearestName
+        name={row.siteName}
+        isRefused={cell === 'siteName' && sentences.length > 0}
+        organization={organization}
+        isDisabled={isDisabled}
+        onTake={(name) => onEdit(cell, name)}
+      />
+    </>
+  );
 }

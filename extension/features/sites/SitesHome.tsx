@@ -8,7 +8,9 @@ import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { hasNoOrganization } from '@repoless/core/run/failures.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
+import type { Denied } from '@repoless/core/situation/denied.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useMemo, useState } from 'react';
 import type { OrganizationPlace } from '../../app/shell/places.ts';
@@ -73,8 +75,8 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
       return <AskOrganization onOpen={(organization) => void begin(organization)} />;
     case 'ready': {
       const { beginning, organization, sites, failure } = state;
-      if (sites.state === 'failed' && isSignedOut(sites.failure)) {
-        return <Failed failure={sites.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+      if (sites.state === 'failed' && (isSignedOut(sites.failure) || hasNoOrganization(sites))) {
+        return <Failed failure={sites.failure} about={{ organization }} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
       }
       return (
         <ChecksContext value={checks}>
@@ -108,16 +110,17 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
 
 interface FailedProps {
   readonly failure: Failure;
+  readonly about?: Denied;
   readonly onRetry: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
+function Failed({ failure, about = {}, onRetry, onSignedOut }: FailedProps) {
   const messages = useMessages('sites');
   return (
     <>
       <HiddenTitle />
-      <ReadRefused failure={failure} title={messages.sites.readFailed} onRetry={onRetry} onSignedOut={onSignedOut} />
+      <ReadRefused failure={failure} about={about} title={messages.sites.readFailed} onRetry={onRetry} onSignedOut={onSignedOut} />
     </>
   );
 }

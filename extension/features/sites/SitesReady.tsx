@@ -167,7 +167,13 @@ export function SitesReady(props: Props) {
       >
         <GlossaryOffered value>
           {failure !== undefined && (
-            <ReadRefused title={messages.tree.sitesUnread} failure={failure} onRetry={() => void onReload()} onSignedOut={onSignedOut} />
+            <ReadRefused
+              title={messages.tree.sitesUnread}
+              failure={failure}
+              about={{ organization }}
+              onRetry={() => void onReload()}
+              onSignedOut={onSignedOut}
+            />
           )}
           <div className="rp-stack" hidden={shown !== 'tree'}>
             {other === 'asked' && (

@@ -1,0 +1,61 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { Denied } from '@repoless/core/situation/denied.ts';
+import { use, useId } from 'react';
+import { CopyButton } from './CopyButton.tsx';
+import { CallerContext } from './organization-contexts.ts';
+import { useMessages } from './use-messages.ts';
+import { useReading } from './use-reading.ts';
+
+interface Props {
+  readonly denied: Denied;
+  readonly onRetry: () => void;
+}
+
+/** Instead of what somebody may not see or do: who they are, what they can use, who can help, and a text to ask with. */
+export function NoPermission({ denied, onRetry }: Props) {
+  const { permission, general } = useMessages('permission');
+  const id = useId();
+  const { profile, organizations } = use(CallerContext);
+  const [own] = useReading(profile);
+  const [theirs] = useReading(organizations);
+  const { organization, site, grantedBy } = denied;
+  const caller = denied.caller ?? (own.state === 'ready' ? own.value.email : undefined);
+  const text = permission.request({ organization, site, caller });
+  const facts = [
+    [permission.caller, caller],
+    [permission.organizations, theirs.state === 'ready' ? namesOf(theirs.value) || permission.none : undefined],
+    [permission.helpers, grantedBy || permission.unknown],
+  ].filter(([, value]) => value !== undefined);
+  return (
+    <section className="rp-card" aria-labelledby={id}>
+      <h2 id={id}>{permission.title({ organization, site })}</h2>
+      <p>{permission.text({ organization, site })}</p>
+      <dl className="rp-settings">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{permission.requestTitle}</h3>
+      <p className="rp-pre">{text}</p>
+      <div className="rp-actions">
+        <CopyButton text={text} label={permission.requestTitle} />
+        <Button variant="secondary" onPress={onRetry}>
+          {general.retry}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function namesOf({
+  orgs,
+  more,
+}: {
+  readonly orgs: readonly { readonly name: string; readonly roles: readonly string[] }[];
+  readonly more?: true | undefined;
+}) {
+  return [...orgs.map(({ name, roles }) => `${name} (${roles.join(', ')})`), ...(more === true ? ['…'] : [])].join(', ');
+}
