@@ -139,6 +139,8 @@ interface PlanOptions {
   readonly concurrency?: number;
   readonly reach?: Reach;
   readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
+  /** The plan is not wanted any more: what is left is not read. A run that is stopped still plans the rest, to say what it left. */
+  readonly abandoned?: AbortSignal;
   /** Told as each row is planned. */
   readonly onPlanned?: () => void;
 }
@@ -162,7 +164,7 @@ export async function planRows(
   ports: SetupPorts,
   batch: Batch,
   rows: readonly SiteRow[],
-  { signal, concurrency = AT_ONCE, reach = 'both', sites, onPlanned }: PlanOptions,
+  { signal, concurrency = AT_ONCE, reach = 'both', sites, abandoned, onPlanned }: PlanOptions,
 ): Promise<PlannedRow[]> {
   const pace = createPace(ports, signal);
   const names = sites === undefined ? undefined : new Set(sites.map(({ name }) => name));
@@ -201,7 +203,7 @@ export async function planRows(
     onPlanned?.();
     return planned;
   };
-  return eachBounded(rows, concurrency, async (row) => tell(await planOne(row)), signal);
+  return eachBounded(rows, concurrency, async (row) => tell(await planOne(row)), abandoned);
 }
 
 /** How often a call is made at most while the other side is busy or away. */

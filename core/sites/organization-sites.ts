@@ -31,7 +31,7 @@ export interface OrganizationSite {
  */
 export function organizationSites(sites: readonly SiteListEntry[]): OrganizationSite[] {
   const indexes = new Map<string, SiteIndex>();
-  for (const author of new Set(sites.flatMap((site) => authorOf(site) ?? []))) indexes.set(author, indexSites(sites, author));
+  for (const author of authorsOf(sites)) indexes.set(author, indexSites(sites, author));
   const placed = sites.map((site) => placeOf(site, indexes));
   const bases = new Set(placed.flatMap(({ base }) => base ?? []));
   const twins = twinsOf(placed);
@@ -146,4 +146,9 @@ export function rootOnAuthor(site: Pick<SiteListEntry, 'content' | 'public'>, au
 /** Scheme and host of the author that delivers a site's content. */
 export function authorOf({ content }: Pick<SiteListEntry, 'content'>): string | undefined {
   return content === undefined ? undefined : parseDeliveryAddress(content.source.url)?.author;
+}
+
+/** The authors that sites get their content from, each once, in their order. */
+export function authorsOf(sites: readonly Pick<SiteListEntry, 'content'>[]): readonly string[] {
+  return [...new Set(sites.flatMap((site) => authorOf(site) ?? []))].toSorted();
 }

@@ -32,6 +32,8 @@ export interface MoveOptions {
   readonly chosen: readonly SiteListEntry[];
   readonly signal: AbortSignal;
   readonly concurrency?: number;
+  /** The plan is not wanted any more: what is left is not read. A run that is stopped still plans the rest, to say what it left. */
+  readonly abandoned?: AbortSignal;
   /** Told twice for each site: when its pages are read, and when its write has been tried or it stays. */
   onHalf?(): void;
 }
@@ -41,7 +43,7 @@ export interface MoveOptions {
  * nothing. A site that has arrived is recognized, so the same move can be repeated.
  */
 export async function planMoves({ ports, oldAuthoring }: MovePorts, question: MoveQuestion, options: MoveOptions): Promise<PlannedMoves> {
-  const { organization, info, chosen, signal, concurrency = AT_ONCE } = options;
+  const { organization, info, chosen, signal, abandoned, concurrency = AT_ONCE } = options;
   const batch = batchOfMove(question, organization, info);
   const pace = createPace(ports, signal);
   const readOne = async (site: SiteListEntry): Promise<MovedRow> => {
@@ -50,12 +52,11 @@ export async function planMoves({ ports, oldAuthoring }: MovePorts, question: Mo
     if (read.problem !== undefined) options.onHalf?.();
     return read;
   };
-  const moved = await eachBounded(chosen, concurrency, readOne, signal);
+  const moved = await eachBounded(chosen, concurrency, readOne, abandoned);
   const rows = moved.flatMap(({ row, problem }) => (problem === undefined ? [row] : []));
-  const planned = new Map(
-    (await planRows(ports, batch, rows, { signal, concurrency, onPlanned: () => options.onHalf?.() })).map((one) => [one.row.id, one]),
-  );
-  if (signal.aborted) return { batch, planned: [] };
+  const planning = { signal, concurrency, ...(abandoned === undefined ? {} : { abandoned }), onPlanned: () => options.onHalf?.() };
+  const planned = new Map((await planRows(ports, batch, rows, planning)).map((one) => [one.row.id, one]));
+  if (abandoned?.aborted === true) return { batch, planned: [] };
   return { batch, planned: moved.map((one) => planned.get(one.row.id) ?? refused(one)) };
 }
 

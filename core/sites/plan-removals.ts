@@ -61,6 +61,8 @@ export interface RemovalReading {
   readonly sites: readonly SiteListEntry[];
   readonly removal: RemovalPort;
   readonly signal: AbortSignal;
+  /** The plan is not wanted any more: what is left is not read. A run that is stopped still plans the rest, to say what it left. */
+  readonly abandoned?: AbortSignal;
   ports(author: string): SetupPorts;
   /** Told as each site is read. */
   onRead?(): void;
@@ -82,7 +84,7 @@ export async function readRemovals(reading: RemovalReading, formers: readonly Fo
     reading.onRead?.();
     return removal;
   };
-  return eachBounded(formers, AT_ONCE, readOne, reading.signal);
+  return eachBounded(formers, AT_ONCE, readOne, reading.abandoned);
 }
 
 /** The deepest content root first, so that a base goes after its locales; one that sites depend on which stay is blocked. */

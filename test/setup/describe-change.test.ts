@@ -198,7 +198,7 @@ describe('what changed, in words', () => {
     expect(others).toContain('Administrators: ada@example.com, ben@example.com added');
     expect(others).toContain('Code repository set to wknd/wknd');
     expect(sentences(SITE, null)).toEqual(['Removed']);
-    expect(sentences(null, SITE)[0]).toBe('Restored');
+    expect(sentences(null, SITE)[0]).toBe('Stored again after its removal');
   });
 
   test('users of an organization, told apart by their e-mail', () => {

@@ -97,7 +97,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
     'Name of the new site',
   ],
   'another environment': [
-    <ProductionForm key="" here={here} info={INFO} portsOf={() => ports} onPlace={nothing} onCancel={nothing} />,
+    <ProductionForm key="" here={here} info={INFO} portsOf={() => ports} authors={[]} onPlace={nothing} onCancel={nothing} />,
     'Address of the other author',
   ],
 };

@@ -36,6 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 beforeEach(() => {
+  // A narrow screen has another form of the choice.
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   [here, there] = [createSitesWorld(), createSitesWorld()];
   closed.clear();
   held.clear();
@@ -137,7 +139,10 @@ async function plan(person: ReturnType<typeof userEvent.setup>, search: string, 
   await person.keyboard('{Control>}a{/Control}');
   await screen.findByText(chosen);
   await person.click(screen.getByRole('button', { name: move.open({ count: Number(/\d+/.exec(chosen)) }) }));
-  await person.type(await screen.findByRole('textbox', { name: production.author }), THERE);
+  await screen.findByRole('heading', { name: move.place.title });
+  // The author of other sites is offered, and is the one where there is no further one.
+  const isKnown = screen.queryByRole<HTMLInputElement>('combobox', { name: production.author })?.value === THERE;
+  if (!isKnown) await person.type(screen.getByRole('textbox', { name: production.author }), THERE);
   const page = screen.getByRole('textbox', { name: move.place.page });
   expect(screen.queryByRole('textbox', { name: production.suffix })).toBeNull();
   await person.clear(page);
@@ -319,6 +324,24 @@ test.each([
     close();
   },
 );
+
+test('An environment that other sites are in is offered to choose from', { timeout: 90_000 }, async () => {
+  await site('pier');
+  const url = printDeliveryAddress({ author: THERE, connector: 'franklin', org: 'wknd', site: 'bridge', ref: 'main' });
+  await register(backend, 'bridge', '/content/bridge', { content: { source: { type: 'markup', url, suffix: '.html' } } });
+  const { person, close } = await show();
+  await plan(person, 'pier', '1 site selected');
+  await screen.findByText(`From ${AUTHOR} to ${THERE}.`, { exact: false });
+  await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
+  await person.click(await screen.findByRole('button', { name: /^Move 1 to another environment/ }));
+  const author = await screen.findByRole('combobox', { name: english.production.author });
+  expect(author).toHaveProperty('value', THERE);
+  expect(await violations()).toEqual([]);
+  await person.clear(author);
+  await person.keyboard('{ArrowDown}');
+  expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([THERE]);
+  close();
+});
 
 test('A run that is stopped leaves its sites where they were, in German as well', { timeout: 90_000 }, async () => {
   await site('plaza');

@@ -23,6 +23,8 @@ interface Props {
   readonly portsFor: (author: string) => SetupPorts;
   readonly organization: string;
   readonly info: ServiceInfo;
+  /** Those that sites of the organization get their content from. */
+  readonly authors: readonly string[];
   readonly kept: StoredMoves;
   readonly service: string;
   readonly onClose: () => void;
@@ -31,7 +33,7 @@ interface Props {
 }
 
 /** Chosen sites move to another authoring environment: which one, the plan, the run, and the way back. */
-export function MoveSites({ moving, home, portsFor, organization, info, kept, service, onClose, onMoved }: Props) {
+export function MoveSites({ moving, home, portsFor, authors, organization, info, kept, service, onClose, onMoved }: Props) {
   const messages = useMessages('sites');
   const { move } = messages;
   const [target, setTarget] = useState('to' in moving ? moving : undefined);
@@ -64,6 +66,7 @@ export function MoveSites({ moving, home, portsFor, organization, info, kept, se
         here={here}
         info={info}
         portsOf={portsFor}
+        authors={authors}
         messages={move.place}
         onPlace={({ author: to, technicalAccount }) => {
           // A page that was named by somebody is likelier to show the account than one that the plan finds by itself.

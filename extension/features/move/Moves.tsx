@@ -20,6 +20,7 @@ interface Props {
   readonly around: {
     readonly home: Place;
     readonly portsFor: (author: string) => SetupPorts;
+    readonly authors: readonly string[];
     readonly organization: string;
     readonly info: ServiceInfo;
     readonly service: string;
@@ -31,7 +32,7 @@ interface Props {
 
 /** The move of chosen sites in the place of the list, or above the list one that was not finished. */
 export function Moves({ moving, isCovered, around, onMoved }: Props) {
-  const { home, portsFor, organization, info, service, kept, onReload } = around;
+  const { home, portsFor, authors, organization, info, service, kept, onReload } = around;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
   if (moving.subject === undefined) return isCovered ? null : <UnfinishedMoveNotice kept={moves} onGoOn={moving.open} />;
   return (
@@ -39,6 +40,7 @@ export function Moves({ moving, isCovered, around, onMoved }: Props) {
       moving={moving.subject}
       home={home}
       portsFor={portsFor}
+      authors={authors}
       organization={organization}
       info={info}
       kept={moves}

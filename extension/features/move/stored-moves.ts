@@ -78,7 +78,7 @@ export function useMovePlan(target: MoveTarget | undefined, around: Around): Mov
     };
     let halves = 0;
     const onHalf = (): void => answered({ state: 'reading', read: Math.floor(++halves / 2) });
-    void planOf(target, around, { signal: stopper.signal, onHalf }).then(answered);
+    void planOf(target, around, { signal: stopper.signal, abandoned: stopper.signal, onHalf }).then(answered);
     return () => stopper.abort();
   }, [target, around]);
   return answer !== undefined && answer.target === target ? answer.plan : { state: 'reading', read: 0 };
@@ -87,7 +87,7 @@ export function useMovePlan(target: MoveTarget | undefined, around: Around): Mov
 async function planOf(
   target: MoveTarget,
   { portsFor, organization, info }: Around,
-  reading: Pick<MoveOptions, 'signal' | 'onHalf'>,
+  reading: Pick<MoveOptions, 'signal' | 'abandoned' | 'onHalf'>,
 ): Promise<MovePlan> {
   const [ports, old] = [portsFor(target.to), portsFor(target.from)];
   const listed = await ports.service.allSites(organization);

@@ -3,7 +3,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { checkAndStore } from '@repoless/core/overview/stored-checks.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { type OrganizationSite, organizationSites } from '@repoless/core/sites/organization-sites.ts';
+import { authorsOf, type OrganizationSite, organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
@@ -191,7 +191,7 @@ export function OrganizationView(props: Props) {
       <Moves
         moving={moving}
         isCovered={isCovered}
-        around={{ home, portsFor, organization, info, service, kept, onReload }}
+        around={{ home, portsFor, authors: authorsOf(sites ?? []), organization, info, service, kept, onReload }}
         onMoved={clearSelection}
       />
       <Removals

@@ -1,4 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SiteName } from '@repoless/contract/names.ts';
@@ -22,6 +23,8 @@ interface Props {
   readonly here: Place;
   readonly info: ServiceInfo;
   readonly portsOf: (author: string) => SetupPorts;
+  /** Authors that sites of the organization get their content from: they are offered to choose from. */
+  readonly authors: readonly string[];
   /** What is said where no sites are made there: then no ending of their names is asked for. */
   readonly messages?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
   readonly onPlace: (place: Place) => void;
@@ -29,18 +32,28 @@ interface Props {
 }
 
 /** Names another authoring environment; its technical account is read there, and its tree is opened. */
-export function ProductionForm({ here, info, portsOf, messages: own, onPlace, onCancel }: Props) {
+export function ProductionForm({ here, info, portsOf, authors, messages: own, onPlace, onCancel }: Props) {
   const messages = useMessages('sites');
   const { production } = messages;
   const texts = own ?? production;
-  const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
+  const others = authors.filter((author) => author !== here.author);
+  // Where there is one other alone, it is the one.
+  const first = others.length === 1 ? (others[0] ?? '') : '';
+  const [input, setInput] = useState({ author: first, page: here.page, suffix: 'prod' });
   const [isSubmitted, setSubmitted] = useState(false);
-  useUnsavedEntry(input.author.trim() !== '', 'view');
+  useUnsavedEntry(input.author.trim() !== first, 'view');
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
   const heading = useFocusOnArrival<HTMLHeadingElement>('form');
   const problems = productionProblems(input, here.author);
   const says = (problem: ProductionProblem, sentence: string) =>
     isSubmitted && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
+  const authorField = {
+    label: production.author,
+    description: production.authorHelp,
+    width: '100%',
+    ...says('author', production.authorProblem),
+    ...says('same', production.same),
+  } as const;
   const open = async (): Promise<void> => {
     setSubmitted(true);
     const { author, path: page } = readPageAddress(input.author, input.page);
@@ -68,15 +81,19 @@ export function ProductionForm({ here, info, portsOf, messages: own, onPlace, on
           void open();
         }}
       >
-        <TextField
-          label={production.author}
-          description={production.authorHelp}
-          value={input.author}
-          onChange={(author) => setInput({ ...input, author })}
-          width="100%"
-          {...says('author', production.authorProblem)}
-          {...says('same', production.same)}
-        />
+        {others.length === 0 ? (
+          <TextField {...authorField} value={input.author} onChange={(author) => setInput({ ...input, author })} />
+        ) : (
+          <ComboBox
+            {...authorField}
+            allowsCustomValue
+            inputValue={input.author}
+            onInputChange={(author) => setInput({ ...input, author })}
+            defaultItems={others.map((author) => ({ author }))}
+          >
+            {(item) => <Item key={item.author}>{item.author}</Item>}
+          </ComboBox>
+        )}
         <TextField
           label={texts.page}
           description={production.pageHelp}

@@ -131,7 +131,16 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
         dispatch({ type: 'unread', failure: listed.state === 'failed' ? listed.failure : NOT_FOUND });
         return;
       }
-      const reading = { organization, info, reach: 'both', inheriting: 'any', sites: listed.value, removal, signal } as const;
+      const reading = {
+        organization,
+        info,
+        reach: 'both',
+        inheriting: 'any',
+        sites: listed.value,
+        removal,
+        signal,
+        abandoned: signal,
+      } as const;
       const read = await readRemovals({ ...reading, ports: portsFor, onRead: () => dispatch({ type: 'one-read' }) }, formers);
       if (signal.aborted) return;
       dispatch({ type: 'planned', sites: listed.value, planned: read.map((removal) => withSelected(removal, selected.current)) });

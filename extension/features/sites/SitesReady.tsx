@@ -6,7 +6,7 @@ import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
-import { authorOf } from '@repoless/core/sites/organization-sites.ts';
+import { authorOf, authorsOf } from '@repoless/core/sites/organization-sites.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeContext, TreeNode } from '@repoless/core/sites/tree.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
@@ -177,7 +177,14 @@ export function SitesReady(props: Props) {
           )}
           <div className="rp-stack" hidden={shown !== 'tree'}>
             {other === 'asked' && (
-              <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => cancelOther()} />
+              <ProductionForm
+                here={home}
+                info={info}
+                portsOf={portsOf}
+                authors={authorsOf(sites ?? [])}
+                onPlace={setOther}
+                onCancel={() => cancelOther()}
+              />
             )}
             {away !== undefined && (
               <OtherPlace

@@ -117,12 +117,11 @@ export function JobFailed({ group, place, branch, sync, problem }: JobFailedProp
   const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });
   return (
     <Notice tone="negative" icon={AlertCircle} role="group" label={messages.means}>
-      <p>
-        <span className="rp-hidden">{messages.message}: </span>
-        <code className="rp-code">{problem.error}</code>
-      </p>
       <p>{sentence}</p>
       {next !== undefined && <p className="rp-next">{next}</p>}
+      <p className="rp-quiet">
+        {messages.message}: <code className="rp-code">{problem.error}</code>
+      </p>
       {problem.action === 'paste-secret' && <PasteSecret group={group} place={place} branch={branch} sync={sync} />}
     </Notice>
   );
