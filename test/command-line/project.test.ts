@@ -51,7 +51,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
     const checked = await repoless('check', '-f', 'sites.yaml', '--json');
     // Until the first sync has ended, the host does not serve the files that the repository has.
-    const state = expect.stringMatching(/^(registered|set-up)$/) as unknown;
+    const state = expect.stringMatching(/^(changed|syncing|in-order)$/) as unknown;
     expect(checked.json()).toMatchObject({ reach: 'both', summary: { sites: 1, wrong: 0 }, sites: [{ site: 'legacy', state }] });
     expect(checked.code).toBe(0);
     expect((await repoless('status', '-f', 'sites.yaml')).out).toContain('legacy: Registered, in sync');
@@ -91,7 +91,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(checked).toMatchObject({ code: 4, out: expect.stringMatching(/not checked technical-account-listed/) });
     expect(checked.out).toMatch(/Not checked without the authoring system: .*project-type.*REPOLESS_AUTHORING_TOKEN/);
     expect(checked.out).not.toContain('fine');
-    expect(checked.out).toMatch(/^legacy: Registered$/m);
+    expect(checked.out).toMatch(/^legacy: In order$/m);
     const answer = await folder.repoless(['check', '-f', 'sites.yaml', '--json'], { env: service });
     expect(answer.json()).toMatchObject({ notChecked: expect.arrayContaining(['project-type']), summary: { wrong: 0, notChecked: 7 } });
   });
