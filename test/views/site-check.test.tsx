@@ -3,9 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
+import { pictureAddress } from '@repoless/extension/features/page-properties/PagePicture.tsx';
 import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import type { Site } from '@repoless/contract/site.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import { registered, situation } from '../setup/situation-builder.ts';
 import { violations } from './render-page.tsx';
@@ -82,4 +84,20 @@ test('what is not set is one sentence, not a list of empty lines', async () => {
   await screen.findByText('Not set: Project type, Organization, Site name, Technical account, Delivery address.');
   expect(screen.queryByText('Not set')).toBeNull();
   screen.getByText('Cloud configuration');
+});
+
+test('a picture of the start page is shown of a preview host that is open and may be framed, once the page is there', () => {
+  if (SITE.site.state !== 'known') throw new Error('The site is registered.');
+  const { value } = SITE.site;
+  const pictured = (more: Partial<Site>, status = 200) =>
+    pictureAddress({
+      ...SITE,
+      site: { state: 'known', value: { ...value, config: { ...value.config, ...more } } },
+      page: { address: `${host}/`, status },
+    });
+  expect(pictured({})).toBe(`${host}/`);
+  expect(pictured({}, 404)).toBeUndefined();
+  expect(pictured({ access: { preview: { allow: ['*@example.com'] } } })).toBeUndefined();
+  expect(pictured({ headers: { '/**': [{ key: 'X-Frame-Options', value: 'DENY' }] } })).toBeUndefined();
+  expect(pictured({ headers: { '/**': [{ key: 'content-security-policy', value: "frame-ancestors 'self'" }] } })).toBeUndefined();
 });
