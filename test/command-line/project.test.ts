@@ -54,7 +54,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     const state = expect.stringMatching(/^(changed|syncing|in-order)$/) as unknown;
     expect(checked.json()).toMatchObject({ reach: 'both', summary: { sites: 1, wrong: 0 }, sites: [{ site: 'legacy', state }] });
     expect(checked.code).toBe(0);
-    expect((await repoless('status', '-f', 'sites.yaml')).out).toContain('legacy: Registered, in sync');
+    expect((await repoless('status', '-f', 'sites.yaml')).out).toContain('legacy: In order, in sync');
 
     expect((await repoless('export', '--organization', 'wknd', '-o', 'exported.json')).code).toBe(0);
     expect(await repoless('apply', '-f', 'exported.json')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });

@@ -155,6 +155,20 @@ describe('edits of many sites', () => {
     for (const action of ['start-rollout', 'undo-rollout', 'rollout']) expect(log.text).toContain(`"${action}/${id}"`);
   });
 
+  it('stop after the first wave where they take the technical account away that somebody saw', async () => {
+    const [account, role] = ['f2b1c0@techacct.example.com', '/access/admin/role/config_admin'];
+    const sites = ['t-1', 't-2', 't-3'];
+    for (const site of sites) await register(site, `/content/${site}`, { access: { admin: { role: { config_admin: [account] } } } });
+    const environment = { author: 'https://author-p1-e2.example.com', technicalAccount: account };
+    const seen = { version: 1, switched: true, drifts: [], findings: [], environment };
+    expect((await backend.call('PUT', '/config/wknd/sites/t-1/checks.json', { as, body: seen })).status).toBe(200);
+    const { id } = await start({ title: 'Tidy', edits: [{ op: 'remove', path: role, value: account }], sites, waves: [1, '100%'] });
+    expect(await rested(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'worse' }, sites: { changed: 1, waiting: 2 }, worse: 1 });
+    expect(await rows(id, '?worse=true')).toMatchObject([{ worse: ['technical-account-listed'] }]);
+    await order(id, 'undo');
+    expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 1 } });
+  });
+
   it('leave a site alone that somebody changed since, and say so', async () => {
     const { id } = await start({
       title: 'Robots',

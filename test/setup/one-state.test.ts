@@ -12,7 +12,7 @@ import {
   siteState,
   stateWithoutAuthoring,
 } from '@repoless/core/checks/site-state.ts';
-import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
+import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { foundAtSite } from '@repoless/core/overview/stored-checks.ts';
 import { treeStates } from '@repoless/core/sites/tree.ts';
 import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.ts';
@@ -313,4 +313,11 @@ test.each([
   const { findings } = world.byPerson(EVERYTHING);
   expect(findings.find(({ check }) => check === 'code-sync-fresh')?.verdict).toBe(verdict);
   expect(world.listed()).toBe(state);
+});
+
+test('a setup really syncs after a failed sync, unless the commit of the branch is what is served', () => {
+  const code = { type: 'github', owner: 'wknd', repo: 'summit' } as const;
+  const gate = { info, organization: 'wknd', siteName: 'summit', code, technicalAccount: ACCOUNT };
+  const after = (head: string | undefined) => codeSyncStatus(gate, { job: jobOf(new Set(['failed'])), head }).state.kind;
+  expect([after(OLD), after(NEW), after(undefined)]).toEqual(['done', 'verify', 'verify']);
 });
