@@ -18,7 +18,7 @@ export interface SiteCase {
 export const CASES: readonly SiteCase[] = [
   { word: 'In order', path: '/content/wknd', site: 'wknd' },
   { word: 'Differs', path: '/content/wknd/it/it', site: 'wknd-it-it' },
-  { word: 'Has errors', path: '/content/legacy', site: 'legacy' },
+  { word: 'Has errors', path: '/content/ferry', site: 'ferry' },
   { word: 'Not set up', path: '/content/summit' },
 ];
 
