@@ -114,7 +114,6 @@ export interface Variables {
   'first-view.blocked.content-root-taken.turn': { site?: Text | undefined };
   'first-view.blocked.content-root-taken.who': { site?: Text | undefined };
   'first-view.blocked.secret-missing.why': { registered: Text };
-  'first-view.blocked.secret-missing.who': { registered: Text; site?: Text | undefined };
   'first-view.blocked.secret-invalid.why': { problem?: Text | undefined };
   'first-view.blocked.inherited-configuration.why': { from?: Text | undefined };
   'first-view.blocked.cloud-configuration-missing.why': { page?: Text | undefined };

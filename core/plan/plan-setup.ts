@@ -110,9 +110,9 @@ function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: 
 
 /**
  * Stores the secret of an external repository with its first site (call 6); no step for any other site. An existing secret stays unless another
- * one was pasted.
+ * one was pasted. Where none is, linking the repository to the site makes one.
  */
-function secretSteps({ secret, site }: Pick<Situation, 'secret' | 'site'>, choices: Choices): Step[] {
+function secretSteps({ secret, site, mayLink, info }: Situation, choices: Choices): Step[] {
   const id = 'store-secret';
   if (choices.code.type !== 'byogit' || !choices.code.holdsSecret) return [];
   const pasted = choices.secret;
@@ -123,12 +123,28 @@ function secretSteps({ secret, site }: Pick<Situation, 'secret' | 'site'>, choic
   }
   if (secret?.state === 'known') return [{ id, state: { kind: 'done' } }];
   if (secret?.state === 'failed') return [{ id, state: blockedByFailure(secret.failure) }];
+  if (mayLink === true && info.buildManagement !== undefined) {
+    const call = linkCall(info.buildManagement, choices);
+    return [
+      { id: 'link-repository', state: { kind: 'create' }, call },
+      { id, state: { kind: 'create' }, call, sharedWith: 'link-repository' },
+    ];
+  }
   // Build management links registered sites alone, and so has no secret for another.
   const registered = site.state === 'missing' ? 'no' : 'yes';
-  return [{ id, state: blocked('secret-missing', { site: choices.siteName, registered }) }];
+  return [{ id, state: blocked('secret-missing', { registered }) }];
 }
 
-function secretCall({ organization, siteName, secret }: Choices): Call {
+function linkCall(address: string, { organization, siteName, code }: Choices): Call {
+  return {
+    target: 'build-management',
+    method: 'PUT',
+    address: `${address}/organizations/${organization}/repositories/${code.repo}/link`,
+    body: { type: 'json', value: { site: siteName } },
+  };
+}
+
+export function secretCall({ organization, siteName, secret }: Pick<Choices, 'organization' | 'siteName' | 'secret'>): Call {
   const address = `/config/${organization}/sites/${siteName}/secrets/${REPOSITORY_SECRET}.json`;
   return { target: 'service', method: 'POST', address, ...(secret === undefined ? {} : { body: { type: 'secret', value: secret } }) };
 }

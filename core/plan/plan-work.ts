@@ -13,6 +13,7 @@ const PARTS = {
   'select-configuration': 'work',
   'configuration-page': 'work',
   'register-site': 'work',
+  'link-repository': 'work',
   'store-secret': 'work',
   'map-paths': 'work',
   'set-access': 'work',

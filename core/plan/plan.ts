@@ -14,6 +14,7 @@ export const STEP_IDS = [
   'select-configuration',
   'configuration-page',
   'register-site',
+  'link-repository',
   'store-secret',
   'map-paths',
   'set-access',
@@ -31,9 +32,9 @@ export type StepId = (typeof STEP_IDS)[number];
 
 /** One exact call, to be shown, copied as curl, and made. */
 export interface Call {
-  readonly target: 'service' | 'authoring' | 'host';
+  readonly target: 'service' | 'authoring' | 'host' | 'build-management';
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** `service`: path and query below the service's address. `authoring`, `host`: a whole address. */
+  /** `service`: path and query below the service's address. The others: a whole address. */
   readonly address: string;
   readonly body?:
     | { readonly type: 'json'; readonly value: unknown }

@@ -8,6 +8,7 @@ import type { SecretInfo } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '@repoless/contract/site.ts';
 import type { VersionList } from '@repoless/contract/history.ts';
+import type { BuildManagementPort } from '../sync/ports.ts';
 import type { HistoryPort } from '../history/history-port.ts';
 import type { AuthoringSettings, CodeChoice, ConfigProbe, FileProbe, Known, PageProbe } from '../situation/situation.ts';
 import type { SiteConfigurations } from './desired-site.ts';
@@ -108,6 +109,8 @@ export interface SetupPorts {
   readonly service: ServicePort;
   readonly authoring: AuthoringPort;
   readonly hosts: HostsPort;
+  /** Build management at the address that the service names; absent where it cannot be asked. */
+  buildsAt?(address: string): Promise<Pick<BuildManagementPort, 'repository' | 'link'>>;
   /** Resolves after so many milliseconds, or at once when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;

@@ -21,6 +21,7 @@ function headers(call: Call): string[] {
   ];
   switch (call.target) {
     case 'service':
+    case 'build-management':
       return ['-H "x-auth-token: $TOKEN"', ...condition];
     case 'authoring':
       return [

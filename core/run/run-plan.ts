@@ -1,9 +1,10 @@
 import { sameValue } from '@repoless/contract/json.ts';
+import { SealedValue } from '@repoless/contract/secret.ts';
 import { gateOf } from '../go-live/gate-steps.ts';
 import type { Gate } from '../go-live/gate.ts';
 import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts';
 import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices.ts';
-import { planSetup } from '../plan/plan-setup.ts';
+import { planSetup, secretCall } from '../plan/plan-setup.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 import type { Call, Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
@@ -12,7 +13,8 @@ import { readSituation } from '../situation/read-situation.ts';
 import type { Failure, Known, Situation, Target } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
-import { NOT_FOUND } from './failures.ts';
+import { linkRepository } from '../sync/external-repository.ts';
+import { failureOf, NOT_FOUND } from './failures.ts';
 import { isTransient, neverAborted, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
 
 export interface RunOptions {
@@ -217,6 +219,7 @@ async function takeStep(run: GateRun & Verifying, step: Step, target: Target, ga
   const part = GATE_PARTS.find((id) => id === step.id);
   if (part !== undefined && gate !== undefined) return takeGatePart(run, gate, part);
   if (step.call === undefined) return undefined;
+  if (step.id === 'link-repository' && gate !== undefined) return takeLink(run, target, gate);
   const { call } = step;
   if (step.state.kind === 'verify') return verifyHost(run, call, target);
   for (const each of [call, ...(step.further ?? [])]) {
@@ -225,6 +228,19 @@ async function takeStep(run: GateRun & Verifying, step: Step, target: Target, ga
     if (answer.state === 'missing' && each.method !== 'DELETE') return NOT_FOUND;
   }
   return undefined;
+}
+
+/** Links the external repository to the site, and stores the secret that this makes: nobody else ever sees it. */
+async function takeLink(run: Verifying, target: Target, { code, info }: Gate): Promise<Failure | undefined> {
+  const { organization, siteName } = target;
+  const builds = await run.ports.buildsAt?.(info.buildManagement ?? '').catch(() => undefined);
+  if (builds === undefined) return { kind: 'unreachable', system: 'build-management' };
+  const repository = await retry(run, () => builds.repository(organization, code.repo));
+  if (repository.state !== 'known') return failureOf(repository);
+  const end = await linkRepository(builds, organization, repository.value, siteName);
+  if (end.state === 'failed') return end.failure;
+  const stored = await retry(run, () => run.ports.service.send(secretCall({ ...target, secret: new SealedValue(end.outcome.secret) })));
+  return failureOf(stored);
 }
 
 /**

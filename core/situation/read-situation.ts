@@ -80,6 +80,7 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
     readAt: ports.now().toISOString(),
     target: { organization: target.organization, siteName: target.siteName },
     ...read,
+    ...(ports.buildsAt === undefined || info.buildManagement === undefined ? {} : { mayLink: true as const }),
     ...named,
     ...hosts,
     configurationPage,

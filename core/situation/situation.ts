@@ -138,6 +138,8 @@ export interface Situation {
   readonly otherRoot?: Known<{ readonly path: string }>;
   /** The code source of the organization's other sites, where this site is not registered. */
   readonly siblingCode?: CodeSource;
+  /** Build management can be asked: a plan links a repository there itself. */
+  readonly mayLink?: true;
   /** The secret of the external repository that the registered site holds, as far as it is told. */
   readonly secret?: Known<SecretInfo>;
   /** The latest code sync of the registered site's main branch. */

@@ -1,10 +1,7 @@
 import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
-import { english } from '@repoless/core/messages/english.ts';
-import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
 import type { CodeChoice } from '@repoless/core/situation/situation.ts';
 import { externalChoice } from '@repoless/core/sync/repository-groups.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { siteBody } from '../support/backend.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
 import { startWithBuilds, type WithBuilds } from './builds-beside.ts';
 import { ADA } from './setup-world.ts';
@@ -37,42 +34,43 @@ describe('The first site of an external repository', () => {
     expect(writes(person.sent)).toEqual([]);
   });
 
-  test('waits for its secret with a way that can be gone, and is set up on that way', async () => {
+  test('is registered, linked, given its secret and synced by one plan', async () => {
     const { repositoryId } = await around.onboard(ADA);
-    const path = `/organizations/wknd/repositories/${repositoryId}`;
     const code = await chosen(repositoryId);
     const person = await around.person(ADA);
-    const before = await open(person, PAGE, { code });
-    const waiting = stateOf(before.plan, 'store-secret');
-    expect(waiting).toMatchObject({ kind: 'blocked', reason: 'secret-missing', data: { site: 'summit', registered: 'no' } });
-    expect(explainBlock(english['first-view'], 'secret-missing', waiting?.kind === 'blocked' ? waiting.data : {})).toEqual({
-      why: 'The secret of the external repository is not stored yet, and build management makes one for registered sites only.',
-      turn: 'you',
-      who: 'Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site “summit” and stores the secret. Then press “Refresh” here. If you already have the repository’s current secret, paste it under “Settings” instead.',
+    const opened = await open(person, PAGE, { code });
+    const ids = opened.plan.steps.map(({ id }) => id);
+    expect(ids.slice(ids.indexOf('register-site')).slice(0, 3)).toEqual(['register-site', 'link-repository', 'store-secret']);
+    expect(opened.plan).toMatchObject({ blocked: false });
+    // Build management that does not respond is named, and the run is gone on with from there.
+    const cut = await around.person(ADA, {
+      before: ({ method, address }) => {
+        if (method === 'PUT' && address.endsWith('/link')) throw new TypeError('fetch failed');
+      },
     });
-    // Where the repository is linked to a site that is not registered, nobody gets a secret.
-    expect((await around.call(ADA, 'PUT', `${path}/link`, { site: 'summit' })).status).toBe(404);
-    const contentUrl = `${around.authorAddress()}/bin/franklin.delivery/wknd/summit/main`;
-    const made = await around.call(ADA, 'POST', `${path}/sites`, { site: 'summit', contentUrl });
-    expect(made.status, made.text).toBe(201);
-    const after = await open(person, PAGE, { code });
-    expect(stateOf(after.plan, 'store-secret')).toEqual({ kind: 'done' });
-    expect((await apply(person, PAGE, after)).result).toEqual({ outcome: 'complete' });
+    expect((await apply(cut, PAGE, await open(cut, PAGE, { code }))).result).toMatchObject({
+      outcome: 'failed',
+      step: 'link-repository',
+      failure: { kind: 'unreachable', system: 'build-management' },
+    });
+    const { result, progress } = await apply(person, PAGE, await open(person, PAGE, { code }));
+    expect(result).toEqual({ outcome: 'complete' });
+    const done = progress.filter(({ state }) => state === 'done').map(({ step }) => step);
+    expect(done.indexOf('store-secret')).toBeLessThan(done.indexOf('code-sync'));
+    const link = (await around.call(ADA, 'GET', `/organizations/wknd/repositories/${repositoryId}`)).json();
+    expect(link).toMatchObject({ link: { site: 'summit' } });
+    const again = await open(person, PAGE, { code });
+    expect(stateOf(again.plan, 'store-secret')).toEqual({ kind: 'done' });
+    expect(stateOf(again.plan, 'link-repository')).toBeUndefined();
   });
 
-  test('asks for the secret of a link where the site is registered', async () => {
-    const { repositoryId } = await around.onboard(ADA, 'another');
-    const body = siteBody('wknd', 'lantern', { code: { owner: 'wknd', repo: 'wknd' } });
-    const stored = await around.backend.call('PUT', '/config/wknd/sites/lantern.json', { as: ADA, body });
-    expect(stored.status, stored.text).toBe(201);
-    const code = { ...(await chosen(repositoryId)), holdsSecret: true };
-    const { plan } = await open(await around.person(ADA), '/content/lantern', { code });
-    const state = stateOf(plan, 'store-secret');
-    expect(state).toMatchObject({ kind: 'blocked', reason: 'secret-missing', data: { registered: 'yes' } });
-    expect(explainBlock(english['first-view'], 'secret-missing', state?.kind === 'blocked' ? state.data : {}).who).toBe(
-      'Paste it under “Settings”. Build management shows it when the repository is linked to this site.',
-    );
-    const link = await around.call(ADA, 'PUT', `/organizations/wknd/repositories/${repositoryId}/link`, { site: 'lantern' });
-    expect(link.status, link.text).toBe(200);
+  test('asks for the secret where build management cannot be asked', async () => {
+    const { repositoryId } = await around.onboard(ADA, 'third');
+    const { ports } = await around.person(ADA);
+    const { buildsAt: _builds, ...others } = ports;
+    const { plan } = await open({ ports: others, sent: [] }, '/content/harbour', {
+      code: await chosen(repositoryId),
+    });
+    expect(stateOf(plan, 'store-secret')).toMatchObject({ kind: 'blocked', reason: 'secret-missing' });
   });
 });

@@ -1,4 +1,5 @@
 import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
+import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import { createClient, createTrace } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
@@ -109,6 +110,7 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
         service: createServicePort(client),
         authoring: createAuthoringPort(proxy),
         hosts: createHostsPort({ proxy, token: () => session.token(), fetch: fetching }),
+        buildsAt: async (at) => createBuildManagementPort(createClient({ service: at, token: () => session.token(), fetch: fetching })),
         wait: (_milliseconds, signal) => (signal.aborted ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve))),
         now: () => new Date(),
         together: trace.together,

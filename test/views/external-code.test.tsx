@@ -1,4 +1,5 @@
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { PageProperties } from '@repoless/extension/features/page-properties/PageProperties.tsx';
@@ -14,6 +15,11 @@ import '@repoless/extension/features/page-properties/ExternalCode.tsx';
 const SECRET = 'shown-once-9f3a';
 
 function show(...repositories: ExternalRepository[]) {
+  return showWith(false, repositories);
+}
+
+/** `links`: the panel can ask build management to link. */
+function showWith(links: boolean, repositories: readonly ExternalRepository[]) {
   const world = createWorld();
   const around = createSyncWorld([]);
   around.repositories.push(...repositories);
@@ -23,6 +29,7 @@ function show(...repositories: ExternalRepository[]) {
   const read: string[] = [];
   const ports = {
     ...world.ports,
+    ...(links ? { buildsAt: async (address: string) => createBuildManagementPort(around.ports.clientAt(address)) } : {}),
     service: {
       ...service,
       organization: async (org: string) => {
@@ -113,8 +120,9 @@ describe('page properties of a site on an external repository', () => {
     expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', true);
     await person.type(screen.getByLabelText('One-time secret'), SECRET);
     expect(screen.getByLabelText('One-time secret').getAttribute('type')).toBe('password');
+    await person.click(screen.getByRole('switch', { name: 'Technical details' }));
     const step = screen.getByRole('heading', { level: 3, name: 'Store the secret of the external repository' }).closest('li');
-    within(step ?? document.body).getByText(/\$SECRET/);
+    within(step ?? document.body).getByText(/"\[sealed\]"/);
     expect(document.body.textContent).not.toContain(SECRET);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Enable repoless' }));
@@ -129,5 +137,20 @@ describe('page properties of a site on an external repository', () => {
       await waitFor(() => expect(radio).toHaveProperty('disabled', false));
       return radio;
     }
+  });
+
+  test('link the repository and store its secret by the same plan, with one press', async () => {
+    const { world, stored, person } = showWith(true, [externalRepository()]);
+    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
+    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+    await person.click(radio);
+    const steps = await screen.findByRole('list', { name: 'Planned steps' });
+    await within(steps).findByRole('heading', { name: 'Link the external repository' });
+    expect(screen.queryByText(/Open “Sync status”/)).toBeNull();
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Enable repoless' }));
+    await screen.findByRole('heading', { name: /This page is set up for repoless/ });
+    expect(stored).toEqual([['/config/wknd/sites/summit/secrets/cm-byog.json', expect.any(String)]]);
+    expect(world.versions.at(-1)?.code).toMatchObject({ owner: '100', repo: '7' });
   });
 });

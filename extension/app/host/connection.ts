@@ -69,6 +69,8 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
       service: createServicePort(client),
       authoring: createAuthoringPort(proxy),
       hosts: createHostsPort({ proxy, token: () => session.token() }),
+      buildsAt: async (address) =>
+        (await import('@repoless/core/api/build-management-port.ts')).createBuildManagementPort(clientAt(address)),
       wait,
       now: () => new Date(),
       together: trace.together,

@@ -54,7 +54,7 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
       {code.type === 'byogit' && code.holdsSecret && (
         <SecretField
           secret={pasted}
-          isStored={situation.secret?.state === 'known'}
+          help={situation.secret?.state === 'known' ? 'secretStored' : situation.mayLink === true ? 'secretMade' : 'secretHelp'}
           onChange={(secret) => change({ code, ...(secret === undefined ? {} : { secret }) })}
         />
       )}
@@ -64,13 +64,13 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
 
 interface SecretFieldProps {
   readonly secret: SealedValue | undefined;
-  /** The service holds one already: another one is needed only where that was revoked. */
-  readonly isStored: boolean;
+  /** The service holds one already, the plan makes one, or only the person can bring it. */
+  readonly help: 'secretStored' | 'secretMade' | 'secretHelp';
   readonly onChange: (secret: SealedValue | undefined) => void;
 }
 
 /** The secret of an external repository: pasted once, kept only in this panel's memory, never shown. */
-function SecretField({ secret, isStored, onChange }: SecretFieldProps) {
+function SecretField({ secret, help, onChange }: SecretFieldProps) {
   const all = useMessages();
   const { choices: messages } = all;
   const value = secret?.reveal() ?? '';
@@ -80,7 +80,7 @@ function SecretField({ secret, isStored, onChange }: SecretFieldProps) {
     <TextField
       id={fieldId('secret')}
       label={messages.secret}
-      description={isStored ? messages.secretStored : messages.secretHelp}
+      description={messages[help]}
       type="password"
       autoComplete="off"
       value={value}

@@ -23,8 +23,11 @@ interface Props {
 
 /** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
 export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
-  const messages = useMessages('setup');
+  const spoken = useMessages('setup');
   const { result } = run;
+  const isOfBuilds = result.outcome === 'failed' && result.failure.system === 'build-management';
+  const more = useMessages(isOfBuilds ? 'sync' : 'first-view');
+  const messages = 'external' in more ? { ...spoken, external: more.external } : spoken;
   const focus = useFocusOnArrival<HTMLDivElement>(result);
   switch (result.outcome) {
     case 'complete':

@@ -52,6 +52,7 @@ const GROUP_OF: Record<StepId, StepGroup> = {
   'select-configuration': 'prepare',
   'configuration-page': 'prepare',
   'register-site': 'register',
+  'link-repository': 'register',
   'store-secret': 'register',
   'map-paths': 'register',
   'set-access': 'register',
