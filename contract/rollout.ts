@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConsequenceOfSites } from './consequence.ts';
-import { dryRun, json, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
+import { DryRun, dryRun, json, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
 import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
@@ -312,8 +312,9 @@ export const rolloutEndpoints = {
   }),
   undoRollout: endpoint({
     ...order,
+    query: z.object({ dryRun: FLAG.optional() }),
     path: '/config/{org}/rollouts/{rollout}/undo.json',
-    answers: { 200: answer('its sites are restored, one after the other', Rollout) },
+    answers: { 200: answer('its sites are restored, one after the other', z.union([Rollout, DryRun])) },
     errors: ORDER_ERRORS,
     summary: 'Undo a rollout on all its sites',
   }),

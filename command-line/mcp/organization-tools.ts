@@ -70,9 +70,12 @@ export const fleetTools: readonly Tool[] = [
       const found = { title, state, changed: (sites.changed ?? 0) + (sites.staged ?? 0) };
       const lines = [messages.fleet.undo(found.title, found.changed)];
       if (found.changed === 0 || found.state === 'undoing') return { code: 0, json: found, lines: [messages.fleet.nothingToUndo] };
+      const { consequences } = must(await way.port.previewUndo(organization, id), notKnown);
+      lines.push(...consequenceLines(consequences));
       const run = async (): Promise<CommandResult> =>
         await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.order(organization, id, 'undo'), notKnown));
-      return { code: 3, json: found, lines, proposal: { seen: JSON.stringify(found), run } };
+      const told = { ...found, consequences };
+      return { code: 3, json: told, lines, proposal: { seen: JSON.stringify(told), run } };
     },
   ),
 ];

@@ -1,5 +1,6 @@
-import { Rollout, rolloutEndpoints, RolloutId, type RolloutInput } from '@repoless/contract/rollout.ts';
-import type { RolloutOrder, RolloutsPort } from '../rollouts/rollouts-port.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import { Rollout, rolloutEndpoints, RolloutId, type RolloutInput, type RolloutPreview } from '@repoless/contract/rollout.ts';
+import type { RolloutsPort } from '../rollouts/rollouts-port.ts';
 import type { Known } from '../situation/situation.ts';
 import { type Client, printAddress } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
@@ -8,11 +9,7 @@ import { done, found } from './organization-answers.ts';
 /** The most sites of a rollout that are read at once. */
 const PAGE_OF_SITES = 200;
 
-const ORDERS = {
-  stop: rolloutEndpoints.stopRollout,
-  resume: rolloutEndpoints.resumeRollout,
-  undo: rolloutEndpoints.undoRollout,
-} as const satisfies Record<RolloutOrder, unknown>;
+const ORDERS = { stop: rolloutEndpoints.stopRollout, resume: rolloutEndpoints.resumeRollout } as const;
 
 /** The rollouts of the configuration service, by the client. */
 export function createRolloutsPort(client: Client): RolloutsPort {
@@ -25,12 +22,11 @@ export function createRolloutsPort(client: Client): RolloutsPort {
     preview: async (org, input, etag) => {
       const { method, path } = rolloutEndpoints.startRollout;
       const headers = { 'content-type': 'application/json', ...matching(etag) };
-      const answer = await dryRun.of({ method, path: printAddress(path, { org }), headers, body: JSON.stringify(input) });
-      if (answer.state !== 'known') return answer;
-      const preview = Rollout.safeParse(answer.value.result).data?.preview;
-      return preview !== undefined
-        ? { state: 'known', value: preview }
-        : { state: 'failed', failure: { kind: 'unexpected', status: answer.value.status } };
+      return previewIn(await dryRun.of({ method, path: printAddress(path, { org }), headers, body: JSON.stringify(input) }));
+    },
+    previewUndo: async (org, rollout) => {
+      const { method, path } = rolloutEndpoints.undoRollout;
+      return previewIn(await dryRun.of({ method, path: printAddress(path, { org, rollout }) }));
     },
     start: (org, input, etag) => start(client, org, input, etag),
     rollout: async (org, rollout) =>
@@ -47,16 +43,32 @@ export function createRolloutsPort(client: Client): RolloutsPort {
       const isMore = last !== undefined && answer.headers.get('link')?.includes('rel="next"') === true;
       return { state: 'known', value: { sites, ...(isMore ? { next: last } : {}) } };
     },
-    order: async (org, rollout, order) => done(await client.call(ORDERS[order], { params: { org, rollout } })),
+    order: async (org, rollout, order) => {
+      const of = { params: { org, rollout } };
+      if (order === 'undo') return ordered(done(await client.call(rolloutEndpoints.undoRollout, of)));
+      return done(await client.call(ORDERS[order], of));
+    },
   };
 }
 
 async function start(client: Client, org: string, body: RolloutInput, etag: string | undefined): Promise<Known<Rollout>> {
   const answer = done(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, headers: matching(etag) }));
+  return ordered(answer);
+}
+
+function ordered(answer: Known<Rollout | DryRun>): Known<Rollout> {
   if (answer.state !== 'known') return answer;
   return 'dryRun' in answer.value
     ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
     : { state: 'known', value: answer.value };
+}
+
+function previewIn(answer: Known<DryRun>): Known<RolloutPreview> {
+  if (answer.state !== 'known') return answer;
+  const preview = Rollout.safeParse(answer.value.result).data?.preview;
+  return preview !== undefined
+    ? { state: 'known', value: preview }
+    : { state: 'failed', failure: { kind: 'unexpected', status: answer.value.status } };
 }
 
 function matching(etag: string | undefined): Readonly<Record<string, string>> {

@@ -24,5 +24,7 @@ export interface RolloutsPort {
   rollout(org: string, id: string): Promise<Known<Rollout>>;
   /** In: which sites, or all; the name after which the page begins. */
   sites(org: string, id: string, which: RolloutSiteFilter | undefined, after: string | undefined): Promise<Known<RolloutSitePage>>;
+  /** What an undo would do to each site; nothing is changed. */
+  previewUndo(org: string, id: string): Promise<Known<RolloutPreview>>;
   order(org: string, id: string, order: RolloutOrder): Promise<Known<Rollout>>;
 }

@@ -1,3 +1,4 @@
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
@@ -153,7 +154,7 @@ export interface Situation {
   /** Absent where no undo was asked for, or no site is there. */
   readonly leaving?: Leaving;
   /** What the service says to the write that an undo would make (a dry run); absent where it was not asked for. */
-  readonly undoDryRun?: Situation['dryRun'];
+  readonly undoDryRun?: { readonly call: Call; readonly answer: Known<DryRun> };
   /** What the service says to the write that the plan would make (a dry run). */
   readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;

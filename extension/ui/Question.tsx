@@ -22,6 +22,8 @@ interface Props {
   readonly isNegative?: boolean;
   /** What is said while it is being done; undefined until it is confirmed. What it makes is shown only once: nobody leaves it unasked. */
   readonly doing?: string | undefined;
+  /** Why yes is not possible yet: something grave is to be confirmed in `more` first. */
+  readonly hint?: string;
   readonly onYes: () => void;
   readonly onNo: () => void;
 }
@@ -30,7 +32,7 @@ interface Props {
  * A question before something permanent. It takes the place of its button, with the answers below the text, so that a double click confirms
  * nothing.
  */
-export function Question({ title, level = 3, text, more, yes, no, isNegative = true, doing, onYes, onNo }: Props) {
+export function Question({ title, level = 3, text, more, yes, no, isNegative = true, doing, hint = '', onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
   useUnsavedEntry(doing !== undefined, 'place', 'making');
   const Heading = `h${level}` as const;
@@ -41,12 +43,13 @@ export function Question({ title, level = 3, text, more, yes, no, isNegative = t
       label={title}
       actions={
         <>
-          <Button variant={isNegative ? 'negative' : 'accent'} isDisabled={doing !== undefined} onPress={onYes}>
+          <Button variant={isNegative ? 'negative' : 'accent'} isDisabled={doing !== undefined || hint !== ''} onPress={onYes}>
             {doing ?? yes}
           </Button>
           <Button variant="secondary" isDisabled={doing !== undefined} onPress={onNo}>
             {no}
           </Button>
+          {hint !== '' && <span className="rp-quiet">{hint}</span>}
         </>
       }
     >

@@ -95,6 +95,26 @@ describe('what a rollout does to people', () => {
     expect(DryRun.parse(tried.json()).consequences).toEqual(opened);
   });
 
+  it('is said of an undo, which changes nothing', async () => {
+    const edits = [{ op: 'remove', path: '/access/admin/role/admin', value: 'ben@example.com' }];
+    const { id } = await start({ title: 'Without Ben', edits, sites: ['people-1', 'people-2', 'people-3'] });
+    await rested(id);
+    await backend.call('POST', '/config/wknd/sites/people-2/access/admin.json', {
+      as,
+      body: { role: { admin: [OPERATOR], view: ['cleo@example.com'] } },
+    });
+    const tried = await backend.call('POST', `/config/wknd/rollouts/${id}/undo.json?dryRun=true`, { as });
+    const found = RolloutPreview.parse(Rollout.parse(DryRun.parse(tried.json()).result).preview);
+    expect(found.consequences).toEqual([
+      { what: { kind: 'people-gained', role: 'admin', people: ['ben@example.com'] }, grave: false, sites: ['people-1'] },
+    ]);
+    expect(found.sites.map(({ name, state }) => [name, state])).toEqual([
+      ['people-1', 'changed'],
+      ['people-2', 'refused'],
+    ]);
+    expect(await get(id)).toMatchObject({ state: 'done' });
+  });
+
   it('is said of the removal of a site', async () => {
     const tried = await backend.call('DELETE', '/config/wknd/sites/people-1.json?dryRun=true', { as });
     expect(DryRun.parse(tried.json()).consequences).toEqual([{ what: { kind: 'stops' }, grave: true, sites: [] }]);

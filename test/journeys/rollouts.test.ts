@@ -86,6 +86,7 @@ describe('Many sites that are changed together', () => {
       expect((await siteOf('fleet-aa-en')).headers).toEqual({ '/**': [{ key: 'x-language', value: 'en' }] });
 
       await panel.getByRole('button', { name: 'Undo on all sites…' }).click();
+      await panel.getByRole('button', { name: `Undo on ${CHANGED} sites` }).waitFor();
       await look(page, `undo-${colorScheme}`);
       await panel.getByRole('button', { name: `Undo on ${CHANGED} sites` }).click();
       await panel.getByText('Undone', { exact: true }).first().waitFor({ timeout: WITHIN });

@@ -38,6 +38,7 @@ test('a rollout that starts after its form was left leads nobody away from where
     start: async () => answer.promise,
     rollout: never,
     sites: never,
+    previewUndo: never,
     order: never,
   };
   const started: string[] = [];

@@ -88,6 +88,7 @@ test('An order to a rollout that was refused keeps the focus while the rollout i
       return { state: 'known', value: { ...rollout, worse: isOrdered ? 1 : 0, startedBy: isOrdered ? 'Read again' : 'Read once' } };
     },
     sites: async () => ({ state: 'known', value: { sites: [] } }),
+    previewUndo: async () => ({ state: 'known', value: { total: 0, sites: [], kinds: [], consequences: [] } }),
     order: async () => {
       isOrdered = true;
       return REFUSED;

@@ -52,7 +52,15 @@ const events: EventsPort = {
   deliveries: never,
   sendAgain: never,
 };
-const rollouts: RolloutsPort = { list: never, preview: never, start: never, rollout: never, sites: never, order: never };
+const rollouts: RolloutsPort = {
+  list: never,
+  preview: never,
+  start: never,
+  rollout: never,
+  sites: never,
+  previewUndo: never,
+  order: never,
+};
 const made = { onMade: nothing, onCancel: nothing };
 
 /** By what is entered: the form, and the label of a field that is empty at first. */

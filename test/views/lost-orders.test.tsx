@@ -181,6 +181,7 @@ describe('An order to a rollout', () => {
       preview: never,
       start: never,
       sites: never,
+      previewUndo: never,
       order: async () => AWAY,
       rollout: async () => (after === undefined ? AWAY : { state: 'known', value: after }),
     };

@@ -41,6 +41,9 @@ test('a site that could not be restored is told with its reason, and the undo is
   expect(await violations()).toEqual([]);
   await backend.call('DELETE', '/config/wknd/sites/taker.json', { as });
   await person.click(screen.getByRole('button', { name: 'Undo on all sites…' }));
+  await screen.findByText('1 site: Visitors see the pages of other content at the same addresses.');
+  expect(screen.getByRole('button', { name: 'Undo on 1 site' })).toHaveProperty('disabled', true);
+  await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
   await person.click(screen.getByRole('button', { name: 'Undo on 1 site' }));
   await screen.findByText('“Move” is undone on 2 sites.', {}, WITHIN);
   close();

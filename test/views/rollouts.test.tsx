@@ -90,7 +90,7 @@ describe('sites that are edited together', () => {
     expect(await headersOf(PLAIN)).toEqual([]);
 
     await person.click(await press('Undo on all sites…'));
-    screen.getByRole('heading', { name: 'Undo “Tell the country!”?' });
+    await screen.findByRole('heading', { name: 'Undo “Tell the country!”?' });
     screen.getByText(/^4 sites will be restored, one after the other\./);
     expect(await violations()).toEqual([]);
     await person.click(await press('Keep the change'));

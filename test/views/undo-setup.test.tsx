@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
 import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { renderPage, violations } from './render-page.tsx';
-import { createWorld, type World } from './world.ts';
+import { createWorld, TRIED, type World } from './world.ts';
 
 const entry = (name: string, root: string): SiteListEntry => ({
   name,
@@ -38,6 +38,16 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     await screen.findByText('These secrets will be deleted with the site, and can’t be restored: cm-byog, cdn');
     screen.getByText('These API keys will be deleted with the site, and can’t be restored: cm-byog key, cdn key');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says what it does to people', async () => {
+    const world = createWorld();
+    const person = await setUp([], [], world);
+    const consequences = [{ what: { kind: 'account-removed', account: 'p100-e200@techacct.example.com' }, grave: true, sites: [] }];
+    Object.assign(world.ports.service, { dryRun: async () => ({ state: 'known', value: { ...TRIED, consequences } }) });
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText(/^Without the technical account p100-e200@techacct\.example\.com, publishing from its authoring system stops/);
     expect(await violations()).toEqual([]);
   });
 

@@ -1,9 +1,10 @@
+import type { Permission } from '@repoless/contract/access.ts';
 import type { Consequence } from '@repoless/contract/consequence.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Edit, PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
-import type { ProfileInput } from '@repoless/contract/site.ts';
+import { ALL_SITES, type PreviewedSite, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
+import { ProfileInput, type SiteInput } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { peopleContext } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
@@ -11,35 +12,73 @@ import { difference } from '../../domain/documents.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { createTimeSlices } from '../../domain/fair-share.ts';
 import type { StoredSite } from '../../domain/ports.ts';
+import { readVersion } from '../../history/read-versions.ts';
 import { completeProfile } from '../../profiles/find-profile.ts';
 import { aggregateSite } from '../../sites/aggregate-site.ts';
 import { checkAggregate } from '../../sites/check-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
-import { applyEdits } from './apply-edits.ts';
-import { permissionOf } from './site-steps.ts';
+import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
+import { permissionOf, restoredSite } from './site-steps.ts';
 
-/** What edits would make of each site, decided by all that a write would be decided by. */
-export function previewEdits(
-  context: Context,
-  { org, edits, sites, waves }: { org: string; edits: readonly Edit[]; sites: readonly string[]; waves: readonly Wave[] },
-): Promise<RolloutPreview> {
+interface SiteChanges {
+  readonly org: string;
+  readonly sites: readonly string[];
+  readonly waves: readonly Wave[];
+  readonly permission: Permission;
+  /** The site as it shall be. Refuses by throwing. */
+  next(stored: StoredSite): SiteInput | Promise<SiteInput>;
+}
+
+/** What a change would make of each site, decided by all that a write would be decided by. */
+export function previewSites(context: Context, { org, sites, waves, permission, next }: SiteChanges): Promise<RolloutPreview> {
   return preview(sites, waves, async (site) => {
     let before: object = {};
     const { trial } = await changeSite(context, {
       name: { org, site },
-      permission: permissionOf(edits),
+      permission,
       action: 'preview',
       query: { dryRun: true },
       async next(_present, reads) {
         const stored = await reads.site(org, site);
         if (stored === undefined) return null;
         before = stored.config;
-        return applyEdits(stored, edits).config;
+        return await next(stored);
       },
     });
     return { diff: trial?.diff ?? [], parts: changedParts(before, Object(trial?.body)), consequences: trial?.consequences ?? [] };
   });
 }
+
+/** What an undo would make of the sites that have the change; those that somebody changed since are refused. */
+export async function previewUndo(context: Context, { org, id, edits, profile }: StoredRollout): Promise<RolloutPreview> {
+  const { store, settings } = context;
+  const waves = [ALL_SITES];
+  if (profile?.to !== undefined) {
+    const config = await readVersion(store.reads, { kind: 'profile', org, profile: profile.name }, profile.from, ProfileInput);
+    return previewProfile(context, { org, name: profile.name, config, sites: await store.reads.sitesOfProfile(org, profile.name), waves });
+  }
+  const rows = new Map<string, RolloutSiteRecord>();
+  for (const state of ['changed', 'staged'] as const) {
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const page: RolloutSiteRecord[] = await store.rollouts.sites(org, id, { state, after, limit: AT_ONCE });
+      page.forEach((row) => rows.set(row.site, row));
+      after = page.length < AT_ONCE ? undefined : page.at(-1)?.site;
+    }
+  }
+  return previewSites(context, {
+    org,
+    sites: [...rows.keys()],
+    waves,
+    permission: permissionOf(edits ?? []),
+    async next(stored) {
+      const row = rows.get(stored.site);
+      return row === undefined ? stored.config : await restoredSite(store.reads, stored, row, settings.codeHost);
+    },
+  });
+}
+
+const AT_ONCE = 200;
 
 /** What a profile would make of the sites that extend it. */
 export async function previewProfile(

@@ -1,10 +1,12 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import type { rolloutEndpoints } from '@repoless/contract/rollout.ts';
 import { permit } from '../../access/permit.ts';
+import { dryRunOf } from '../../changes/part-calls.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Writes } from '../../domain/ports.ts';
 import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
+import { previewUndo } from './preview.ts';
 import { reportStoppedRollout, rolloutSiteView, rolloutView, starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
 import { startRollout } from './start-rollout.ts';
@@ -28,7 +30,8 @@ export function rolloutOperations({ wake }: { wake(rollout: string): void }): Ro
       wake(params.rollout);
       return outcome;
     },
-    async undoRollout(context, { params }) {
+    async undoRollout(context, { params, query }) {
+      if (query.dryRun === true) return await triedUndo(context, params);
       const outcome = await order(context, params, { action: 'undo-rollout', next: (present) => undone(context, present) });
       wake(params.rollout);
       return outcome;
@@ -132,6 +135,14 @@ async function undone(context: Context, present: StoredRollout): Promise<Ordered
   await permitUndo(context, present);
   const { stopped: _stopped, ended: _ended, ...rest } = present;
   return { rollout: { ...rest, by: starterOf(context.caller), state: 'undoing' }, also: triedAgain(present) };
+}
+
+/** What an undo would do, to the sites and to people. */
+async function triedUndo(context: Context, params: Params): Promise<Outcome> {
+  const present = await findRollout(context.store.reads, params);
+  const { rollout } = await undone(context, present);
+  const shown = rolloutView(rollout, await context.store.rollouts.counts(params.org, params.rollout, 0));
+  return dryRunOf({ result: 'done', body: { ...shown, preview: await previewUndo(context, present) }, diff: [] });
 }
 
 /** Sites that could not be given back what they had. */

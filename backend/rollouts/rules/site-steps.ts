@@ -61,11 +61,7 @@ export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'chang
   await changeRow(turn, row, {
     permission: names.some(isAboutPeople) ? 'access:write' : 'config:write',
     to,
-    async next(site, reads) {
-      const config = withoutEdits(site, parts, settings.codeHost);
-      if (config === undefined) throw new ChangedSince(names, await versionsSince(reads, row));
-      return { config };
-    },
+    next: async (site, reads) => ({ config: await restoredSite(reads, site, row, settings.codeHost) }),
     failed: (error) =>
       isChangedSince(error) ? { ...row, state: 'kept', problem: problemOf(error) } : { ...row, stuck: true, problem: problemOf(error) },
   });
@@ -74,6 +70,14 @@ export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'chang
 interface Changed {
   readonly config: SiteInput;
   readonly parts?: Readonly<Record<string, ChangedPart>>;
+}
+
+/** The site with the parts of its row as they were. Refuses with PRECONDITION_FAILED where somebody changed one of them since. */
+export async function restoredSite(reads: Reads, site: StoredSite, row: RolloutSiteRecord, codeHost: string): Promise<SiteInput> {
+  const { parts = {} } = row;
+  const config = withoutEdits(site, parts, codeHost);
+  if (config === undefined) throw new ChangedSince(Object.keys(parts), await versionsSince(reads, row));
+  return config;
 }
 
 interface RowChange {

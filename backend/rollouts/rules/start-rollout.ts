@@ -20,8 +20,10 @@ import type { Reads } from '../../domain/ports.ts';
 import { findProfile } from '../../profiles/find-profile.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord } from './ports.ts';
-import { previewEdits, previewProfile, waveOf } from './preview.ts';
+import { applyEdits } from './apply-edits.ts';
+import { previewProfile, previewSites, waveOf } from './preview.ts';
 import { rolloutView, starterOf } from './rollout.ts';
+import { permissionOf } from './site-steps.ts';
 
 /** Starts a change of many sites; with `?dryRun=true` says what it would make of each. `wake`: there is something to work on, this rollout. */
 export function startRollout(wake: (rollout: string) => void): Operation<(typeof rolloutEndpoints)['startRollout']> {
@@ -104,7 +106,14 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
   return {
     rollout: { ...common, edits: edits ?? [] },
     sites: placed(sites),
-    preview: () => previewEdits(context, { org, edits: edits ?? [], sites, waves }),
+    preview: () =>
+      previewSites(context, {
+        org,
+        sites,
+        waves,
+        permission: permissionOf(edits ?? []),
+        next: (stored) => applyEdits(stored, edits ?? []).config,
+      }),
   };
 }
 

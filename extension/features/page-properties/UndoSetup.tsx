@@ -22,6 +22,7 @@ import { Blocks, StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import { isPlanChanged, progressOf, type Runner } from './use-run.ts';
 
+const Consequences = late(async () => (await import('../../ui/Consequences.tsx')).Consequences);
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
@@ -54,6 +55,8 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const plan = planUndo(whole ?? situation);
   const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
   const restored = whole === undefined ? undefined : restoredPaths(whole);
+  const tried = whole?.undoDryRun?.answer;
+  const consequences = tried?.state === 'known' ? (tried.value.consequences ?? []) : [];
   const shown = unfinished ? run.plan : plan;
   const steps = { ...spoken.steps, ...undoSteps, ...(isRemoval(shown) ? { 'register-site': spoken.undo.removeSite } : {}) };
   const messages = { ...spoken, steps };
@@ -86,6 +89,11 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
         {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets.join(', ') })}</p>}
         {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys.join(', ') })}</p>}
+        {!unfinished && consequences.length > 0 && (
+          <Suspense fallback={null}>
+            <Consequences consequences={consequences} />
+          </Suspense>
+        )}
         <RunProgress run={run} steps={steps} onStop={runner.stop} />
         {run.state === 'ended' && (
           <RunEnd

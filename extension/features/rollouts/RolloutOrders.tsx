@@ -1,15 +1,19 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { orderRollout } from '@repoless/core/rollouts/order-rollout.ts';
 import { ordersOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
 import type { RolloutOrder, RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useIsHere } from '../../ui/use-reading.ts';
 
 interface Props {
   readonly port: RolloutsPort;
@@ -20,7 +24,8 @@ interface Props {
 }
 
 type Ordering =
-  | { readonly state: 'no' | 'confirm' | 'declined' }
+  | { readonly state: 'no' | 'reading' | 'declined' }
+  | { readonly state: 'confirm'; readonly consequences: readonly ConsequenceOfSites[] }
   | { readonly state: 'ordering'; readonly order: RolloutOrder }
   | { readonly state: 'failed'; readonly failure: Failure; readonly isLost: boolean };
 
@@ -31,7 +36,17 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   const [ordering, setOrdering] = useState<Ordering>({ state: 'no' });
   const failed = useFocusOnArrival<HTMLDivElement>(ordering.state === 'failed' ? ordering : undefined);
   const possible = ordersOf(rollout);
-  const isBusy = ordering.state === 'ordering';
+  const isBusy = ordering.state === 'ordering' || ordering.state === 'reading';
+  const consequences = ordering.state === 'confirm' ? ordering.consequences : [];
+  const confirmation = useConfirmation(consequences);
+  const isHere = useIsHere();
+  const ask = async (): Promise<void> => {
+    setOrdering({ state: 'reading' });
+    const answer = await port.previewUndo(organization, rollout.id);
+    if (!isHere()) return;
+    if (answer.state === 'known') setOrdering({ state: 'confirm', consequences: answer.value.consequences });
+    else setOrdering({ state: 'failed', failure: failureOf(answer), isLost: false });
+  };
   const give = async (order: RolloutOrder): Promise<void> => {
     setOrdering({ state: 'ordering', order });
     const end = await orderRollout(port, organization, rollout, order);
@@ -44,7 +59,13 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
       <Question
         title={undo.title({ title: rollout.title })}
         text={undo.text({ count: undoable(rollout) })}
-        more={rollout.profile !== undefined && <p>{undo.profile({ profile: rollout.profile })}</p>}
+        more={
+          <>
+            {rollout.profile !== undefined && <p>{undo.profile({ profile: rollout.profile })}</p>}
+            <Consequences consequences={consequences} confirmation={confirmation} />
+          </>
+        }
+        hint={confirmation.hint}
         yes={undo.now({ count: undoable(rollout) })}
         no={undo.cancel}
         onYes={() => void give('undo')}
@@ -74,12 +95,7 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
           </Button>
         )}
         {possible.includes('undo') && (
-          <Button
-            variant="secondary"
-            autoFocus={ordering.state === 'declined'}
-            isDisabled={isBusy}
-            onPress={() => setOrdering({ state: 'confirm' })}
-          >
+          <Button variant="secondary" autoFocus={ordering.state === 'declined'} isDisabled={isBusy} onPress={() => void ask()}>
             {orders.undo}
           </Button>
         )}
