@@ -48,7 +48,7 @@ export interface ProposeInput {
   readonly nameSuffix?: string;
 }
 
-/** A row for each chosen page. A page that has a site already gets a row that puts right what differs. */
+/** A row for each chosen page. A page that has a site already gets a row that puts right what differs, and leaves its code and its people. */
 export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): SiteRow[] {
   const { organization, sites, technicalAccount, nameSuffix: suffix } = input;
   const known = new Map(nodes.flatMap((node) => named(node)));
@@ -67,6 +67,7 @@ export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): Si
       configurationPage: sheet,
       cloudConfiguration: ownConfigurationPath(node),
       technicalAccount,
+      ...(node.site?.code === undefined ? {} : { code: node.site.code, access: {} }),
     };
   });
 }

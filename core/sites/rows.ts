@@ -7,6 +7,7 @@ import type { ContentSource, Site } from '@repoless/contract/site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { Failure } from '../situation/situation.ts';
 import type { AccountMismatch, Environment } from './environments.ts';
+import type { PlannedStep } from './plan-row.ts';
 
 /** One site to be: a row of the review table, every value editable. */
 export interface SiteRow {
@@ -208,6 +209,8 @@ export interface RowResult {
   readonly row: SiteRow;
   readonly status: RowStatus;
   readonly calls: readonly Call[];
+  /** The steps that were taken and not taken back, in their order: what an undo of the run needs. */
+  readonly taken?: readonly PlannedStep[];
 }
 
 export interface RowsProgress {

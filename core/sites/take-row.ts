@@ -40,7 +40,7 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
   let outcome: 'created' | 'changed' | 'unchanged' | undefined;
   const ended = (status: RowStatus): RowResult => {
     taking.onStatus(status);
-    return { row, status, calls };
+    return { row, status, calls, taken: [...run.taken.values()] };
   };
   const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
     const isStopped = problem === 'stopped' || taking.signal.aborted;
@@ -103,14 +103,16 @@ async function takeSteps(
 async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
   await site.putBack();
   if (site.left() !== undefined) return;
-  for (const { revert: back } of [...taken.values()].toReversed()) {
+  for (const { step, revert: back } of [...taken.values()].toReversed()) {
     if (back === undefined) continue;
     const answer = await taking.pace.call(
       () => sendConfirmed({ ports: taking.ports, signal: neverAborted() }, back),
       waiting(taking, 'switch'),
       'to-the-end',
     );
-    if (answer.state === 'known') calls.push(back);
+    if (answer.state !== 'known') continue;
+    calls.push(back);
+    taken.delete(step);
   }
 }
 

@@ -2,10 +2,11 @@ import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
+import { undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, OTTO, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 let around: SetupWorld;
 beforeAll(async () => {
@@ -105,6 +106,41 @@ describe('Sites for chosen locales', () => {
     expect(await applyRows(again.ports, batch, rows, { signal })).toMatchObject({ results: [{ status: { outcome: 'unchanged' } }] });
     expect(writes(again.sent)).toEqual([]);
     expect(await around.versions('wknd-de-en')).toBe(1);
+  });
+
+  test('are undone together, and what somebody changed since stays', async () => {
+    const ada = await around.person(ADA);
+    const tree = await treeOf(ada);
+    const paths = ['/content/wknd/fr/fr', '/content/wknd/ch/fr', '/content/wknd/it/it', '/content/wknd/gb/en'];
+    const { batch, rows } = await chooseSites(ada.ports, tree, paths);
+    const read = async (site: string) => around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA });
+    const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect({ outcome, states: results.map(({ row, status }) => [row.siteName, status]) }).toMatchObject({ outcome: 'complete' });
+    const [, second, , fourth] = results.map(({ row }) => row.siteName);
+    const robots = { as: OTTO, body: 'mine', headers: { 'content-type': 'text/plain' } };
+    for (const site of [second, fourth])
+      expect((await around.backend.call('POST', `/config/wknd/sites/${site}/robots.txt`, robots)).status).toBeLessThan(300);
+
+    expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([
+      { state: 'undone' },
+      { state: 'kept', part: 'site', by: OTTO },
+      { state: 'undone' },
+      { state: 'undone' },
+    ]);
+    expect((await read(fourth ?? '')).json()).toMatchObject({ robots: { txt: 'mine' } });
+  });
+
+  test('that are there already keep their code and their administrators', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), ['/content/wknd/it/it'], 'wknd');
+    expect(rows).toMatchObject([{ siteName: 'wknd-it-it', code: { repo: 'wknd' }, access: {} }]);
+    const other = { ...batch, code: { owner: 'wknd', repo: 'other' }, access: { role: { admin: ['base.admin@example.com'] } } };
+    const [planned] = await planRows(ada.ports, other, rows, { signal });
+    const changed =
+      planned?.plan.kind === 'ready' ? planned.plan.steps.find(({ step }) => step === 'register-site')?.call?.body : undefined;
+    expect(planned?.plan.kind).toBe('ready');
+    expect(JSON.stringify(changed)).toContain('"repo":"wknd"');
+    expect(JSON.stringify(changed)).not.toContain('base.admin@example.com');
   });
 
   test('can be removed and brought back', async () => {

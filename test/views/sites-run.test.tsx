@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
 import { violations } from './render-page.tsx';
 import { reviewLocales, show } from './render-sites.tsx';
-import { addCountry, createSitesWorld } from './sites-world.ts';
+import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem } from './world.ts';
 
 beforeEach(() => localStorage.clear());
@@ -24,6 +24,27 @@ describe('a run over many sites', () => {
     await screen.findByRole('row', { name: 'fr fr Locale Locale site Changed since verified wknd-ch-fr /conf/wknd/ch-fr' });
     expect(screen.queryByText('Unfinished run')).toBeNull();
     close();
+  });
+
+  test('is undone for all of its sites by one press', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person } = show(world);
+    await reviewLocales(person);
+    await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
+    await screen.findByText('All 2 sites are set up.');
+    await person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
+    const question = screen.getByRole('group', { name: 'Undo the run on 2 sites?' });
+    within(question).getByText(
+      '2 sites that this run created are removed: their addresses stop responding. What others changed since stays.',
+    );
+    expect(await violations()).toEqual([]);
+    world.sites.set('wknd-ch-fr', { ...siteOf('wknd-ch-fr', '/content/wknd/ch/fr'), robots: { txt: 'mine' } });
+    await person.click(within(question).getByRole('button', { name: 'Undo now' }));
+    await screen.findByText('Undone on 1 of 2 sites.');
+    screen.getByText('wknd-ch-fr: somebody has changed the site since, so it stays.');
+    expect([...world.sites.keys()]).toEqual(['wknd', 'wknd-ch-fr']);
+    expect(await violations()).toEqual([]);
   });
 
   test('retries what failed alone', async () => {

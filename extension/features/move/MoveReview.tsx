@@ -5,7 +5,6 @@ import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
 import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
 import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
-import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import Close from '@spectrum-icons/workflow/Close';
@@ -16,8 +15,8 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { StepChanges } from '../page-properties/StepList.tsx';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
+import { openSteps, PlannedSteps } from '../rows-run/PlannedSteps.tsx';
 import { type StayingSite, StayingSites } from '../rows-run/StayingSites.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { MoveSettings } from './MoveSettings.tsx';
@@ -151,8 +150,7 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
   const { move } = messages;
   const { row, plan } = planned;
   const standing = standingOf(planned) === 'moves' ? 'moves' : 'arrived';
-  const steps =
-    plan.kind === 'ready' && standing === 'moves' ? plan.steps.filter(({ state }) => state.kind !== 'done' && state.kind !== 'verify') : [];
+  const steps = plan.kind === 'ready' && standing === 'moves' ? openSteps(plan.steps) : [];
   const before = row.move === undefined ? '' : `${row.move.from}${row.move.root}`;
   const after = `${to}${row.contentRoot}`;
   return (
@@ -169,9 +167,7 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
       <td data-label={move.columns.plan}>
         {steps.length > 0 && (
           <Fold title={move.changes} of={row.siteName}>
-            {steps.map((step) => (
-              <Step key={step.step} planned={step} />
-            ))}
+            <PlannedSteps steps={steps} />
           </Fold>
         )}
       </td>
@@ -181,32 +177,5 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
         </ActionButton>
       </td>
     </tr>
-  );
-}
-
-function Step({ planned: { step, state, call } }: { readonly planned: PlannedStep }) {
-  const { applyRows, move } = useMessages('sites');
-  return (
-    <div>
-      <p className="rp-strong">{applyRows.steps[step]}</p>
-      {state.kind === 'change' ? (
-        <StepChanges change={state} />
-      ) : (
-        <>
-          <p className="rp-quiet">
-            {move.created}: {call?.address}
-          </p>
-          <ul className="rp-plain-list">
-            {(call?.body?.type === 'form' ? call.body.fields : []).map(([name, value]) => (
-              <li key={name}>
-                <code className="rp-quiet">
-                  {name}: {value}
-                </code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
   );
 }

@@ -99,7 +99,8 @@ function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowRes
   const all = new Map(before);
   for (const result of results) {
     const earlier = all.get(result.row.id);
-    all.set(result.row.id, { ...result, calls: [...(earlier?.calls ?? []), ...result.calls] });
+    const taken = [...(earlier?.taken ?? []), ...(result.taken ?? [])];
+    all.set(result.row.id, { ...result, calls: [...(earlier?.calls ?? []), ...result.calls], taken });
   }
   return all;
 }

@@ -19,7 +19,8 @@ import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { Tree } from '../content-tree/use-tree.ts';
 import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
 import { RunView } from '../rows-run/RunView.tsx';
-import { nextActions, useRowsRun } from '../rows-run/rows-run.ts';
+import { UndoRun } from '../rows-run/UndoRun.tsx';
+import { nextActions, resultsOf, useRowsRun } from '../rows-run/rows-run.ts';
 import { type Proposed, readBatch, ReviewStep } from './ReviewStep.tsx';
 
 interface Props {
@@ -55,7 +56,7 @@ type Step =
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'resuming' }
   | { readonly at: 'resume-failed'; readonly run: StoredRun; readonly failure: Failure }
-  | { readonly at: 'run'; readonly kept: Omit<StoredRun, 'rows'> };
+  | { readonly at: 'run'; readonly kept: Omit<StoredRun, 'rows'>; readonly isRepair: boolean };
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
@@ -136,10 +137,10 @@ export function PlaceFlow(props: Props) {
     setLooking(undefined);
   };
 
-  const begin = async (run: StoredRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
+  const begin = async (run: StoredRun, batch: Batch, known: readonly SiteListEntry[] | undefined, isRepair = false): Promise<void> => {
     runs.keep(run);
     onBusy(true);
-    setStep({ at: 'run', kept: run });
+    setStep({ at: 'run', kept: run, isRepair });
     await settle(run, await runner.start(place.ports, batch, run.rows, known));
   };
 
@@ -219,11 +220,11 @@ export function PlaceFlow(props: Props) {
           proposed={step.proposed}
           back={back}
           onBack={leaveReview}
-          onApply={(batch, rows, base) => {
+          onApply={(batch, rows, base, isRepair) => {
             const { author, page, environments } = place;
             const { inherited, begun = place.ports.now().toISOString() } = step.proposed;
             const run = { base, author, page, environments, begun, rows, ...(inherited === undefined ? {} : { inherited }) };
-            void begin(run, batch, sites);
+            void begin(run, batch, sites, isRepair);
           }}
         />
       );
@@ -244,7 +245,7 @@ export function PlaceFlow(props: Props) {
       const { run } = runner;
       if (run.state === 'idle') return null;
       return (
-        <RunSection>
+        <RunSection title={step.isRepair ? messages.review.repair.title({ count: run.rows.length }) : messages.applyRows.title}>
           <RunView
             run={run}
             service={service}
@@ -260,13 +261,30 @@ export function PlaceFlow(props: Props) {
               runner.leave();
               setStep({ at: 'review', proposed: { ...step.kept, inherited: step.kept.inherited, rows } });
             }}
-            messages={{ toTree: back }}
+            messages={{
+              toTree: back,
+              ...(step.isRepair
+                ? {
+                    progress: messages.applyRows.repair.progress,
+                    ended: { ...messages.applyRows.ended, complete: messages.applyRows.repair.complete },
+                  }
+                : {}),
+            }}
             onTree={goBack}
           >
             <span className="rp-quiet" role="status">
               {looking === undefined ? '' : messages.tree.check.running({ done: looking.done, total: looking.total })}
             </span>
           </RunView>
+          {run.state === 'ended' && (
+            <UndoRun
+              ports={place.ports}
+              batch={run.batch}
+              results={resultsOf(run)}
+              onBusy={onBusy}
+              onUndone={() => void Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))])}
+            />
+          )}
         </RunSection>
       );
     }
@@ -275,11 +293,10 @@ export function PlaceFlow(props: Props) {
   }
 }
 
-function RunSection({ children }: { readonly children: ReactNode }) {
-  const { applyRows } = useMessages('sites');
+function RunSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className="rp-card" aria-labelledby="rp-rows-run">
-      <h2 id="rp-rows-run">{applyRows.title}</h2>
+      <h2 id="rp-rows-run">{title}</h2>
       {children}
     </section>
   );

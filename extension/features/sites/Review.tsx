@@ -6,6 +6,7 @@ import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type PlannedRow, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { type EditedCell, editRow } from '@repoless/core/sites/propose-rows.ts';
+import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -15,6 +16,7 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { ReviewTable } from './ReviewTable.tsx';
+import { type ChangingRow, RowDifferences } from './RowDifferences.tsx';
 
 interface Props {
   readonly ports: SetupPorts;
@@ -22,6 +24,8 @@ interface Props {
   readonly sites: readonly SiteListEntry[];
   readonly rows: readonly SiteRow[];
   readonly onRows: (change: (rows: readonly SiteRow[]) => readonly SiteRow[]) => void;
+  /** All sites are there already. */
+  readonly isRepair: boolean;
   readonly back: string;
   readonly onBack: () => void;
   readonly onApply: (rows: readonly SiteRow[]) => void;
@@ -33,13 +37,13 @@ const NONE: readonly CellProblem[] = [];
  * The rows with what is wrong, by our own look and as service and authoring system say. The button that applies them stands above:
  * a long list would hide it.
  */
-export function Review({ ports, batch, sites, rows, onRows, back, onBack, onApply }: Props) {
+export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBack, onApply }: Props) {
   const messages = useMessages('sites').review;
   const [shown, setShown] = useState<'all' | 'wrong'>('all');
   /** Set up is what is reviewed: until it was tried, nothing else can be entered. */
   const [isApplying, setApplying] = useState(false);
   const testRun = useTestRun(ports, sites);
-  const { run, answer, asking } = testRun;
+  const { run, answer, answers, asking } = testRun;
   const settled = useDeferredValue(rows);
   const own = useMemo(() => checkRows(batch, settled), [batch, settled]);
   const problemsOf = (row: SiteRow): readonly CellProblem[] => {
@@ -84,6 +88,14 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
   };
   const consequences = groupConsequences(rows.flatMap((row) => answer(batch, row)?.consequences ?? []));
   const confirmation = useConfirmation(consequences);
+  const changing = useMemo<readonly ChangingRow[]>(
+    () =>
+      rows.flatMap((row) => {
+        const tested = answers.get(row.id);
+        return tested?.row === row && tested.batch === batch && tested.steps !== undefined ? [{ row, steps: tested.steps }] : [];
+      }),
+    [rows, answers, batch],
+  );
   const visible = shown === 'wrong' && wrong.length > 0 ? wrong : rows;
   return (
     <>
@@ -104,7 +116,9 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
           : wrong.length > 0
             ? messages.wrong({ count: wrong.length })
             : open.length === 0 && rows.length > 0 && untried === undefined
-              ? messages.dryRunResult
+              ? isRepair
+                ? messages.repair.fine
+                : messages.dryRunResult
               : ''}
       </p>
       {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
@@ -115,7 +129,7 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
           isDisabled={!confirmation.isGiven || rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
           onPress={() => void apply()}
         >
-          {messages.apply({ count: rows.length })}
+          {(isRepair ? messages.repair : messages).apply({ count: rows.length })}
         </Button>
         <Button variant="secondary" isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)}>
           {messages.dryRun}
@@ -125,6 +139,7 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
         </Button>
         <span className="rp-quiet">{confirmation.hint === '' ? messages.sure : confirmation.hint}</span>
       </div>
+      {changing.length > 0 && <RowDifferences rows={changing} />}
       <span role="status" className="rp-hidden">
         {said}
       </span>
@@ -133,6 +148,7 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
       ) : (
         <ReviewTable
           batch={batch}
+          label={isRepair ? messages.repair.label : messages.label}
           rows={visible}
           problemsOf={problemsOf}
           checkedOf={(row) => {
@@ -160,11 +176,15 @@ interface TestedRow {
   readonly untried?: Failure;
   /** Where it changes the path mapping of a site that is there. */
   readonly paths?: IntendedPaths;
+  /** Of a site that is there. */
+  readonly steps?: readonly PlannedStep[];
 }
 
 interface TestRun {
   /** What was found for a row as it is now; undefined where it was not asked, or the row was changed since. */
   answer(batch: Batch, row: SiteRow): TestedRow | undefined;
+  /** The same by the ids of the rows, also of rows that were changed since. */
+  readonly answers: ReadonlyMap<string, TestedRow>;
   readonly asking: { readonly done: number; readonly of: number } | undefined;
   /** Asks for rows. Out: false where something is wrong with one of them. */
   run(batch: Batch, rows: readonly SiteRow[]): Promise<boolean>;
@@ -192,7 +212,8 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
         if (signal.aborted) return false;
         const found = planned.map(({ row, plan, problems, consequences, untried }) => {
           const paths = plan.kind === 'ready' ? plan.paths : undefined;
-          const more = { ...(untried === undefined ? {} : { untried }), ...(paths === undefined ? {} : { paths }) };
+          const steps = plan.kind === 'ready' && plan.outcome !== 'created' ? { steps: plan.steps } : {};
+          const more = { ...steps, ...(untried === undefined ? {} : { untried }), ...(paths === undefined ? {} : { paths }) };
           const tested: TestedRow = { batch, row, problems, consequences, ...more };
           return [row.id, tested] as const;
         });
@@ -209,6 +230,7 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
       const found = answers.get(row.id);
       return found?.row === row && found.batch === batch ? found : undefined;
     },
+    answers,
     asking,
     run,
   };

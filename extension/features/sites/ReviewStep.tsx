@@ -39,7 +39,7 @@ interface Props {
   readonly back: string;
   /** Rows that were written into, by their ids. */
   readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
-  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
+  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string, isRepair: boolean) => void;
 }
 
 /** The review of chosen pages: base site, rows, and what is wrong with them. */
@@ -51,15 +51,19 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const edited = editedRows(proposed.rows, rows);
   useUnsavedEntry(edited.size > 0, 'view');
   const goBack = (): void => onBack(edited);
+  const isRepair = useMemo(() => {
+    const names = new Set(sites.map(({ name }) => name));
+    return proposed.rows.every(({ siteName }) => names.has(siteName));
+  }, [sites, proposed]);
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
   const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
   const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
   return (
     <section className="rp-card" aria-labelledby="rp-review">
       <h2 id="rp-review" tabIndex={-1} ref={heading}>
-        {review.title}
+        {isRepair ? review.repair.title({ count: rows.length }) : review.title}
       </h2>
-      <p>{review.text}</p>
+      <p>{isRepair ? review.repair.text : review.text}</p>
       {candidates.length === 0 ? (
         <Explanation explained={review.noBase}>
           <Button variant="secondary" onPress={goBack}>
@@ -67,13 +71,15 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           </Button>
         </Explanation>
       ) : (
-        <BaseSite
-          candidates={candidates}
-          base={base}
-          batch={state.state === 'ready' ? state.batch : undefined}
-          isDisabled={false}
-          onChange={setBase}
-        />
+        !isRepair && (
+          <BaseSite
+            candidates={candidates}
+            base={base}
+            batch={state.state === 'ready' ? state.batch : undefined}
+            isDisabled={false}
+            onChange={setBase}
+          />
+        )
       )}
       {candidates.length > 0 && state.state === 'loading' && <Loading text={review.readingBase} />}
       {(state.state === 'failed' || state.state === 'missing') && (
@@ -96,9 +102,10 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           sites={sites}
           rows={rows}
           onRows={setRows}
+          isRepair={isRepair}
           back={back}
           onBack={goBack}
-          onApply={(ready) => onApply(state.batch, ready, base ?? '')}
+          onApply={(ready) => onApply(state.batch, ready, base ?? '', isRepair)}
         />
       )}
     </section>

@@ -19,6 +19,7 @@ import { PagedTable } from '../rows-run/PagedTable.tsx';
 
 interface Props {
   readonly batch: Batch;
+  readonly label: string;
   readonly rows: readonly SiteRow[];
   readonly problemsOf: (row: SiteRow) => readonly CellProblem[];
   readonly checkedOf: (row: SiteRow) => 'asking' | 'fine' | 'open' | 'untried';
@@ -30,12 +31,12 @@ interface Props {
 }
 
 /** The sites to be as a table of fields. */
-export function ReviewTable({ batch, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
+export function ReviewTable({ batch, label, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
   const { review, cells } = useMessages('sites');
   return (
     <>
       <PagedTable
-        label={review.label}
+        label={label}
         kind="review"
         columns={[
           { title: review.page, width: 'page' },

@@ -1,0 +1,140 @@
+import { sameValue } from '@repoless/contract/json.ts';
+import { Site } from '@repoless/contract/site.ts';
+import { undoChange } from '../history/undo-change.ts';
+import { withoutServerFields } from '../plan/desired-site.ts';
+import type { Call } from '../plan/plan.ts';
+import type { SetupPorts } from '../plan/ports.ts';
+import { UNDO_NAME } from '../plan/service-steps.ts';
+import { failureOf } from '../run/failures.ts';
+import { eachBounded, sendConfirmed } from '../run/retry.ts';
+import type { Failure, Known } from '../situation/situation.ts';
+import { AT_ONCE, createPace, type Pace } from './apply-rows.ts';
+import { type PlannedStep, putSite } from './plan-row.ts';
+import type { Batch, RowResult, SiteRow } from './rows.ts';
+
+/** What an undo of a run came to for a row. */
+export type UndoneRow = { readonly row: SiteRow } & (
+  | { readonly state: 'undone' | 'stopped' }
+  /** Somebody changed since what the run had written; `by`: who stored the latest version of the site. */
+  | { readonly state: 'kept'; readonly part: 'site' | 'page'; readonly by?: string }
+  | { readonly state: 'failed'; readonly failure: Failure }
+);
+
+/** The rows for which a run wrote something. */
+export function undoableRows(results: readonly RowResult[]): RowResult[] {
+  return results.filter(({ taken = [] }) => taken.some(({ call }) => call !== undefined));
+}
+
+export interface UndoRowsOptions {
+  readonly signal: AbortSignal;
+  readonly onRow?: (undone: UndoneRow) => void;
+}
+
+/**
+ * Takes back what a run wrote for its rows, the switch of each first and its site last. What somebody changed since stays, and is said. Nothing
+ * throws.
+ */
+export async function undoRows(
+  ports: SetupPorts,
+  batch: Batch,
+  results: readonly RowResult[],
+  { signal, onRow }: UndoRowsOptions,
+): Promise<readonly UndoneRow[]> {
+  const pace = createPace(ports, signal);
+  return eachBounded(undoableRows(results), AT_ONCE, async ({ row, taken = [] }): Promise<UndoneRow> => {
+    const undone = signal.aborted ? ({ row, state: 'stopped' } as const) : { row, ...(await undoRow({ ports, batch, pace }, row, taken)) };
+    onRow?.(undone);
+    return undone;
+  });
+}
+
+interface Undoing {
+  readonly ports: SetupPorts;
+  readonly batch: Batch;
+  readonly pace: Pace;
+}
+
+type RowEnd =
+  { readonly state: 'undone' } | Omit<Extract<UndoneRow, { state: 'kept' }>, 'row'> | Omit<Extract<UndoneRow, { state: 'failed' }>, 'row'>;
+
+const UNDONE: RowEnd = { state: 'undone' };
+
+async function undoRow(undoing: Undoing, row: SiteRow, taken: readonly PlannedStep[]): Promise<RowEnd> {
+  for (const step of taken.toReversed()) {
+    const end = step.step === 'register-site' ? await undoSite(undoing, row, step) : await undoAuthoring(undoing, step);
+    if (end.state !== 'undone') return end;
+  }
+  return UNDONE;
+}
+
+/** Nothing is taken back that is not as the run wrote it. */
+async function undoAuthoring({ ports, pace }: Undoing, { step, state, call, revert }: PlannedStep): Promise<RowEnd> {
+  const back = revert ?? (call === undefined || state.kind !== 'create' ? undefined : removal(call));
+  if (call === undefined || back === undefined) return UNDONE;
+  const held = step === 'configuration-page' ? undefined : await pace.call(() => ports.authoring.holds(call), nobody);
+  if (held?.state === 'failed') return { state: 'failed', failure: held.failure };
+  if (held?.state === 'missing') return UNDONE;
+  if (held?.value === false) {
+    // An earlier attempt may have taken it back already.
+    const isBack = revert === undefined ? undefined : await pace.call(() => ports.authoring.holds(revert), nobody);
+    return isBack?.state === 'known' && isBack.value ? UNDONE : { state: 'kept', part: 'page' };
+  }
+  const answer = await pace.call(() => sendConfirmed({ ports, signal: new AbortController().signal }, back), nobody, 'to-the-end');
+  return answer.state === 'failed' ? { state: 'failed', failure: answer.failure } : UNDONE;
+}
+
+const nobody = (): void => undefined;
+
+/** Of a page or a configuration that the run created. */
+function removal({ address, body }: Call): Call {
+  const fields = new Map(body?.type === 'form' ? body.fields : []);
+  const [parent, label] = [fields.get('parentPath'), fields.get('label')];
+  const created = parent === undefined || label === undefined ? address : `${new URL(address).origin}${parent}/${label}`;
+  return { target: 'authoring', method: 'POST', address: created, body: { type: 'form', fields: [[':operation', 'delete']] } };
+}
+
+/** How often a site is read again because it was written between reading and writing. */
+const ROUNDS = 3;
+
+/** A site that the run created is removed, another loses only what the run changed; what somebody changed since stays. */
+async function undoSite({ ports, batch, pace }: Undoing, row: SiteRow, { state, call }: PlannedStep): Promise<RowEnd> {
+  const { service } = ports;
+  const { organization } = batch;
+  const written = call?.body?.type === 'json' ? call.body.value : undefined;
+  const before = state.kind === 'change' ? state.before : undefined;
+  for (let round = 1; ; round++) {
+    const now = await pace.call(() => service.configuration(organization, row.siteName), nobody);
+    if (now.state === 'failed') return { state: 'failed', failure: now.failure };
+    if (now.state === 'missing') return UNDONE;
+    const { config, etag } = now.value;
+    const present = withoutContentId(withoutServerFields(config));
+    const undone = undoChange(withoutContentId(before ?? {}), withoutContentId(written), present);
+    const isOthers = before === undefined ? !sameValue(present, withoutContentId(written)) : undone.state === 'overlaps';
+    if (isOthers) return { state: 'kept', part: 'site', ...(await latestAuthor(pace, () => service.versions(organization, row.siteName))) };
+    if (before !== undefined && undone.state !== 'clean') return UNDONE;
+    const address = `/config/${organization}/sites/${row.siteName}.json`;
+    const back: Call =
+      undone.state === 'clean' && before !== undefined
+        ? { ...putSite(batch, row, undone.document, UNDO_NAME), ifMatch: etag }
+        : { target: 'service', method: 'DELETE', address, ifMatch: etag };
+    const answer = await pace.call(() => service.send(back), nobody, 'to-the-end');
+    if (answer.state !== 'failed') return UNDONE;
+    if (answer.failure.problem?.code !== 'PRECONDITION_FAILED' || round === ROUNDS) return { state: 'failed', failure: failureOf(answer) };
+  }
+}
+
+/** The service adds the identifier of the content to what is sent. */
+function withoutContentId(document: unknown): Record<string, unknown> {
+  const site: Readonly<Record<string, unknown>> = Object(document);
+  const parsed = Site.shape.content.safeParse(site['content']);
+  if (!parsed.success || parsed.data === undefined) return { ...site };
+  const { contentBusId: _id, ...content } = parsed.data;
+  return { ...site, content };
+}
+
+async function latestAuthor(pace: Pace, read: () => ReturnType<SetupPorts['service']['versions']>): Promise<{ readonly by?: string }> {
+  const list: Known<{ versions: readonly { version: number; user?: string | undefined }[] }> = await pace.call(read, nobody);
+  if (list.state !== 'known') return {};
+  const latest = list.value.versions.toSorted((one, other) => other.version - one.version)[0]?.user;
+  return latest === undefined ? {} : { by: latest };
+}

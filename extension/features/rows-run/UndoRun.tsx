@@ -1,0 +1,149 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import type { Batch, RowResult } from '@repoless/core/sites/rows.ts';
+import { undoableRows, type UndoneRow, undoRows } from '@repoless/core/sites/undo-rows.ts';
+import { useEffect, useRef, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
+import { Question } from '../../ui/Question.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useActiveRun } from '../leaving/use-guarded.ts';
+import { RunProgress } from './RunProgress.tsx';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly batch: Batch;
+  readonly results: readonly RowResult[];
+  /** Told before the first write and after the last. */
+  readonly onBusy: (isBusy: boolean) => void;
+  /** Told at the end. */
+  readonly onUndone: () => void;
+}
+
+type Undo =
+  | { readonly state: 'offered' | 'asked' }
+  | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly RowResult[] }
+  | { readonly state: 'ended'; readonly undone: readonly UndoneRow[] };
+
+/** The undo of a run over many sites: one question, one run, and what became of each site that was not undone. */
+export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
+  const messages = useMessages('sites');
+  const { undo: texts } = messages.applyRows;
+  const [undo, setUndo] = useState<Undo>({ state: 'offered' });
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  useActiveRun(undo.state === 'running', 'view');
+  const heading = useFocusOnArrival<HTMLDivElement>(undo.state === 'ended' ? undo : undefined);
+  const undoable = undoableRows(results);
+  const begin = async (some: readonly RowResult[], before: readonly UndoneRow[]): Promise<void> => {
+    const controller = (stopper.current = new AbortController());
+    onBusy(true);
+    setUndo({ state: 'running', isStopping: false, done: 0, results: some });
+    const onRow = (): void => setUndo((now) => (now.state === 'running' ? { ...now, done: now.done + 1 } : now));
+    const undone = await undoRows(ports, batch, some, { signal: controller.signal, onRow });
+    setUndo({ state: 'ended', undone: [...before, ...undone] });
+    onBusy(false);
+    onUndone();
+  };
+  if (undoable.length === 0) return null;
+  const count = undoable.length;
+  switch (undo.state) {
+    case 'offered':
+      return (
+        <div className="rp-actions">
+          <Button variant="secondary" onPress={() => setUndo({ state: 'asked' })}>
+            {texts.open({ count })}
+          </Button>
+        </div>
+      );
+    case 'asked': {
+      const created = undoable.filter(({ taken = [] }) =>
+        taken.some(({ step, state }) => step === 'register-site' && state.kind === 'create'),
+      );
+      return (
+        <Question
+          title={texts.title({ count })}
+          text={texts.text({ created: created.length, changed: count - created.length })}
+          yes={texts.now}
+          no={texts.cancel}
+          onYes={() => void begin(undoable, [])}
+          onNo={() => setUndo({ state: 'offered' })}
+        />
+      );
+    }
+    case 'running':
+      return (
+        <RunProgress
+          label={texts.progress}
+          done={undo.done}
+          of={undo.results.length}
+          count={texts.count({ done: undo.done, all: undo.results.length })}
+          text={undo.isStopping ? texts.stopping : ''}
+          stop={texts.stop}
+          isStopping={undo.isStopping}
+          run={undo.results}
+          onStop={() => {
+            stopper.current?.abort();
+            setUndo({ ...undo, isStopping: true });
+          }}
+        />
+      );
+    case 'ended': {
+      const { undone } = undo;
+      const left = undone.filter(({ state }) => state !== 'undone');
+      const open = new Set(left.filter(({ state }) => state !== 'kept').map(({ row }) => row.id));
+      return (
+        <Notice
+          tone={left.length === 0 ? 'positive' : 'warning'}
+          role={left.length === 0 ? 'status' : 'alert'}
+          title={texts.done({ undone: undone.length - left.length, all: undone.length })}
+          focus={heading}
+          actions={
+            open.size > 0 && (
+              <Button
+                variant="accent"
+                onPress={() =>
+                  void begin(
+                    undoable.filter(({ row }) => open.has(row.id)),
+                    undone.filter(({ row }) => !open.has(row.id)),
+                  )
+                }
+              >
+                {texts.again({ count: open.size })}
+              </Button>
+            )
+          }
+        >
+          {left.length > 0 && (
+            <ul className="rp-plain-list">
+              {left.map((one) => (
+                <li key={one.row.id}>{sentenceOf(messages, one)}</li>
+              ))}
+            </ul>
+          )}
+        </Notice>
+      );
+    }
+    default:
+      return undo satisfies never;
+  }
+}
+
+/** Why a site was not undone. */
+function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: UndoneRow): string {
+  const { undo: texts } = messages.applyRows;
+  const site = one.row.siteName;
+  switch (one.state) {
+    case 'undone':
+      return '';
+    case 'stopped':
+      return texts.stopped({ site });
+    case 'kept':
+      return one.part === 'page' ? texts.keptPage({ site }) : texts.kept({ site, by: one.by });
+    case 'failed':
+      return texts.failed({ site, why: explainFailure(messages, one.failure).sentence });
+    default:
+      return one satisfies never;
+  }
+}

@@ -1,0 +1,95 @@
+import { useLocale } from '@adobe/react-spectrum/Provider';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
+import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import { useMemo } from 'react';
+import { Fold } from '../../ui/Fold.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+import { ChangeList } from '../history/ChangeList.tsx';
+import { openSteps, PlannedSteps } from '../rows-run/PlannedSteps.tsx';
+
+/** A row of a site that is there, with its plan. */
+export interface ChangingRow {
+  readonly row: SiteRow;
+  readonly steps: readonly PlannedStep[];
+}
+
+/** What a run changes at sites that are there, in groups of the same kind, the largest first. */
+export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[] }) {
+  const { review, applyRows } = useMessages('sites');
+  const { differences } = review;
+  const { locale } = useLocale();
+  const groups = useMemo(() => grouped(rows), [rows]);
+  const changing = groups.flatMap(({ sites }) => sites).length;
+  const list = new Intl.ListFormat(locale, { style: 'narrow', type: 'conjunction' });
+  return (
+    <section className="rp-stack-tight" aria-labelledby="rp-differences">
+      <h3 id="rp-differences">{differences.title}</h3>
+      {groups.map(({ example, steps, sites }, index) => (
+        <Fold
+          key={example}
+          open={index === 0}
+          title={differences.kind({ count: sites.length, steps: list.format(steps.map(({ step }) => applyRows.steps[step])) })}
+        >
+          <p className="rp-quiet">{differences.example({ site: example })}</p>
+          <Differences steps={steps} site={example} />
+          {sites.length > 1 && (
+            <Fold title={differences.which} of={example}>
+              <p className="rp-value">{sites.join(', ')}</p>
+            </Fold>
+          )}
+        </Fold>
+      ))}
+      {changing === 0 && <p>{review.repair.nothing}</p>}
+      {changing > 0 && changing < rows.length && <p className="rp-quiet">{differences.unchanged({ count: rows.length - changing })}</p>}
+    </section>
+  );
+}
+
+/** The configuration of the site in words, the rest as it is written. */
+function Differences({ steps, site }: { readonly steps: readonly PlannedStep[]; readonly site: string }) {
+  const { applyRows } = useMessages('sites');
+  const stored = steps.find(({ step }) => step === 'register-site');
+  return (
+    <>
+      {stored !== undefined && (
+        <>
+          <p className="rp-strong">{applyRows.steps['register-site']}</p>
+          <ChangeList changes={changesOf(stored)} label={site} />
+        </>
+      )}
+      <PlannedSteps steps={steps.filter((step) => step !== stored)} />
+    </>
+  );
+}
+
+function changesOf({ state }: PlannedStep) {
+  return state.kind === 'change' ? describeChange(documentOf(state.before), documentOf(state.after)) : [];
+}
+
+// Safe: what is planned for a site is its configuration.
+function documentOf(value: unknown): StoredDocument {
+  return Object(value) as StoredDocument;
+}
+
+interface Group {
+  readonly example: string;
+  readonly steps: readonly PlannedStep[];
+  readonly sites: readonly string[];
+}
+
+/** Sites with the same steps whose configuration changes in the same places. */
+function grouped(rows: readonly ChangingRow[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { row, steps: all } of rows) {
+    const steps = openSteps(all);
+    if (steps.length === 0) continue;
+    const key = JSON.stringify(
+      steps.map((step) => [step.step, step.state.kind, changesOf(step).map(({ kind, pointer }) => [kind, pointer])]),
+    );
+    const group = groups.get(key) ?? { example: row.siteName, steps, sites: [] };
+    groups.set(key, { ...group, sites: [...group.sites, row.siteName] });
+  }
+  return [...groups.values()].toSorted((one, other) => other.sites.length - one.sites.length);
+}
