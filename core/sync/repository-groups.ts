@@ -90,13 +90,17 @@ export type OverviewRow =
  * The lines of the overview. Without a search: the repositories. With one: repositories whose name holds the text, and
  * sites whose name does, each below its repository.
  */
-export function overviewRows(groups: readonly RepositoryGroup[], search: string): OverviewRow[] {
+export function overviewRows(
+  groups: readonly RepositoryGroup[],
+  search: string,
+  calledOf: (group: RepositoryGroup) => string,
+): OverviewRow[] {
   const wanted = search.trim().toLowerCase();
   return groups.flatMap((group): OverviewRow[] => {
     const row = { kind: 'repository', id: group.key, group } as const;
     if (wanted === '') return [row];
     const sites = sitesMatching(group.sites, wanted).map((site) => ({ kind: 'site', id: `${group.key} ${site}`, group, site }) as const);
-    return sites.length > 0 || `${group.owner}/${group.repo}`.toLowerCase().includes(wanted) ? [row, ...sites] : [];
+    return sites.length > 0 || `${calledOf(group)} ${group.owner}/${group.repo}`.toLowerCase().includes(wanted) ? [row, ...sites] : [];
   });
 }
 

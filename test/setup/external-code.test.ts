@@ -81,10 +81,13 @@ describe('A repository of build management', () => {
   });
 
   test('groups the sites that share it, and finds them by name', () => {
+    const called = () => 'Team site';
     const groups = groupByRepository([{ name: 'summit', code: { owner: '100', repo: '7', source } }, first]);
     expect(groups).toEqual([{ key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['first', 'summit'], holder: 'first' }]);
-    expect(overviewRows(groups, 'SUMM').map(({ kind }) => kind)).toEqual(['repository', 'site']);
-    expect(overviewRows(groups, 'nothing')).toEqual([]);
+    expect(overviewRows(groups, 'SUMM', called).map(({ kind }) => kind)).toEqual(['repository', 'site']);
+    expect(overviewRows(groups, 'nothing', called)).toEqual([]);
+    expect(overviewRows(groups, 'team', called).map(({ kind }) => kind)).toEqual(['repository']);
+    expect(overviewRows(groups, '100/7', called).map(({ kind }) => kind)).toEqual(['repository']);
   });
 });
 

@@ -15,7 +15,7 @@ describe('external repositories in trouble', () => {
       externalRepository({ state: 'failed', problem: 'The access token may not read the repository. Give it that right.' }),
     );
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await screen.findByText(/The access token may not read the repository/);
     expect(await violations()).toEqual([]);
     await person.type(screen.getByLabelText('Different access token'), 'better');
@@ -31,7 +31,7 @@ describe('external repositories in trouble', () => {
     world.answer = (_method, path) =>
       path.endsWith('/retry') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.type(await screen.findByLabelText('Different access token'), 'better');
     await person.click(screen.getByRole('button', { name: 'Check again' }));
     await screen.findByText('The storage does not respond.');
@@ -60,7 +60,7 @@ describe('external repositories in trouble', () => {
       throw new TypeError('The connection broke.');
     };
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     const field = await screen.findByRole('combobox', { name: 'Site' });
     await person.clear(field);
     await person.type(field, `${to}{Escape}`);
@@ -81,7 +81,7 @@ describe('external repositories in trouble', () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.click(await screen.findByRole('button', { name: 'New secret…' }));
     world.answer = (_method, path) => {
       if (path.includes('/repositories/')) throw new TypeError('The network is away.');
@@ -109,7 +109,7 @@ describe('external repositories in trouble', () => {
     within(alert).getByText('The repository may have been onboarded');
     within(alert).getByText('Check the list before you try again.');
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
-    await screen.findByRole('button', { name: /Team site/ });
+    await screen.findByRole('button', { name: /^Team site.*linked/i });
   });
 
   test.each<readonly [string, () => Response, string, string]>([
@@ -142,7 +142,7 @@ describe('external repositories in trouble', () => {
     screen.getByText(next);
     world.answer = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await screen.findByText(/The access token may not read/);
     world.answer = (method) => (method === 'POST' ? answer() : undefined);
     await person.click(screen.getByRole('button', { name: 'Check again' }));

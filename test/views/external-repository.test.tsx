@@ -36,7 +36,7 @@ describe('external repositories', () => {
       externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada.admin@example.com' } }),
     );
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     const field = await screen.findByRole('combobox', { name: 'Site' });
     await person.clear(field);
     await person.type(field, 'summit-fr{Escape}');
@@ -67,7 +67,7 @@ describe('external repositories', () => {
     const world = createSyncWorld();
     world.repositories.push(externalRepository());
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
     await person.click(screen.getByRole('button', { name: 'Link…' }));
     await person.click(screen.getByRole('button', { name: 'Link now' }));
@@ -86,7 +86,7 @@ describe('external repositories', () => {
     world.repositories.push(externalRepository());
     world.deliveries = [delivery({ outcome: 'refused', changes: [], detail: 'The signature is wrong.' })];
     const person = await showRepositories(world);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
     const once = await screen.findByRole('group', { name: 'The webhook’s credentials, shown only once' });
     within(once).getByText('webhook-secret');

@@ -35,7 +35,7 @@ describe('the sites around a page, when they are read again', () => {
         ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.')
         : answer(method, path, body);
     await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
     await screen.findByRole('group', { name: CREDENTIALS });
     await person.click(screen.getByText('Create a site'));
@@ -53,7 +53,7 @@ describe('the sites around a page, when they are read again', () => {
   test('keep what is open where the page’s own site has code now', async () => {
     const world = createSyncWorld([site('elsewhere')]);
     const person = await openRepository(world, () => undefined);
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
     await screen.findByRole('group', { name: CREDENTIALS });
     await person.click(screen.getByText('Create a site'));
@@ -87,7 +87,7 @@ describe('an external repository, when it is read again', () => {
   const open = async (world: SyncWorld) => {
     const person = await openRepository(world, () => undefined);
     await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
-    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     return person;
   };
 

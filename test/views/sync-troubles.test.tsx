@@ -79,6 +79,9 @@ describe('a site that still shows old code', () => {
     world.deliveries = [delivery({ outcome: 'failed', detail: 'The configuration service did not respond.' })];
     world.tell('main', ended());
     const { person } = show(world);
+    // By its name; its numbers stand below.
+    await screen.findByRole('heading', { name: 'Team site', level: 2 });
+    screen.getByText('100/7');
     await person.click(await screen.findByText('A site still shows old code'));
     await person.click(screen.getByRole('button', { name: 'Compare now' }));
     await screen.findByText('The last push was received, but refused.');

@@ -8,7 +8,7 @@ import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
+import { groupOf, overviewRows, repositoryKey, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { use, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';
@@ -44,6 +44,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const { organization, site, groups } = overview;
   const state = useSiteState(setup, path, overview);
   const [view, change] = useStoredView(organization);
+  const calledOf = useRepositoryNames(builds, organization, groups);
   const [row, setRow] = useState<string>();
   const [left, setLeft] = useState<{ readonly row: string }>();
   const leaveHere = useLeaveHere();
@@ -51,7 +52,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   const own = isAll ? undefined : groupOf(groups, site);
   const everything = own === undefined || view.everything === true;
   const opened = everything ? groups.find(({ key }) => key === view.open) : own;
-  const rows = overviewRows(groups, view.search ?? '');
+  const rows = overviewRows(groups, view.search ?? '', calledOf);
   const names = useMemo(() => groups.flatMap(({ sites }) => [...sites]).toSorted(), [groups]);
   const atExternal = everything && builds !== undefined && view.external !== undefined;
   const count = groups.reduce((sum, { sites }) => sum + sites.length, 0);
@@ -100,6 +101,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           key={opened.key}
           overview={overview}
           group={opened}
+          called={calledOf(opened)}
           setup={setup}
           sync={sync}
           builds={builds}
@@ -124,6 +126,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           </p>
           <RepositoryList
             rows={rows}
+            calledOf={calledOf}
             organization={organization}
             sync={sync}
             left={left?.row}
@@ -150,6 +153,29 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
       {everything && opened === undefined && builds === undefined && <p className="rp-quiet">{external.notSet}</p>}
     </>
   );
+}
+
+/** What people call a repository: an external one as build management names it, where that can be read. */
+function useRepositoryNames(
+  builds: Pick<BuildManagementPort, 'repositories'> | undefined,
+  organization: string,
+  groups: readonly RepositoryGroup[],
+): (group: RepositoryGroup) => string {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const isAsked = groups.some(({ type }) => type === 'byogit');
+  useEffect(() => {
+    if (builds === undefined || !isAsked) return undefined;
+    let isOver = false;
+    void builds.repositories(organization).then((answer) => {
+      if (isOver || answer.state !== 'known') return;
+      const keyOf = (owner: string, repo: string): string => repositoryKey({ type: 'byogit', owner, repo });
+      setNames(new Map(answer.value.repositories.map((one) => [keyOf(one.programId, one.repositoryId), one.name])));
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [builds, organization, isAsked]);
+  return ({ key, owner, repo }) => names.get(key) ?? `${owner}/${repo}`;
 }
 
 /** The state of the page's site: from the list at once, and as every screen says it when it is checked. */

@@ -24,6 +24,8 @@ import { BranchList, SiteList } from './BranchList.tsx';
 interface Props {
   readonly overview: SyncOverview;
   readonly group: RepositoryGroup;
+  /** Its name. */
+  readonly called: string;
   readonly setup: Pick<SetupPorts, 'service'>;
   readonly sync: SyncPort;
   readonly builds: BuildManagementPort | undefined;
@@ -40,7 +42,7 @@ interface Props {
 
 /** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
 export function RepositoryDetail(props: Props) {
-  const { overview, group, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
+  const { overview, group, called, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
   const all = useMessages('sync');
   const { sync: messages, external } = all;
   const tool = group.type === 'byogit' ? builds : undefined;
@@ -66,8 +68,13 @@ export function RepositoryDetail(props: Props) {
         <div className="rp-stack-tight">
           <p className="rp-eyebrow">{messages.types[group.type]}</p>
           <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
-            {group.owner}/{group.repo}
+            {called}
           </h2>
+          {called !== `${group.owner}/${group.repo}` && (
+            <p className="rp-quiet rp-code">
+              {group.owner}/{group.repo}
+            </p>
+          )}
           <p className="rp-quiet">{messages.shared({ count: group.sites.length })}</p>
         </div>
         <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />

@@ -9,6 +9,7 @@ import { syncStateTone, useJob } from './use-job.ts';
 
 interface Props {
   readonly rows: readonly OverviewRow[];
+  readonly calledOf: (group: RepositoryGroup) => string;
   readonly organization: string;
   readonly sync: Pick<SyncPort, 'watch'>;
   /** The row of a repository that was opened and left. */
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** The repositories with the state of their main branch, and sites that were searched for; a press opens the repository. */
-export function RepositoryList({ rows, organization, sync, left, onOpen }: Props) {
+export function RepositoryList({ rows, calledOf, organization, sync, left, onOpen }: Props) {
   const messages = useMessages('sync').sync;
   return (
     <WindowedList
@@ -34,9 +35,7 @@ export function RepositoryList({ rows, organization, sync, left, onOpen }: Props
             <span className="rp-row-name">{row.site}</span>
           ) : (
             <>
-              <span className="rp-row-name">
-                {row.group.owner}/{row.group.repo}
-              </span>
+              <span className="rp-row-name">{calledOf(row.group)}</span>
               <span className="rp-row-line">
                 <span className="rp-quiet">{messages.siteCount({ count: row.group.sites.length })}</span>
                 <MainBranch group={row.group} organization={organization} sync={sync} />
