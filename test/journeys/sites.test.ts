@@ -73,7 +73,7 @@ describe('A site manager', () => {
     const { page, context } = await world.openConsole(ADA, { at: '/content/summit', colorScheme: 'dark' });
     const panel = await openTree(page);
     await panel.getByRole('button', { name: 'Stage or production environment…' }).click();
-    await panel.getByLabel('Address of the other author').fill(world.sandbox.addresses.secondAuthor);
+    await panel.getByRole('combobox', { name: 'Address of the other author' }).fill(world.sandbox.addresses.secondAuthor);
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Open its tree' }).click();
     await panel.getByText('Its technical account is p100-e300@techacct.example.com.').waitFor();
