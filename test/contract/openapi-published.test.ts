@@ -28,6 +28,7 @@ const documents = {
 };
 const service = byId(documents['the service']);
 const writes = allEndpoints().filter(([, row]) => isWrite(row));
+const tried = allEndpoints().filter(([, row]) => 'dryRun' in row.query.shape);
 
 describe.each(Object.entries(documents))('a generator that reads the document of %s', (_, document) => {
   const operations = operationsOf(document);
@@ -135,7 +136,7 @@ describe('the document of the service', () => {
 describe('the document of dry runs', () => {
   it('has every write and nothing else, each as a trial whose answer is one', () => {
     const operations = operationsOf(documents['its dry runs']);
-    expect(operations.map((one) => String(one['x-dry-run-of'])).toSorted()).toEqual(writes.map(([id]) => id).toSorted());
+    expect(operations.map((one) => String(one['x-dry-run-of'])).toSorted()).toEqual(tried.map(([id]) => id).toSorted());
     for (const { operationId, parameters, responses } of operations) {
       expect(operationId).toMatch(/DryRun$/);
       expect(parameters).toContainEqual({ name: 'dryRun', in: 'query', required: true, schema: { type: 'string', enum: ['true'] } });
