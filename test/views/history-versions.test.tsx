@@ -133,7 +133,7 @@ describe('a version of the history', () => {
     await person.click(await screen.findByRole('button', { name: 'Undo this change: restore version 3…' }));
     expect(screen.queryByRole('button', { name: 'Restore version 4…' })).toBeNull();
     await person.click(await screen.findByRole('button', { name: 'Restore version 3 now' }));
-    await row(/^Restored .*Version 5 .*Current$/);
+    await row(/^Stored again after its removal .*Version 5 .*Current$/);
     expect(calls.restored).toBe(1);
   });
 
