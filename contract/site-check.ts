@@ -89,7 +89,7 @@ const name = z.string().max(60);
 
 /** A finding as it is stored: `data` fills in the messages of the check for the reader. */
 export const KeptFinding = z.strictObject({
-  check: z.enum(CHECK_IDS),
+  check: z.enum(CHECK_IDS, { error: 'This is not the identifier of a check.' }),
   verdict: z.enum(VERDICTS),
   variant: name.optional(),
   data: z.record(name, text),

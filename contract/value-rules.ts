@@ -159,12 +159,14 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
     'Write the number of a version.',
     'The identifier of {_}',
     'A job is named {_}',
+    'This is not the identifier of a check.',
   ],
   time: ['Write a number with s, m, h or d, e.g. 15m.', 'Write a time like {_}'],
   exclusive: [
     'Write "since", or "from" and "to", not both.',
     'A rollout has "edits", or a "profile" with its "config". Send one of them.',
     'A site is created from its repository or from a version, not from both. Omit "migrate" or "restoreVersion".',
+    '?migrate=true keeps the parts that the repository does not name. Omit "replace".',
   ],
   together: [
     '"profile" names the profile, and "config" is its new configuration. Send both, or neither.',
@@ -176,6 +178,8 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   profileSites: 'The sites of a profile are those that extend it. Omit "sites".',
   editUrl: 'The page behind an address of the editor is not looked up here: write auto, or omit it.',
   technicalAccount: 'Write the identifier of the technical account, or omit it.',
+  versionAhead: 'The site has version {version}, and no newer one.',
+  findingsLength: 'The findings have {count} characters; {limit} are kept.',
   oneMessage: 'Send one message of JSON-RPC 2.0, not a batch.',
   /** Said by the service itself, with what the code source says of it: missing, refused or found (in another state). */
   repository: [],

@@ -384,6 +384,8 @@ export interface Variables {
   'service.rules.formFields': { count: Text; limit: Text };
   'service.rules.listTooLong': { limit: Text };
   'service.rules.repository': { standing: Text; owner: Text; repo: Text; state: Text };
+  'service.rules.versionAhead': { version: Text };
+  'service.rules.findingsLength': { count: Text; limit: Text };
   'service.rules.other': { text: Text };
   'setup.setup.toDo': { count: number };
   'setup.setup.now': { value: Text };

@@ -26,6 +26,11 @@ export function deniedIn(situation: Situation, { organization, siteName: site }:
     const denied = deniedBy(situation.site.failure);
     return denied && { caller, ...denied, organization, site, mayClaim: false };
   }
+  // Who has no role in the organization registers no site of it, though other sites may have given them one.
+  if (situation.site.state === 'missing' && situation.organization.state === 'failed') {
+    const denied = deniedBy(situation.organization.failure);
+    return denied && { caller, ...denied, organization, mayClaim: false };
+  }
   if (isClaimed(situation) || situation.organization.state === 'failed' || claim?.state !== 'failed') return undefined;
   const code = claim.failure.problem?.code;
   if (code !== 'CLAIM_NOT_PROVEN' && code !== 'ORG_ALREADY_CLAIMED') return undefined;

@@ -163,7 +163,7 @@ describe('What somebody found who could read the authoring system', () => {
     const body = await fine('market');
     const more = whole('market', { robots: { txt: 'User-agent: *' } });
     expect((await call('PUT', '/config/wknd/sites/market.json', { body: { version: 1, ...more } })).status).toBe(200);
-    expect(await read('market')).toMatchObject({ isOutdated: true, state: 'in-order' });
+    expect(await read('market')).toMatchObject({ isOutdated: true, state: 'changed' });
     expect(SiteCheck.parse((await put('market', body)).json())).toMatchObject({ isOutdated: true, authoring: { version: body.version } });
     await put('market', await fine('market'));
     expect(named(await checkAll(), 'market')).toMatchObject({ isOutdated: false });

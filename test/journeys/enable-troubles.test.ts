@@ -99,7 +99,7 @@ describe('Somebody who does not administer the site', () => {
     '%s may not register a new site: the panel says who they are and how to ask, and shows no plan',
     async (email) => {
       const { page: theirs, context } = await world.openConsole(email, { at: '/content/summit' });
-      const panel = await openPanel(theirs);
+      const panel = await openExtension(theirs, 'Repoless sites');
       await panel.getByRole('region', { name: 'You have no role in the organization “wknd”' }).getByText(email, { exact: true }).waitFor();
       expect(await panel.getByRole('button', { name: 'Enable repoless' }).count()).toBe(0);
       await context.close();

@@ -115,7 +115,7 @@ describe('From a repository whose events arrive', () => {
     await visit(page, await world.addSite('fair'));
     rail = await openRail(page);
     await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
-    await rail.getByRole('button', { name: /^Fair/ }).click();
+    await rail.getByRole('button', { name: /^Fair Linked/ }).click();
   });
 
   const vendor: Troubles = [

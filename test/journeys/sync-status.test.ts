@@ -118,7 +118,7 @@ describe('An administrator at the side panel', () => {
   });
 
   test('creates a further site of the repository in one click, whose code is served', async () => {
-    await pressEnter(rail.getByRole('button', { name: /^Storefront/ }));
+    await pressEnter(rail.getByRole('button', { name: /^Storefront Linked/ }));
     await rail.getByText('Create a site', { exact: true }).press('Enter');
     await rail.getByRole('textbox', { name: 'Site name' }).fill('summer');
     await rail.getByRole('textbox', { name: 'Site name' }).press('Enter');

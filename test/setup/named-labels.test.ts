@@ -6,6 +6,7 @@ const MESSAGES = new URL('../../core/messages/', import.meta.url);
 /** What stands in quotation marks and is no label of ours: characters, values, examples, and labels of others. */
 const NO_LABELS: ReadonlySet<string> = new Set([
   '-',
+  'json.maximumresults',
   '_',
   '=',
   '/',

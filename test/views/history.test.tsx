@@ -165,7 +165,7 @@ describe('the history of a site', () => {
     const world = createHistoryWorld();
     world.refuse = () => historyProblem('NOT_AUTHORIZED', 403, 'not authorized');
     const { person, calls } = show(world);
-    await screen.findByText('Ask an administrator of the site or of the organization to give you the role “admin”.');
+    await screen.findByText('You don’t have permission for this');
     expect(await violations()).toEqual([]);
     world.refuse = () => ({ kind: 'unreachable' });
     await person.click(screen.getByRole('button', { name: 'Try again' }));

@@ -136,7 +136,7 @@ describe('a rollout in waves', () => {
     expect(await violations()).toEqual([]);
 
     await person.click(await button('Auf allen Sites rückgängig machen\u00a0…'));
-    screen.getByText('Auch das Profil „shared“ wird wiederhergestellt.');
+    await screen.findByText('Auch das Profil „shared“ wird wiederhergestellt.');
     await person.click(await button(/^Auf \d Sites rückgängig machen$/));
     await screen.findByText(/^„Neuer Wert“ ist auf \d Sites rückgängig gemacht/, {}, WITHIN);
     expect(await header()).toEqual({ '/**': [{ key: 'x-from', value: 'before' }] });

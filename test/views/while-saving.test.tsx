@@ -85,6 +85,7 @@ describe('What somebody types', () => {
     await press(person, 'View in the history');
     await press(person, new RegExp(`^Administrators: ${BEN} added`));
     await press(person, /^Undo this change/);
+    await person.click(await screen.findByRole('checkbox', { name: 'I understand the consequences' }));
     await press(person, /now$/);
     await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA] } } }));
     await press(person, 'Back');
