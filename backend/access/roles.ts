@@ -1,5 +1,5 @@
 import type { ERROR_REASONS } from '@repoless/contract/error-data.ts';
-import { type Group, isRoleName, memberMatches, referredGroup, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
+import { GRANTS, type Group, isRoleName, memberMatches, referredGroup, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -36,10 +36,13 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return roles;
 }
 
-/** Who else is there, for what a change does to people. */
+/** Who else is there, for what a change does to people. Who may not read the organization learns nothing of its groups and users by a dry run. */
 export function peopleContext(caller: Caller, org: { readonly config: Org } | undefined): PeopleContext {
   const names = caller.kind === 'anonymous' || caller.key !== undefined ? [] : caller.names;
-  return { caller: names, organization: org?.config.groups ?? {}, users: org?.config.users ?? [] };
+  const roles = org === undefined ? [] : [...rolesOf(caller, org.config)];
+  if (org === undefined || !roles.some((role) => GRANTS['org:read'].includes(role)))
+    return { caller: names, organization: undefined, users: undefined };
+  return { caller: names, organization: org.config.groups ?? {}, users: org.config.users };
 }
 
 /**

@@ -31,6 +31,18 @@ const refusal = ({ status, headers }: TestAnswer) => [status, headers['x-error-c
 const REFUSED = [403, 'NOT_AUTHORIZED'];
 
 describe('Who reads the hosts of a site', () => {
+  it('is told by a dry run with the members of the organization’s groups only to those who may read them', async () => {
+    const group = { members: [{ email: 'hidden@example.com' }] };
+    expect((await call('POST', '/config/wknd/groups/agency.json', OPERATOR, group)).status).toBe(200);
+    const draft = { admin: { role: { admin: [ADA, 'groups/agency'], config_admin: [CARL] } }, ...READERS };
+    const tried = async (as: string) => JSON.stringify((await call('POST', `${SITE}/access.json?dryRun=true`, as, draft)).json());
+    expect(await tried(OPERATOR)).toContain('hidden@example.com');
+    expect((await call('GET', '/config/wknd/groups/agency.json', ADA)).status).toBe(404);
+    const answer = await tried(ADA);
+    expect(answer).toContain('groups/agency');
+    expect(answer).not.toContain('hidden@example.com');
+  });
+
   it.each(['site', 'preview', 'live'])('is said by its admins alone: access/%s', async (host) => {
     for (const query of ['', '?dryRun=true'])
       expect(refusal(await call('POST', `${SITE}/access/${host}.json${query}`, CARL, { requireAuth: false }))).toEqual(REFUSED);
