@@ -67,7 +67,7 @@ async function undoRow(undoing: Undoing, row: SiteRow, taken: readonly PlannedSt
   return UNDONE;
 }
 
-/** Nothing is taken back that is not as the run wrote it. */
+/** Nothing is taken back that is not as the run wrote it; only the configuration page that it created is removed as it is, as by the undo of one setup. */
 async function undoAuthoring({ ports, pace }: Undoing, { step, state, call, revert }: PlannedStep): Promise<RowEnd> {
   const back = revert ?? (call === undefined || state.kind !== 'create' ? undefined : removal(call));
   if (call === undefined || back === undefined) return UNDONE;
