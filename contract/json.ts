@@ -86,3 +86,36 @@ export function inAnyOrder(value: unknown): unknown {
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
+
+/**
+ * The same value with the keys of every object in alphabetical order, so that equal values have equal bytes; where the order of keys
+ * counts (`keepsOrder`), in the one that was written.
+ */
+export function canonical<T>(value: T): T {
+  return sorted(value) as T;
+}
+
+/**
+ * `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out. What is in
+ * order already, as everything stored is, is given back as it is: every write asks several times.
+ */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map(sorted);
+    return items.every((item, index) => Object.is(item, value[index])) ? value : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const isKept = keepsOrder(value);
+  let inOrder = true;
+  let before = '';
+  for (const entry of entries) {
+    const [key, item] = entry;
+    entry[1] = sorted(item);
+    if (item === undefined || (!isKept && key < before) || !Object.is(entry[1], item)) inOrder = false;
+    before = key;
+  }
+  if (inOrder) return value;
+  const present = entries.filter(([, item]) => item !== undefined);
+  return Object.fromEntries(isKept ? present : present.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

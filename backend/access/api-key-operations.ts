@@ -2,8 +2,9 @@ import type { apiKeyEndpoints, ApiKeyInfo, ApiKeyInput } from '@repoless/contrac
 import type { ChangeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/part-calls.ts';
 import { ANONYMOUS, type Context, type Operation, type Outcome, type User, requireUser } from '../domain/context.ts';
-import { difference, etagOf } from '../domain/documents.ts';
-import { Refusal, checkPreconditions } from '../domain/errors.ts';
+import { etagOf } from '../domain/documents.ts';
+import { difference } from '@repoless/contract/difference.ts';
+import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, permittedOwner } from '../owners/owned.ts';

@@ -1,7 +1,7 @@
 import { GRANTS, type HostReaders, isOpenRead, isRead, type Permission, referredGroup } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type User } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { ASK, callerIs, createMeaning, type Grants, isGoodFor, noRole, notAuthorized, rolesOf } from './roles.ts';
 

@@ -7,7 +7,7 @@ import type { Org } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { PeopleContext } from '@repoless/core/access/consequences.ts';
 import type { Caller, KeyGrant } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { profileAt } from '../owners/owner.ts';
 
 /** The parts of a site that say who may do what; its name and its profile say which API keys are good for it. */

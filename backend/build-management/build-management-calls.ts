@@ -6,7 +6,7 @@ import {
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { VERSION } from '@repoless/contract/version.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { buildManagementDocument, lazily } from '../http/openapi.ts';
 import { bindCall, type Call } from '../http/parse-request.ts';
 import { probeOperations, type ProgramState } from '../http/service-operations.ts';

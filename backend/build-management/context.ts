@@ -1,7 +1,7 @@
 import type { CodeSync } from '@repoless/contract/build-management.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import type { Caller, Input } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { FairShare } from '../domain/fair-share.ts';
 import type { Reply } from '../http/answer.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';

@@ -6,7 +6,7 @@ import type { SentSecret } from '@repoless/contract/secret.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { Grants } from '../access/roles.ts';
 import type { Context } from '../domain/context.ts';
-import type { Refusal } from '../domain/errors.ts';
+import type { Refusal } from '@repoless/contract/refusal.ts';
 import type { AggregateWrite, OrgUsage, Reads, StoredOrg, Subject, Writes } from '../domain/ports.ts';
 import type { StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';

@@ -4,7 +4,7 @@ import { jsonPointer } from '@repoless/contract/errors.ts';
 import type { Site, SiteInput, SitePart } from '@repoless/contract/site.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, Subject, Writes } from '../domain/ports.ts';
 import { changeDocument } from './change-document.ts';
 import {

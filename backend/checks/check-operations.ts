@@ -7,7 +7,7 @@ import { presentState, siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
 import { type Context, type Operation, requireUser } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredSite } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
 import type { BranchProbe, CodeFiles, CodeSources } from '../code/rules/ports.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Store } from '../domain/ports.ts';
 
 interface Services {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { BlobPlace, ByteRange, CondemnedBlobs } from './rules/ports.ts';
 
 /** What a sync and the hosts do with blobs, whichever place they lie in. */

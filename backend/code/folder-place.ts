@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BlobPlace, MissingBlob } from './rules/ports.ts';
 
 /** Blobs as files of a folder. A file appears whole and on the disk, or not at all: it is written beside, synced, and renamed. */

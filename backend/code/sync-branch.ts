@@ -1,7 +1,7 @@
 import type { JobChange } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { setImmediate } from 'node:timers/promises';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../domain/ports.ts';
 import { type BlobStore, createWorkPool } from './blob-store.ts';
 import { type Manifest, type ManifestEntry, printManifest, readManifest } from './code-files.ts';

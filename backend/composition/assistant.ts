@@ -3,7 +3,7 @@ import type { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Settings } from '../config.ts';
 import { shareOf } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { HttpOperation } from '../http/answer.ts';
 import { authoringToken } from '../http/authoring-proxy.ts';

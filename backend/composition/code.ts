@@ -9,7 +9,7 @@ import { firstSyncs, type FirstSyncs } from '../code/rules/start-syncs.ts';
 import type { CodeRemote, RemoteProblem } from '../code/snapshot.ts';
 import { type CodeSync, startCodeSync } from '../code/start-code-sync.ts';
 import type { Settings } from '../config.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Log } from '../log.ts';

@@ -7,7 +7,7 @@ import { codeOperations } from '../code/rules/code-operations.ts';
 import type { BranchProbe, CodeFiles, JobRunner } from '../code/rules/ports.ts';
 import { serviceInfo, type Settings } from '../config.ts';
 import { createPathProbe } from '../delivery/answer-path.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { eventOperations } from '../events/rules/event-operations.ts';
 import { proxyOperations } from '../http/authoring-proxy.ts';
 import { operatorOperations } from '../http/operator-operations.ts';

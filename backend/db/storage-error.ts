@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** Why a write could not be stored as it was decided, though the storage is well. */
 export type Conflict = 'changed' | 'content-root' | 'secret-holder';

@@ -4,7 +4,7 @@ import type { Site } from '@repoless/contract/site.ts';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CodeFiles } from '../code/rules/ports.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare } from '../domain/fair-share.ts';
 import type { Store, StoredSite } from '../domain/ports.ts';
 import { answerPath, lazyShare, pathProblem } from './answer-path.ts';

@@ -5,7 +5,7 @@ import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import type { Authors } from '../authoring/author.ts';
 import { oncePerDocument } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import type { PageShare } from './page-budget.ts';
 import { contentAnswer, mediaType, type ReadyAnswer, refusalAnswer } from './site-answers.ts';

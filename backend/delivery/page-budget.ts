@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMemoryBudget } from '../domain/answer-budget.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** What pages and other large answers of the hosts may take of the memory of a node, over all requests for them. */

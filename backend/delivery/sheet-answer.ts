@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import type { CodeFile } from '../code/rules/ports.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { runInThread, ThreadEnded } from '../threads/in-thread.ts';
 import type { PageShare } from './page-budget.ts';
 import { contentAnswer, type ReadyAnswer, refusalAnswer } from './site-answers.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** An answer that is there before it is sent. Whoever sends it says when it has left, or nobody waits for it. */
 export interface PrintedAnswer {

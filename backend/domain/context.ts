@@ -11,7 +11,7 @@ import type { KeyClaims, TokenClaims } from '../sessions/identity.ts';
 import type { PrintedAnswer } from './answer-budget.ts';
 import type { CodeHost, SiteYamlProblem, Store, StoredOrg, StoredSite } from './ports.ts';
 import type { Quotas } from './quotas.ts';
-import { Refusal } from './errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** What the rules need to know of the settings. */
 export interface DomainSettings {

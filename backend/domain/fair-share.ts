@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Refusal } from './errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 export interface ShareBounds {
   /** Works at once, and of them for one share. */

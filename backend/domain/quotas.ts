@@ -1,5 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { Refusal } from './errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { OrgUsage, Reads } from './ports.ts';
 
 /** What an organization may have; of what is undefined as much as it likes (settings `ORG_…`). */

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** The JSON of a body whose sender was checked over its bytes, or before it. Refuses with BODY_UNPARSABLE. */
 export function requireJson(raw: Uint8Array): unknown {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Context } from './context.ts';
-import { Refusal } from './errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** Things that end by themselves: device authorizations, challenges, revoked tokens. */
 export interface ShortLived {

@@ -5,8 +5,9 @@ import { changeRequest, type ChangeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/part-calls.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../domain/context.ts';
-import { difference, etagOf } from '../domain/documents.ts';
-import { checkPreconditions, Refusal } from '../domain/errors.ts';
+import { etagOf } from '../domain/documents.ts';
+import { difference } from '@repoless/contract/difference.ts';
+import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Subject, VersionData, Writes } from '../domain/ports.ts';
 import {

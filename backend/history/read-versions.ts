@@ -6,7 +6,8 @@ import { permit, unclaimed } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
 import type { Caller, Context, Outcome, Permitted } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { problemsOf, Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { problemsOf } from '@repoless/contract/value-problems.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../domain/ports.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 

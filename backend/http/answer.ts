@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PrintedAnswer } from '../domain/answer-budget.ts';
 import type { Context, Input, Outcome, Result } from '../domain/context.ts';
 import { oncePerDocument } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { requestHeaders } from './parse-request.ts';
 import type { RequestLog } from './request-log.ts';
 

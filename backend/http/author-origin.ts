@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /**
  * Where an author is. In: host and port as in the address of the call, and the settings' allow list (`host[:port]`,

@@ -13,7 +13,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '../authoring/author.ts';
 import { type BudgetShare, createSharedBudget } from '../domain/answer-budget.ts';
 import { type Caller, shareOf } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { HttpOperation, Reply } from './answer.ts';
 import { authorOrigin } from './author-origin.ts';
 import type { RequestHeaders } from './parse-request.ts';

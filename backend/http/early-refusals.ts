@@ -2,7 +2,7 @@ import { ERRORS } from '@repoless/contract/errors.ts';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { answerError, headerSafe, NO_STORE, problemOf } from './answer.ts';
 import { connectionAddress } from './caller.ts';
 import { type AllowsOrigin, answerCors, PROBES } from './every-answer.ts';

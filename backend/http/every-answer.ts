@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { answerError, NO_STORE } from './answer.ts';
 import { type ClientAddress, presentedToken } from './caller.ts';
 import { requestHeaders } from './parse-request.ts';

@@ -4,7 +4,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
 import type { Express, Request, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type AllowsOrigin, type AnsweringProgram, fillApp, methodNotAllowed, refuseConfigType, refuseRoute } from './every-answer.ts';
 import { mount, type RequestGuards } from './mount.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';

@@ -5,7 +5,7 @@ import { type Alias, aliasesOf } from '@repoless/contract/public-api.ts';
 import type { Express, Request, Response } from 'express';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Caller, Context, Permitted } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
 import { answer } from './answer.ts';
 import { checkCredential, type ClientAddress, networkOf, type RateLimit } from './caller.ts';

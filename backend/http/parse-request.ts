@@ -5,7 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Context, Input, Outcome } from '../domain/context.ts';
 
-import { checkAgainst, compiled, Refusal, checkPreconditions } from '../domain/errors.ts';
+import { checkAgainst, compiled } from '../domain/check-against.ts';
+import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
 import type { Reply } from './answer.ts';
 import { mediaType, type RawBody, readForm } from './request-body.ts';

@@ -2,7 +2,7 @@ import { acceptedMedia, type RequestBody } from '@repoless/contract/endpoint.ts'
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 /** A body as it came, with its media type; undefined where there is none. */
 export interface RawBody {

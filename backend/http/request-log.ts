@@ -3,7 +3,7 @@ import { ERRORS } from '@repoless/contract/errors.ts';
 import type { Request, Response } from 'express';
 import type { ServerResponse } from 'node:http';
 import type { Caller, Outcome } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Facts, NO_TRACING, type TraceIds, type Tracing } from '../tracing/tracing.ts';
 import type { ClientAddress } from './caller.ts';
 

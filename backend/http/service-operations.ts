@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { Health, ServiceInfo } from '@repoless/contract/service.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reply } from './answer.ts';
 import { aliasesDocument, dryRunDocument, lazily, openApiDocument } from './openapi.ts';
 import type { TableOperations } from './table-operations.ts';

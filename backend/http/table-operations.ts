@@ -11,7 +11,7 @@ import type { SiteTokenOperations } from '../access/site-token-operations.ts';
 import { checkCode, type CodeOperations } from '../code/rules/code-operations.ts';
 import { type AnswerBudget, createAnswerBudget } from '../domain/answer-budget.ts';
 import type { Operation } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { EventOperations } from '../events/rules/event-operations.ts';
 import { getLog, getPublicLog, getSiteLog, verifyLog } from '../history/audit/get-log.ts';
 import { historyOperations } from '../history/history-operations.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AssistantMessage } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Context } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';

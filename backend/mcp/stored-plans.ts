@@ -3,7 +3,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Context, shareOf } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 /** As it is stored; what is sealed may hold what nobody else may read. `key` is there for nodes of the version before. */

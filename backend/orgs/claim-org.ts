@@ -7,8 +7,9 @@ import { isOperator, requireHeader, requirePerson } from '../access/permit.ts';
 import { isNamed } from '../access/roles.ts';
 import { dryRunOf } from '../changes/part-calls.ts';
 import type { Context, Operation, User } from '../domain/context.ts';
-import { difference, etagOf } from '../domain/documents.ts';
-import { Refusal, checkPreconditions } from '../domain/errors.ts';
+import { etagOf } from '../domain/documents.ts';
+import { difference } from '@repoless/contract/difference.ts';
+import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { createTally } from '../domain/fair-share.ts';
 import type { CodeHost } from '../domain/ports.ts';
 

@@ -14,9 +14,9 @@ import {
   type StoredDocument,
   type View,
 } from '../changes/change.ts';
-import { canonical } from '../domain/documents.ts';
+import { canonical } from '@repoless/contract/json.ts';
 import type { Caller, Context, Outcome, User } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey, StoredOrg } from '../domain/ports.ts';
 import { ORG_PLACE } from '../owners/owner.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';

@@ -6,7 +6,7 @@ import { isStranger, requireHeader, requirePerson, unclaimed } from '../access/p
 import { rolesOf } from '../access/roles.ts';
 import { type Context, type Input, type Operation, type Outcome, requireUser, type User } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
 import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './claim-org.ts';
 import {

@@ -3,7 +3,7 @@ import type { Org, OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
 import { unclaimed } from '../access/permit.ts';
 import { etagOf } from '../domain/documents.ts';
 import type { Context, Input, Operation, Outcome } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { changeOrg, findOrg, ORG_USERS, orgRequest, userOf, userView } from './org-document.ts';
 

@@ -5,8 +5,8 @@ import type { Profile, ProfileInput, Site } from '@repoless/contract/site.ts';
 
 import { rolesOf, notAuthorized } from '../access/roles.ts';
 import type { Caller, Context, DomainSettings } from '../domain/context.ts';
-import { canonical } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { canonical } from '@repoless/contract/json.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredProfile } from '../domain/ports.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';

@@ -10,7 +10,7 @@ import type { Change } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import type { AggregateWrite, Reads, StoredProfile, StoredSite } from '../domain/ports.ts';
 import { bytesOf, requireSmall } from '../domain/quotas.ts';

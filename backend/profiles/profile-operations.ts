@@ -16,7 +16,7 @@ import {
   replaceRobots,
 } from '../changes/part-calls.ts';
 import type { Operation } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
 import { listDetail } from '../sites/find-site.ts';

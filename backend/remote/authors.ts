@@ -1,5 +1,5 @@
 import type { Authors } from '../authoring/author.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote, RemoteRequest } from './remote.ts';
 

@@ -1,7 +1,7 @@
 import { CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { CodeProbe, CodeRequest, RepositoryAvailability } from '../code/rules/ports.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeHost } from '../domain/ports.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, type RemoteRequest } from './remote.ts';
 

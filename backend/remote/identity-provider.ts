@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { identityOf, type IdentityProvider, type SignedIn, withinDomains } from '../sessions/identity.ts';
 import { type Remote, RemoteFailure, remoteFetch } from './remote.ts';
 

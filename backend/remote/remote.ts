@@ -1,7 +1,7 @@
 import { leadsElsewhere, pathOf } from '@repoless/contract/addresses.ts';
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
 import {
   guardedLookup,

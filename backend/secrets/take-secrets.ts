@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 import { rolesOf, notAuthorized } from '../access/roles.ts';
 import type { Caller, Context } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { ownerAt, ownerAudit, type StoredOwner } from '../owners/owner.ts';

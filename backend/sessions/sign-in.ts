@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Context, unguessable } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { IdentityProvider, SignedIn } from './identity.ts';
 

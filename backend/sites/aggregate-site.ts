@@ -4,7 +4,8 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
 import type { Headers } from '@repoless/contract/site-parts.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
-import { canonical, oncePerDocument } from '../domain/documents.ts';
+import { oncePerDocument } from '../domain/documents.ts';
+import { canonical } from '@repoless/contract/json.ts';
 import type { SiteWrite } from '../domain/ports.ts';
 
 /** The profile of an organization that holds for its sites that say nothing about `extends`. */

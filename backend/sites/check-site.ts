@@ -6,7 +6,7 @@ import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { ConfigView } from '../changes/change.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
 import { extendedProfile, furtherRootKeys, siteIndexKeys } from './aggregate-site.ts';
 

@@ -9,8 +9,8 @@ import type { ContentSource, Site, SiteInput } from '@repoless/contract/site.ts'
 import { createHash } from 'node:crypto';
 import { RE2JS } from 're2js';
 import type { DomainSettings } from '../domain/context.ts';
-import { canonical } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { canonical } from '@repoless/contract/json.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors, type SiteName } from './check-site.ts';
 

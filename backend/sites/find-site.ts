@@ -10,7 +10,7 @@ import { partView } from '../changes/part-calls.ts';
 import type { AnswerBudget, Printing } from '../domain/answer-budget.ts';
 import type { Context, Input, Operation } from '../domain/context.ts';
 import { etagOf, frozen, oncePerDocument } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { StoredSite } from '../domain/ports.ts';
 import type { SiteName } from './check-site.ts';

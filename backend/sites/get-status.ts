@@ -17,7 +17,7 @@ import { type CodeOrigin, originOf } from '../code/rules/code-origin.ts';
 import { shownError } from '../code/rules/job-view.ts';
 import type { CodeAvailability, CodeFiles } from '../code/rules/ports.ts';
 import type { Context, Operation } from '../domain/context.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { callerProfile } from '../sessions/profile-of.ts';
 import { siteNotFound } from './find-site.ts';

@@ -16,7 +16,7 @@ import { authorize } from '../access/permit.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import { type Context, type Outcome, requireUser } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { codeHostCaller } from '../orgs/claim-org.ts';
 import { aggregateSite } from './aggregate-site.ts';
 import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-site.ts';

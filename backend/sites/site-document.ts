@@ -10,7 +10,7 @@ import { type Change, changeRequest, type ChangeRequest, type Draft, inForce } f
 import type { PartedKind } from '../changes/part-calls.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { mayExtend } from '../profiles/find-profile.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';

@@ -17,7 +17,7 @@ import {
 } from '../changes/part-calls.ts';
 import type { Context, Input, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal, namesEtag } from '../domain/errors.ts';
+import { Refusal, namesEtag } from '@repoless/contract/refusal.ts';
 import { readVersion, refuseBody, restoring, visibleHistoryStart } from '../history/read-versions.ts';
 import type { SiteName } from './check-site.ts';
 import { findSite, partNotFound, shownSite } from './find-site.ts';

@@ -1,7 +1,7 @@
 import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
 import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import type { BlobPlace } from '@repoless/service/code/rules/ports.ts';
-import { Refusal } from '@repoless/service/domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { namesOf, sha256 } from '../support/blob-places.ts';
 import { startBucket, type TestBucket } from '../support/bucket.ts';

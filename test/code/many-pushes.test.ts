@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createPushIntake } from '@repoless/service/code/rules/github-webhook.ts';
 import type { Outcome } from '@repoless/service/domain/context.ts';
-import { Refusal } from '@repoless/service/domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';

@@ -1,4 +1,4 @@
-import { difference } from '@repoless/service/domain/documents.ts';
+import { difference } from '@repoless/contract/difference.ts';
 import fc from 'fast-check';
 import { applyPatch, createPatch } from 'rfc6902';
 import { expect, it } from 'vitest';

@@ -4,7 +4,7 @@ import type { Org } from '@repoless/contract/org.ts';
 import { authorize } from '@repoless/service/access/permit.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
 import { ANONYMOUS, type Caller, type Context, type Input, type Operation } from '@repoless/service/domain/context.ts';
-import { Refusal } from '@repoless/service/domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeHost, Store } from '@repoless/service/domain/ports.ts';
 import { type Reply, replyOf } from '@repoless/service/http/answer.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';

@@ -12,7 +12,7 @@ import { threadTime } from '../support/turns.mjs';
 import { lookup } from 'node:dns';
 import { composeAssistant } from '@repoless/service/composition/assistant.ts';
 import { readSettings } from '@repoless/service/config.ts';
-import { Refusal } from '@repoless/service/domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { createRemote } from '@repoless/service/remote/remote.ts';
 import { NO_TRACING } from '@repoless/service/tracing/tracing.ts';

@@ -11,7 +11,7 @@ import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';
 import { request } from 'node:http';
-import { Refusal } from '@repoless/service/domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 

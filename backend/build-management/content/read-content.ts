@@ -1,6 +1,6 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import { BranchName, type GitTree } from '@repoless/contract/build-management.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf } from '../../domain/presented-secret.ts';
 import type { ListedEntry } from '../../git/list-tree.ts';
 import type { BuildContext, BuildOperation, Services } from '../context.ts';

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { rolesOf } from '../../access/roles.ts';
 import { createMemoryBudget } from '../../domain/answer-budget.ts';
 import type { Caller } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, type FairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
 import { answer } from '../../http/answer.ts';
 import { presentedToken, type RateLimit } from '../../http/caller.ts';

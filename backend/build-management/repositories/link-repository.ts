@@ -2,7 +2,7 @@ import type { BuildManagementEndpoints } from '@repoless/contract/build-manageme
 import type { Delivery, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf, requireToken } from '../context.ts';
 import type { RepositoryChange, StoredRepository } from '../store/repositories.ts';
 import { newDelivery } from '../webhooks/receive-webhook.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ListedEntry } from '../../git/list-tree.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';

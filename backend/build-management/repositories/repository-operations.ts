@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import { CHALLENGE_FILE, type ExternalRepository, isAlphaVendor, type RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf, type Services } from '../context.ts';
 import type { StoredRepository, StoredWebhook } from '../store/repositories.ts';
 import { startCheck } from './check-repository.ts';

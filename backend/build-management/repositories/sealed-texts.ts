@@ -1,6 +1,6 @@
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { sameText } from '../../domain/presented-secret.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';

@@ -8,7 +8,7 @@ import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ANONYMOUS, type Caller } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { readJson } from '../../domain/read-json.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';
 import { namesOf } from '../../sessions/identity.ts';

@@ -10,7 +10,7 @@ import { databaseServers } from '../../db/postgres/servers.ts';
 import { connectWriter, privateFile } from '../../db/sqlite/connect.ts';
 import { isSilence, storageError } from '../../db/storage-error.ts';
 import type { Dialect as Engine } from '../../db/queries.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Repositories, sqlRepositories } from './repositories.ts';
 import { type DeliveryRow, MIGRATED, migrations, type Tables } from './tables.ts';
 import { sqlTrail, type Trail } from './trail.ts';

@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Delivery } from '@repoless/contract/build-management.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf } from '../context.ts';
 import { refreshOrRefuse } from '../repositories/refresh-mirror.ts';
 import { findRepository } from '../repositories/repository-operations.ts';

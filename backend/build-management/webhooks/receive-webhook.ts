@@ -1,7 +1,7 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import type { Delivery, GitVendor, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BuildContext, type BuildOperation, callerName, noteOf } from '../context.ts';
 import { findRepository, webhookAddress } from '../repositories/repository-operations.ts';
 import { hashOf, isSecretOf, sealFor, webhookSecretOf } from '../repositories/sealed-texts.ts';

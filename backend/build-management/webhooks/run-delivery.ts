@@ -3,7 +3,7 @@ import type { PushOutcome } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { branchProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { listRefs } from '../../git/list-tree.ts';
 import type { Services } from '../context.ts';
 import { RepositoryGone, RepositoryProblem } from '../git/repository-problem.ts';

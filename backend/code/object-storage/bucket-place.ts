@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BlobPlace, type ByteRange, MissingBlob } from '../rules/ports.ts';
 import { type Bucket, factsOf, furtherOf, isMissing, READ, told, unavailable } from './bucket.ts';
 

@@ -1,7 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { randomUUID } from 'node:crypto';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 
 export interface BucketOptions {
   readonly bucket: string;

@@ -1,6 +1,6 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import type { CodeStore } from './ports.ts';

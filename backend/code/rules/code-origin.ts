@@ -2,7 +2,7 @@ import { type CodeSource, externalSource } from '@repoless/contract/code-source.
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { createHash } from 'node:crypto';
 import { type Context, requireUser } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeRequest, RepositoryAvailability } from './ports.ts';
 
 /** Where the code of sites comes from. Sites with the same `key` share one synchronised copy. */

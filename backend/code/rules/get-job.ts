@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { isStranger } from '../../access/permit.ts';
 import { etagOf } from '../../domain/documents.ts';
 import type { Context, Input, Operation } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { findJob, findOrigin, jobData, jobListEntry, jobsAddress, jobView } from './job-view.ts';
 import type { JobRunner } from './ports.ts';
 

@@ -5,7 +5,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context, Operation, Outcome } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
 import { isHexSigned } from '../../domain/presented-secret.ts';
 import { requireJson } from '../../domain/read-json.ts';

@@ -1,7 +1,7 @@
 import type { Job, JobData, JobListEntry } from '@repoless/contract/job.ts';
 import { rolesOf } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SiteName } from '../../sites/check-site.ts';
 import { partNotFound, siteNotFound } from '../../sites/find-site.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';

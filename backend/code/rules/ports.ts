@@ -1,6 +1,6 @@
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { JobDetails, JobState } from '@repoless/contract/job.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeOrigin } from './code-origin.ts';
 
 export interface StoredJob {

@@ -3,7 +3,7 @@ import type { JobDetails, PushOutcome } from '@repoless/contract/job.ts';
 import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads } from '../../domain/ports.ts';
 import { requesterOfPush } from './asked-branches.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';

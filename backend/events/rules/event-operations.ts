@@ -2,7 +2,7 @@ import type { EventDelivery, eventEndpoints, EventList } from '@repoless/contrac
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { type Context, type Operation, requireUser } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { EventFilter, StoredDelivery } from './ports.ts';
 import { type MailRules, testMessageId } from './receiver.ts';
 import {

@@ -2,7 +2,7 @@ import { GRANTS } from '@repoless/contract/access.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { rolesOf } from '../../access/roles.ts';
 import type { User } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredSubscription } from './ports.ts';
 
 /** To whom the service sends e-mail. */

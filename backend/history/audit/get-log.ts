@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { z } from 'zod';
 import type { Context, Input, Operation, Outcome } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import { visibleHistoryStart } from '../read-versions.ts';
 import { type StoredAuditEntry, verifyChain } from './chain.ts';

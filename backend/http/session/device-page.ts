@@ -1,6 +1,6 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { type Context, unguessable } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { decideDevice, DEVICE_TIME, type DeviceRequest, findDevice } from '../../sessions/device.ts';
 import type { TokenClaims } from '../../sessions/identity.ts';
 import type { HttpOperation, Reply } from '../answer.ts';

@@ -1,7 +1,7 @@
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import type { CommandLineMessage, SessionToken } from '@repoless/contract/session.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Identity } from '../../sessions/identity.ts';
 import { SIGN_IN_TIME, type SignInCommandLine, type SignInPurpose, startSignIn } from '../../sessions/sign-in.ts';
 import type { HttpOperation, Reply } from '../answer.ts';

@@ -9,7 +9,7 @@ import {
 } from '@repoless/contract/session.ts';
 import { requirePerson } from '../../access/permit.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import {
   askDevice,
   createDevicePace,

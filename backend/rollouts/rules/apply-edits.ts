@@ -12,7 +12,8 @@ import {
 } from '@repoless/contract/rollout.ts';
 import { type Site, SiteInput } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
-import { problemsOf, Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { problemsOf } from '@repoless/contract/value-problems.ts';
 import type { StoredSite } from '../../domain/ports.ts';
 import { completePart } from '../../sites/complete-site.ts';
 import type { ChangedPart } from './ports.ts';

@@ -1,6 +1,6 @@
 import { ProfileInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { readVersion } from '../../history/read-versions.ts';
 import type { Reads, Writes } from '../../domain/ports.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';

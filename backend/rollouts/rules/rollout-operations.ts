@@ -3,7 +3,7 @@ import type { rolloutEndpoints } from '@repoless/contract/rollout.ts';
 import { permit } from '../../access/permit.ts';
 import { dryRunOf } from '../../changes/part-calls.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Writes } from '../../domain/ports.ts';
 import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
 import { previewUndo } from './preview.ts';

@@ -3,7 +3,7 @@ import { type Edit, pointerSegments, type RolloutSiteState, type RolloutState } 
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredSite, VersionEntry } from '../../domain/ports.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';

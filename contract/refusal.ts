@@ -1,0 +1,75 @@
+import type { ERROR_DATA, ERROR_REASONS } from './error-data.ts';
+import type { ErrorCode, FieldError } from './errors.ts';
+
+/**
+ * A refusal: a stable code of the contract, one clear sentence, and data that a client may act on.
+ * It never carries an HTTP status (the contract's table has it) and never a secret.
+ */
+export class Refusal<C extends ErrorCode = ErrorCode> extends Error {
+  readonly code: ErrorCode;
+  /** What else the problem document says; the message is the one sentence of `x-error`. */
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly data: Readonly<Record<string, string>> | undefined;
+  /** Seconds after which a further attempt makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: C, sentence: string, ...[extra = {}]: ExtraOf<C>) {
+    super(sentence, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.detail = extra.detail;
+    this.errors = extra.errors;
+    this.data = extra.data;
+    this.retryAfter = extra.retryAfter;
+  }
+}
+
+/**
+ * Refuses with PRECONDITION_FAILED where `if-match` does not fit the present etag, or `if-none-match` does.
+ * In: the headers as they came and the etag of what is stored (undefined: nothing is). Rule: docs/contract.md 2.6.
+ */
+export function checkPreconditions(input: { readonly ifMatch?: string; readonly ifNoneMatch?: string }, present: string | undefined): void {
+  if (input.ifMatch !== undefined && !matches(input.ifMatch, present)) {
+    const sentence =
+      present === undefined
+        ? 'Nothing is stored, so "if-match" cannot match. Read it again.'
+        : 'The configuration changed since you read it; read it again and repeat your change.';
+    throw new Refusal('PRECONDITION_FAILED', sentence, present === undefined ? {} : { data: { etag: present } });
+  }
+  if (input.ifNoneMatch !== undefined && matches(input.ifNoneMatch.replaceAll('W/', ''), present)) {
+    throw new Refusal('PRECONDITION_FAILED', 'It already exists, but "if-none-match" requires that it does not.');
+  }
+}
+
+/** Whether `if-match` says which state is meant: by its etag, not by `*`. */
+export function namesEtag(ifMatch: string | undefined, etag: string): boolean {
+  return items(ifMatch ?? '').includes(etag);
+}
+
+function matches(header: string, present: string | undefined): boolean {
+  if (present === undefined) return false;
+  return items(header).some((item) => item === '*' || item === present);
+}
+
+export function items(header: string): string[] {
+  return header.split(',').map((item) => item.trim());
+}
+
+interface Extra {
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+  readonly data?: Readonly<Record<string, string>>;
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+/** Where the contract names data of a code, it does not compile without. Any code at all: the refusal is another one, said anew. */
+type ExtraOf<C extends ErrorCode> = [ErrorCode] extends [C]
+  ? [extra?: Extra]
+  : [RequiredData<C>] extends [never]
+    ? [extra?: Extra]
+    : [extra: Extra & { readonly data: { readonly [N in RequiredData<C>]: N extends 'reason' ? ReasonOf<C> : string } }];
+
+type RequiredData<C> = C extends keyof typeof ERROR_DATA ? Exclude<(typeof ERROR_DATA)[C][number], `${string}?`> : never;
+type ReasonOf<C> = C extends keyof typeof ERROR_REASONS ? (typeof ERROR_REASONS)[C][number] : never;
