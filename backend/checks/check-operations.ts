@@ -1,3 +1,4 @@
+import { GRANTS } from '@repoless/contract/access.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
@@ -5,10 +6,11 @@ import type { CheckedSite, CheckStarted, OrgChecks, SiteCheck, SiteCheckInput, S
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { presentState, siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
+import { rolesOf } from '../access/roles.ts';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
-import { type Context, type Operation, requireUser } from '../domain/context.ts';
+import { type Caller, type Context, type Operation, requireUser } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { StoredSite } from '../domain/ports.ts';
+import type { StoredOrg, StoredSite } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
 import type { AuthoringCheckResult, ListedCheck, Looks, SiteCheckRecord, StateCount } from './rules/ports.ts';
@@ -39,10 +41,12 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
       const by = requireUser(caller).email;
       const authoring = authoringLook(body, { at: now().toISOString(), by });
       const [site, stored] = await store.write(async (writes) => {
-        const present = await writes.site(params.org, params.site);
+        const [present, org] = await Promise.all([writes.site(params.org, params.site), writes.org(params.org)]);
         if (present === undefined) throw siteNotFound(params);
         if (body.version > present.version) throw wrong('/version', `The site has version ${present.version}, and no newer one.`);
-        return [present, await storeSiteCheck(writes, present, { authoring: ofEnvironment(present, authoring) })] as const;
+        const isForAll = org !== undefined && mayWriteAll(caller, org);
+        const look = { ...ofEnvironment(present, authoring), ...(isForAll ? { isForAll } : {}) };
+        return [present, await storeSiteCheck(writes, present, { authoring: look })] as const;
       });
       return { result: 'done', body: await siteCheckView(context, site, stored) };
     },
@@ -62,6 +66,12 @@ function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string;
 function ofEnvironment({ aggregate }: StoredSite, { environment, ...look }: AuthoringCheckResult): AuthoringCheckResult {
   const author = parseDeliveryAddress(aggregate.content?.source.url ?? '')?.author;
   return environment === undefined || environment.author !== author ? look : { ...look, environment };
+}
+
+/** Whether a caller may write every site of the organization, by a role of its own there. */
+function mayWriteAll(caller: Caller, { config }: StoredOrg): boolean {
+  const roles = rolesOf(caller, config);
+  return GRANTS['config:write'].some((role) => roles.has(role));
 }
 
 function refuseTwice({ findings, drifts }: SiteCheckInput): void {
@@ -98,6 +108,7 @@ async function siteCheckView({ store }: Context, site: StoredSite, { state, look
 function withoutFindings({
   findings: _findings,
   environment: _environment,
+  isForAll: _isForAll,
   ...about
 }: AuthoringCheckResult): NonNullable<SiteCheck['authoring']> {
   return about;

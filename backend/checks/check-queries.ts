@@ -236,6 +236,7 @@ export function siteCheckWrites({ dialect, must }: WriteQueries): Pick<Writes, '
 function checkColumns({ state, looks, summary }: SiteCheckRecord) {
   const { service, authoring } = looks;
   const both = [service, authoring].flatMap((look) => (look === undefined ? [] : [look]));
+  const environment = authoring?.isForAll === true ? authoring.environment : undefined;
   return {
     state,
     version: Math.min(...both.map(({ version }) => version)),
@@ -245,8 +246,8 @@ function checkColumns({ state, looks, summary }: SiteCheckRecord) {
     authoring_at: authoring?.at ?? null,
     authoring_by: authoring?.by ?? null,
     authoring_version: authoring?.version ?? null,
-    environment: authoring?.environment?.author ?? null,
-    technical_account: authoring?.environment?.technicalAccount ?? null,
+    environment: environment?.author ?? null,
+    technical_account: environment?.technicalAccount ?? null,
     summary: JSON.stringify(summary),
     looks: JSON.stringify(looks),
   };

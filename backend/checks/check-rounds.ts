@@ -144,7 +144,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     beginWalk(`the certificates of ${org}`, certificates(org, whole, end.signal));
   }
 
-  const probesOf = (org: string) => ({ code: codeProbe(store.code, files), account: accountProbe(checks, org) });
+  const probesOf = (org: string) => ({ code: codeProbe(store.code, files), account: accountProbe(checks, reads, org) });
 
   async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
     const stored = await reads.org(org);

@@ -64,7 +64,7 @@ async function innerSituation(sources: SituationSources, { org, config: ofOrg }:
   const [published, seen, technicalAccount, secret] = await Promise.all([
     reads.publicConfig(org, site),
     origin === undefined ? undefined : code(origin),
-    account(settings.author),
+    account(settings.author, site),
     codeChoice(aggregate.code)?.type === 'byogit' ? reads.secret(org, site, REPOSITORY_SECRET) : undefined,
   ]);
   const held = secret === undefined ? namedSecret(aggregate, REPOSITORY_SECRET) : secretInfo(secret);
@@ -137,16 +137,19 @@ interface ProbedCode {
   readonly files: ReadonlyMap<string, boolean>;
 }
 
-/** The account with which an environment publishes, as somebody saw it last. */
-type AccountProbe = (author: string) => Promise<string | undefined>;
+/** The account with which the environment of a site publishes. */
+type AccountProbe = (author: string, site: string) => Promise<string | undefined>;
 
-/** Hundreds of sites share an environment, too. */
-export function accountProbe({ technicalAccount }: Pick<CheckStore, 'technicalAccount'>, org: string): AccountProbe {
+/** Hundreds of sites share an environment, too. What somebody saw who may write one site alone says something of that site alone. */
+export function accountProbe(checks: Pick<CheckStore, 'technicalAccount'>, reads: Pick<Reads, 'siteCheck'>, org: string): AccountProbe {
   const looks = new Map<string, Promise<string | undefined>>();
-  return (author) => {
-    const look = looks.get(author) ?? technicalAccount(org, author);
+  return async (author, site) => {
+    const look = looks.get(author) ?? checks.technicalAccount(org, author);
     looks.set(author, look);
-    return look;
+    const known = await look;
+    if (known !== undefined) return known;
+    const seen = (await reads.siteCheck(org, site))?.looks.authoring?.environment;
+    return seen?.author === author ? seen.technicalAccount : undefined;
   };
 }
 

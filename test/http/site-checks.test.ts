@@ -227,6 +227,34 @@ describe('What somebody found who could read the authoring system', () => {
   });
 });
 
+describe('The technical account of an environment', () => {
+  const OWN = 'f2b1c0@techacct.example.com';
+  const verdict = async (site: string) => verdictOf(await read(site), 'technical-account-listed');
+  const registered = async (site: string) => {
+    const admin = { role: { admin: [OPERATOR], config_admin: [MANAGER, OWN] } };
+    await world.register(site, whole(site, { access: { admin } }));
+    const { content } = Object((await call('GET', `/config/wknd/sites/${site}.json`)).json());
+    return new URL(content.source.url).origin;
+  };
+
+  it('holds for its own site alone, where it was found by a person of one site', async () => {
+    const author = await registered('first');
+    await registered('second');
+    const other = await fine('first', { environment: { author, technicalAccount: 'nobody@techacct.example.com' } });
+    expect((await put('first', other, MANAGER)).status).toBe(200);
+    await checkAll();
+    expect(await verdict('first')).toBe('wrong');
+    expect(await verdict('second')).toBe('unknown');
+    const right = await fine('second', { environment: { author, technicalAccount: OWN } });
+    expect((await put('second', right)).status).toBe(200);
+    await checkAll();
+    expect(await verdict('second')).toBe('fine');
+    expect((await put('first', other, MANAGER)).status).toBe(200);
+    await checkAll();
+    expect(await verdict('second')).toBe('fine');
+  });
+});
+
 describe('Code that is behind its branch', () => {
   it('stays found while the same commit is served, and ends with another', async () => {
     await world.register('behind', whole('behind'));

@@ -19,6 +19,8 @@ export interface AuthoringCheckResult extends ServiceCheckResult {
   readonly by: string;
   readonly switched: boolean;
   readonly environment?: SiteCheckInput['environment'];
+  /** Found by somebody who may write every site of the organization: the other sites of the environment are judged by its account, too. */
+  readonly isForAll?: true;
   readonly drifts: SiteCheckInput['drifts'];
 }
 
@@ -116,7 +118,7 @@ export interface CheckStore {
   /** In the order of their names. */
   list(org: string, page: { readonly after: string; readonly limit: number }): Promise<ListedCheck[]>;
   states(org: string): Promise<StateCount[]>;
-  /** The account with which an authoring environment publishes, as somebody saw it last. */
+  /** The account with which an authoring environment publishes, as somebody saw it last who may write every site of the organization. */
   technicalAccount(org: string, author: string): Promise<string | undefined>;
   /** How many sites use each repository of the organization. */
   repositories(org: string): Promise<{ readonly repository: string; readonly sites: number }[]>;
