@@ -2,7 +2,9 @@ import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
+import { mendedBy } from '@repoless/core/checks/mended-by.ts';
 import {
+  APPLY,
   fixByCheck,
   nextByBlock,
   nextByCode,
@@ -136,10 +138,13 @@ function overlaid<T extends Readonly<Record<string, Readonly<Record<string, Mess
 }
 
 /** How a finding is mended in a terminal. In: what the panel says. */
-export function terminalFix({ check, variant, verdict, data }: Finding, said: string | undefined): string | undefined {
+export function terminalFix(finding: Finding, said: string | undefined): string | undefined {
+  const { check, variant, verdict, data } = finding;
   const { variants }: CheckMessages = siteCheck.checks.sentences[check];
   const hasVariant = variant !== undefined && variants?.[variant] !== undefined;
   const fix = fixByCheck[check]?.[hasVariant ? variant : verdict === 'unknown' ? 'unknown' : 'otherwise'];
-  if (said === undefined || fix === undefined) return said;
+  const mending = mendedBy(finding);
+  const usual = mending !== undefined && 'step' in mending ? APPLY : said;
+  if (usual === undefined || fix === undefined) return usual;
   return typeof fix === 'string' ? fix : fix(data);
 }

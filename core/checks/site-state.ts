@@ -158,6 +158,8 @@ export const STATE_TONES: Readonly<Record<SiteState, StateTone>> = {
 export interface Judgement {
   readonly state: SiteState;
   readonly findings: readonly Finding[];
+  /** What stands in the way of the person who looks, which is no finding about the site. */
+  readonly ofCaller: readonly Finding[];
   /** How many checks found something wrong at the site. */
   readonly wrong: number;
 }
@@ -165,14 +167,17 @@ export interface Judgement {
 /** State and findings of a site from all that was read of it here, and what the service keeps of it by then, so that every screen says the same. */
 export function evaluateSituation(situation: Situation, kept?: Pick<SiteCheck, 'state' | 'findings'>): Judgement {
   const read = checkSite(situation);
-  const findings = read.map((finding) =>
-    joinFindings(
-      finding,
-      kept?.findings.find(({ check }) => check === finding.check),
-    ),
-  );
+  const findings = read
+    .filter(({ check }) => !isOfCaller(check))
+    .map((finding) =>
+      joinFindings(
+        finding,
+        kept?.findings.find(({ check }) => check === finding.check),
+      ),
+    );
+  const ofCaller = read.filter(({ check, verdict }) => isOfCaller(check) && (verdict === 'wrong' || verdict === 'warning'));
   const state = joinStates(stateOfSituation(situation, read), kept?.state);
-  return { state, findings, wrong: findings.filter(({ check, verdict }) => verdict === 'wrong' && !isOfCaller(check)).length };
+  return { state, findings, ofCaller, wrong: findings.filter(({ verdict }) => verdict === 'wrong').length };
 }
 
 /** What was read here adds to what is kept, and takes nothing back: who may store what they read have done so. */
@@ -182,6 +187,6 @@ export function joinStates(read: SiteState, kept: SiteState | undefined): SiteSt
 }
 
 function joinFindings(read: Finding, kept: KeptFinding | undefined): Finding {
-  if (kept === undefined || isOfCaller(read.check) || kept.verdict === 'unknown' || read.verdict === 'wrong') return read;
+  if (kept === undefined || kept.verdict === 'unknown' || read.verdict === 'wrong') return read;
   return storedFinding(kept);
 }

@@ -41,6 +41,11 @@ type Filled<T> = T extends Message ? string : { readonly [K in keyof T]: Filled<
 type ValuesOf<T> = [Exclude<Messages<T>, string>] extends [(values: infer V) => string] ? V : never;
 type Messages<T> = T extends Message ? T : Messages<T[keyof T]>;
 
+/** Names as the language lists them. */
+export function formatList(names: Iterable<string>, locale: string): string {
+  return new Intl.ListFormat(locale, { style: 'narrow' }).format(names);
+}
+
 function bind(messages: unknown, locale: string): unknown {
   if (Array.isArray(messages)) return messages.map((message) => bind(message, locale));
   if (typeof messages === 'object' && messages !== null)
@@ -58,7 +63,7 @@ function formatPiece(piece: Piece, values: Values, locale: string, count: number
   if (typeof piece === 'string') return piece;
   if (piece === NUMBER) return new Intl.NumberFormat(locale).format(count);
   const value = values[piece.name] ?? '';
-  if (typeof value === 'object') return new Intl.ListFormat(locale, { style: 'narrow' }).format(value);
+  if (typeof value === 'object') return formatList(value, locale);
   const { options, type } = piece;
   const other = options['other'] ?? [];
   switch (type) {

@@ -233,6 +233,7 @@ export interface Variables {
   'history.sentences.textUnset': { name: Text };
   'permission.permission.title': { site?: Text | undefined; organization?: Text | undefined };
   'permission.permission.text': { site?: Text | undefined; organization?: Text | undefined };
+  'permission.permission.withRoles': { organization: Text; roles: Text };
   'permission.permission.request': { site?: Text | undefined; organization?: Text | undefined; caller?: Text | undefined };
   'rollouts.rollouts.doneWithRefused': { count: number };
   'rollouts.rollouts.undoneOf': { undone: number; all: number };
@@ -437,6 +438,7 @@ export interface Variables {
   'site-check.checks.noCause.publishing.sentence': { unchecked: number };
   'site-check.checks.noCause.config-missing.sentence': { unchecked: number };
   'site-check.checks.summary': { wrong: number; warnings: number };
+  'site-check.checks.mendAll': { count: number };
   'site-check.checks.verdicts.wrong.group': { count: number };
   'site-check.checks.verdicts.warning.group': { count: number };
   'site-check.checks.verdicts.unknown.group': { count: number };
@@ -455,7 +457,6 @@ export interface Variables {
   'site-check.checks.sentences.technical-account-listed.otherwise.finding': { technicalAccount: Text };
   'site-check.checks.sentences.technical-account-listed.unknown.finding': { registered: Text };
   'site-check.checks.sentences.technical-account-environment.otherwise.finding': { others: Text };
-  'site-check.checks.sentences.technical-account-environment.otherwise.fix': { technicalAccount: Text };
   'site-check.checks.sentences.wildcard-administrators.otherwise.finding': { entries: Text };
   'site-check.checks.sentences.groups-exist.fine.finding': { groups: Text };
   'site-check.checks.sentences.groups-exist.otherwise.finding': { missing: Text };
@@ -520,7 +521,7 @@ export interface Variables {
   'sites.tree.searchedAll': { found: number; read: number };
   'sites.tree.check.chosen': { count: number };
   'sites.tree.check.running': { done: number; total: number };
-  'sites.tree.check.done': { count: number; unread: number };
+  'sites.tree.check.done': { count: number; unread: number; denied: number };
   'sites.tree.levelFailed': { path: Text };
   'sites.tree.chooseBelow': { title: Text };
   'sites.tree.descending': { pages: number };

@@ -84,7 +84,8 @@ export async function shareCheck(checks: Pick<ChecksPort, 'keep' | 'site'>, situ
 
 /**
  * Checks the site of a page and shares the findings. Takes the page at its root, and the site that the service has there: that one is checked, even if
- * the page's settings name another, or are those of the site above. Returns its state. Findings hold even if the service cannot store them.
+ * the page's settings name another, or are those of the site above. Returns its state, or why it
+ * could not be read. Findings hold even if the service cannot store them.
  */
 export async function checkAndStore(
   ports: SetupPorts,
@@ -94,6 +95,7 @@ export async function checkAndStore(
 ): Promise<Known<SiteState>> {
   const read = await readSituation(ports, page, undefined, site);
   if (read.state !== 'known') return read;
+  if (read.value.site.state === 'failed') return read.value.site;
   const kept = site === undefined ? undefined : await shareCheck(checks, read.value);
   return { state: 'known', value: evaluateSituation(read.value, kept).state };
 }

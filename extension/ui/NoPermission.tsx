@@ -1,8 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import type { OwnOrgs } from '@repoless/contract/org.ts';
 import type { Denied } from '@repoless/core/situation/denied.ts';
 import { use, useId } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { CallerContext } from './organization-contexts.ts';
+import { useList } from './use-list.ts';
 import { useMessages } from './use-messages.ts';
 import { useReading } from './use-reading.ts';
 
@@ -14,16 +16,21 @@ interface Props {
 /** Instead of what somebody may not see or do: who they are, what they can use, who can help, and a text to ask with. */
 export function NoPermission({ denied, onRetry }: Props) {
   const { permission, general } = useMessages('permission');
+  const list = useList();
   const id = useId();
   const { profile, organizations } = use(CallerContext);
   const [own] = useReading(profile);
   const [theirs] = useReading(organizations);
   const { organization, site, grantedBy } = denied;
   const caller = denied.caller ?? (own.state === 'ready' ? own.value.email : undefined);
+  const organizationsOf = ({ orgs, more }: OwnOrgs): string[] => [
+    ...orgs.map(({ name, roles }) => permission.withRoles({ organization: name, roles })),
+    ...(more === true ? ['…'] : []),
+  ];
   const text = permission.request({ organization, site, caller });
   const facts = [
     [permission.caller, caller],
-    [permission.organizations, theirs.state === 'ready' ? namesOf(theirs.value) || permission.none : undefined],
+    [permission.organizations, theirs.state === 'ready' ? list(organizationsOf(theirs.value)) || permission.none : undefined],
     [permission.helpers, grantedBy || permission.unknown],
   ].filter(([, value]) => value !== undefined);
   return (
@@ -48,14 +55,4 @@ export function NoPermission({ denied, onRetry }: Props) {
       </div>
     </section>
   );
-}
-
-function namesOf({
-  orgs,
-  more,
-}: {
-  readonly orgs: readonly { readonly name: string; readonly roles: readonly string[] }[];
-  readonly more?: true | undefined;
-}) {
-  return [...orgs.map(({ name, roles }) => `${name} (${roles.join(', ')})`), ...(more === true ? ['…'] : [])].join(', ');
 }

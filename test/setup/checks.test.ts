@@ -2,6 +2,7 @@ import { CHECK_IDS, type CheckId } from '@repoless/contract/site-check.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { mendedBy } from '@repoless/core/checks/mended-by.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredSite } from '@repoless/core/plan/desired-site.ts';
@@ -34,6 +35,17 @@ describe('Checking a site', () => {
     const findings = await check(page, trouble.check === 'caller-administers' ? CARL : ADA);
     const finding = [...findings.values()].find((candidate) => candidate.check === trouble.check);
     expect(['wrong', 'warning', 'note']).toContain(finding?.verdict);
+  });
+
+  test.each([...new Set(troubles.map(({ page }) => page))])('names at %s only steps that its plan has still to take', async (page) => {
+    const ada = await around.person(ADA);
+    const { situation, plan } = await open(ada, page);
+    const left = plan.steps.filter(({ state }) => state.kind !== 'done').map(({ id }) => id);
+    const named = checkSite(situation).flatMap((finding) => {
+      const mending = mendedBy(finding);
+      return mending !== undefined && 'step' in mending ? [`${finding.check} by ${mending.step}`] : [];
+    });
+    expect(named.filter((one) => !left.some((step) => one.endsWith(` by ${step}`)))).toEqual([]);
   });
 
   test('finds nothing wrong with a site that is set up', async () => {

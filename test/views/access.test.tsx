@@ -1,4 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { NoPermission } from '@repoless/extension/ui/NoPermission.tsx';
+import { CallerContext } from '@repoless/extension/ui/organization-contexts.ts';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -278,4 +281,29 @@ describe('API keys', () => {
     await screen.findByText('There are no API keys.');
     expect((await ask()).status).toBe(401);
   });
+});
+
+test('Who may not see something learns where they have a role, in a list as their language writes it', async () => {
+  render(
+    <Surface locale="ja-JP" theme="light" standAlone={false}>
+      <CallerContext
+        value={{
+          profile: async () => ({ state: 'missing' }),
+          organizations: async () => ({
+            state: 'known',
+            value: {
+              orgs: [
+                { name: 'acme', roles: ['admin', 'author'] },
+                { name: 'wknd', roles: ['publish'] },
+              ],
+            },
+          }),
+        }}
+      >
+        <NoPermission denied={{ organization: 'other' }} onRetry={() => undefined} />
+      </CallerContext>
+    </Surface>,
+  );
+  await screen.findByText('acme（admin、author）、wknd（publish）');
+  expect(await violations()).toEqual([]);
 });

@@ -216,7 +216,7 @@ describe('An order to a rollout', () => {
 
 describe('A check of all sites whose start got no answer', () => {
   function Kept({ checks }: { readonly checks: ChecksPort }) {
-    const none = { checked: { own: new Map(), kept: new Map() }, check: async () => 0 };
+    const none = { checked: { own: new Map(), kept: new Map() }, check: async () => ({ unread: 0, denied: 0 }) };
     return <CheckSites checks={none} pages={[]} kept={useStoredChecks(checks, 'wknd')} />;
   }
   const idle: StoredChecks = { sites: [], days: [] };

@@ -194,14 +194,23 @@ describe('page properties of a site root', () => {
     const data = { caller: CALLER, grantedBy: 'otto.org@example.com' };
     const failure = { kind: 'refused', status: 403, problem: { ...REFUSED, code: 'NOT_AUTHORIZED', data } } as const;
     Object.assign(world.ports.service, { site: async () => ({ state: 'failed', failure }) });
-    renderPage(world);
-    const region = await screen.findByRole('region', { name: 'You don’t have permission for the site “summit”' });
+    const { person } = renderPage(world);
+    const denied = () => screen.findByRole('region', { name: 'You don’t have permission for the site “summit”' });
+    const region = await denied();
     within(region).getByText(CALLER);
     within(region).getByText('otto.org@example.com');
     within(region).getByText(/^Hello, please give me a role on the site “summit” of “wknd” .* My account: ada\.admin@example\.com$/);
     within(region).getByRole('button', { name: 'Copy: Text to ask with' });
     expect(screen.queryByRole('list', { name: 'Planned steps' })).toBeNull();
     expect(screen.queryByText('Blocked')).toBeNull();
+    expect(await violations()).toEqual([]);
+    // What somebody may not read is said once, and is no finding.
+    await person.click(screen.getByRole('link', { name: /^Health/ }));
+    await denied();
+    const shown = within(await screen.findByRole('region', { name: 'Check this site' }));
+    shown.getByRole('heading', { name: 'Check this site' });
+    expect(shown.queryByRole('heading', { name: 'Your admin access', hidden: true })).toBeNull();
+    expect(shown.queryByText('Unknown')).toBeNull();
     expect(await violations()).toEqual([]);
   });
 

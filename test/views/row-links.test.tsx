@@ -6,6 +6,7 @@ import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
+import { siteOf } from './sites-world.ts';
 import { createWorld } from './world.ts';
 
 const SITE = 'linked-de';
@@ -134,12 +135,36 @@ describe('a finding', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('has the way to the step of the plan that mends it, alone and with the others, and writes nothing by that', async () => {
+    const world = createWorld();
+    const { public: _paths, access: _access, ...site } = siteOf('summit', '/content/summit');
+    world.versions.push({ ...site, name: 'summit' });
+    const { person } = renderPage(world, 'en-US', 'light', '#/page-properties?place=health');
+    const links = () => screen.getAllByRole('link', { name: /^Fix: / });
+    await person.click(await screen.findByRole('link', { name: 'Fix: Mapping of the site root' }));
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Map the paths'));
+    expect(document.activeElement?.closest('details')?.open).toBe(true);
+    expect(location.hash).toBe('#/page-properties?place=setup&step=map-paths');
+    screen.getByRole('heading', { name: 'Planned steps' });
+    expect(await violations()).toEqual([]);
+    history.back();
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Planned steps' })).toBeNull());
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('link', { name: `Fix all ${links().length}` }));
+    await screen.findByRole('heading', { name: 'Planned steps' });
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('H3'));
+    expect(world.versions).toHaveLength(1);
+  });
+
   test('is a link from the details of a site', async () => {
     const { person, close } = await at('place=sites');
     await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
     const details = within(await screen.findByRole('region', { name: `Site “${SITE}”` }));
     const link = within(await details.findByRole('list', { name: 'Errors (1)' })).getByRole('link', { name: 'Project type' });
     expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
+    expect(details.getByRole('link', { name: 'Fix: Project type' }).getAttribute('href')).toContain(
+      `place=setup&site=${SITE}&step=project-type`,
+    );
     expect(named()).toEqual([]);
     close();
   });

@@ -7,6 +7,7 @@ import { pictureAddress } from '@repoless/extension/features/page-properties/Pag
 import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
+import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import { registered, situation } from '../setup/situation-builder.ts';
@@ -24,7 +25,14 @@ const served = (status: number) => ({ path: '/head.html', address: `${host}/head
 function show(read: Situation, locale = 'en-US') {
   render(
     <Surface locale={locale} theme="light" standAlone={false}>
-      <SiteCheck findings={checkSite(read)} isFolded={false} reading={false} onRead={() => undefined} />
+      <SiteCheck
+        findings={checkSite(read)}
+        ofCaller={[]}
+        plan={planSetup(read, proposeChoices(read))}
+        isFolded={false}
+        reading={false}
+        onRead={() => undefined}
+      />
     </Surface>,
   );
   return userEvent.setup();
@@ -39,7 +47,7 @@ describe('“What do you see?”', () => {
     expect(shown).toContain('Files that the editor needs');
     expect(shown).not.toContain('Registration');
     for (const cause of causes) {
-      within(cause).getByText('What to do:');
+      if (within(cause).queryByRole('link', { name: /^Fix: / }) === null) within(cause).getByText('What to do:');
       expect(within(cause).queryByText('Passed')).toBeNull();
       expect(within(cause).queryByText('Unknown')).toBeNull();
     }

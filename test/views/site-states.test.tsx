@@ -138,6 +138,25 @@ describe('the tree', () => {
     await waitFor(() => expect(wrong.getAttribute('aria-selected')).toBe('true'));
   });
 
+  test('says once of how many sites a check may not read, and leaves their state', async () => {
+    const world = withoutEditorFiles();
+    const problem = {
+      type: 'about:blank',
+      title: 'not authorized',
+      status: 403,
+      detail: '',
+      code: 'NOT_AUTHORIZED',
+      requestId: 'r-1',
+    } as const;
+    Object.assign(world.ports.service, { site: async () => ({ state: 'failed', failure: { kind: 'refused', status: 403, problem } }) });
+    const person = show(world, 'tree');
+    const name = /^de de Locale Locale site Changed since verified wknd-ch-de/;
+    await screen.findByRole('row', { name });
+    await person.click(screen.getByRole('button', { name: 'Check' }));
+    await screen.findByText(/^0 sites checked\. You may not read \d+ of these sites: ask an administrator for a role\.$/);
+    screen.getByRole('row', { name });
+  });
+
   test('says from the beginning how far its search reaches, and reads the rest when asked', async () => {
     const world = arrange();
     addCountry(world, 'at', ['de']);

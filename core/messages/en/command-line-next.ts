@@ -139,7 +139,8 @@ export const nextBySync: Partial<Record<JobProblemKind, string>> = {
 
 type Fix = string | ((data: Data) => string);
 
-const APPLY = 'Run repoless apply.';
+/** For what a step of the setup mends. */
+export const APPLY = 'Run repoless apply.';
 const SYNC = 'Run repoless sync.';
 const ACCOUNT = 'technicalAccount in the file. The Authentication tab of the Edge Delivery configuration shows it.';
 
@@ -147,9 +148,8 @@ const ACCOUNT = 'technicalAccount in the file. The Authentication tab of the Edg
 export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>> = {
   'signed-in': { otherwise: 'Run repoless login, or set REPOLESS_TOKEN.', 'ends-soon': 'Run repoless login before you begin.' },
   'organization-claimed': { name: 'Correct the organization in the file.' },
-  'site-registered': { otherwise: APPLY, unknown: APPLY },
+  'site-registered': { unknown: APPLY },
   'technical-account-listed': {
-    otherwise: APPLY,
     unknown: (d) => (d['registered'] === 'no' ? APPLY : `Set REPOLESS_AUTHORING_TOKEN, or write the account at ${ACCOUNT}`),
   },
   'technical-account-environment': {
@@ -158,25 +158,17 @@ export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>>
   'wildcard-administrators': { otherwise: `List the administrators individually at access in the file. ${APPLY}` },
   'groups-exist': { otherwise: 'Remove the entry at access in the file, or create the group again.' },
   'content-address-site': {
-    otherwise: APPLY,
     'other-source': `${APPLY} It asks you to confirm that the content is replaced.`,
     'other-author': 'Use a separate site for this environment, or move the site here with repoless move.',
   },
   'host-label': { otherwise: 'Shorten the site name in the file.' },
-  'mapping-site-root': { otherwise: APPLY, missing: APPLY, 'other-root': APPLY, 'trailing-slash': APPLY, 'not-included': APPLY },
-  'mapping-configuration': { otherwise: APPLY, missing: APPLY, 'trailing-slash': APPLY, 'other-page': APPLY },
   'configuration-page': {
-    otherwise: APPLY,
-    missing: APPLY,
     type: 'Create it again from the Configuration template, or name another page as configurationPage in the file.',
   },
-  'config-preview': { otherwise: APPLY, missing: APPLY },
-  'config-live': { otherwise: APPLY, missing: APPLY },
   'editor-files': {
     'not-synced': `${SYNC} If the files are still missing then, check that .hlxignore doesn’t name them.`,
   },
-  'project-type': { otherwise: APPLY, 'too-early': `${APPLY} It registers the site.` },
-  'organization-and-site-name': { otherwise: APPLY },
+  'project-type': { 'too-early': `${APPLY} It registers the site.` },
   'cloud-configuration-own': {
     otherwise: `Name one for this page alone as cloudConfiguration in the file. ${APPLY}`,
     missing: `Name one as cloudConfiguration in the file, or choose one in the page properties of the site root. ${APPLY}`,

@@ -52,11 +52,11 @@ function currentHash(): string {
   return location.hash === '' ? '#' : location.hash;
 }
 
-/** Parameters of an address that name one row of a place: a finding, an entry of access, an API key, a secret. */
-export type RowParameter = 'finding' | 'who' | 'key' | 'secret';
+/** Parameters of an address that name one row of a place: a finding, a step of a plan, an entry of access, an API key, a secret. */
+export type RowParameter = 'finding' | 'step' | 'who' | 'key' | 'secret';
 
 /** An address that names no row. */
-export const NO_ROW: Readonly<Record<RowParameter, ''>> = { finding: '', who: '', key: '', secret: '' };
+export const NO_ROW: Readonly<Record<RowParameter, ''>> = { finding: '', step: '', who: '', key: '', secret: '' };
 
 /** Whether an address names this row. People and groups are the same in every spelling. */
 export function isNamed(address: ReadonlyMap<string, string>, parameter: RowParameter, name: string): boolean {

@@ -6,6 +6,7 @@ import { eachBounded } from '@repoless/core/run/retry.ts';
 import type { TreeContext } from '@repoless/core/sites/tree.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
+import { deniedBy } from '@repoless/core/situation/denied.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
@@ -57,9 +58,9 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
     if (kept?.reading.state === 'ready' && !isChoice) void startService(kept);
     if (total === 0) return;
     setRunning({ done: 0, total });
-    const unread = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
+    const { unread, denied } = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
-    setOutcome(controller.signal.aborted ? messages.stopped : messages.done({ count: total, unread }));
+    setOutcome(controller.signal.aborted ? messages.stopped : messages.done({ count: total - denied, unread, denied }));
   };
   const said = [
     running === undefined ? outcome : messages.running({ done: running.done, total: running.total }),
@@ -121,10 +122,15 @@ interface PageOfSite {
   readonly siteName: string | undefined;
 }
 
+interface Unread {
+  readonly unread: number;
+  readonly denied: number;
+}
+
 export interface SiteChecks {
   readonly checked: CheckedStates;
-  /** Checks the sites of pages, some at a time. Out: how many could not be read. */
-  check(pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number>;
+  /** Checks the sites of pages, some at a time. Out: how many could not be read, and how many this person may not read. */
+  check(pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<Unread>;
 }
 
 /** Checks sites as their page properties do, and stores the findings. They apply here until the sites, or what the service keeps, are read again. */
@@ -139,9 +145,9 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
     present.current = of;
   }, [of]);
   const check = useCallback(
-    async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number> => {
+    async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<Unread> => {
       let done = 0;
-      let unread = 0;
+      let [unread, denied] = [0, 0];
       await eachBounded(pages, AT_ONCE, async ({ page, siteName }) => {
         if (signal.aborted || !isHere()) return;
         const site = siteName === undefined ? undefined : { organization, siteName };
@@ -151,11 +157,12 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
           const { value: state } = answer;
           const reading = present.current;
           setHeld((now) => ({ of: reading, states: new Map(now.of === reading ? now.states : NOTHING).set(page, state) }));
-        } else unread++;
+        } else if (answer.state === 'failed' && deniedBy(answer.failure) !== undefined) denied++;
+        else unread++;
         onChecked(++done);
       });
       if (done > 0 && isHere()) reload();
-      return unread;
+      return { unread, denied };
     },
     [ports, checks, organization, reload, isHere],
   );

@@ -3,6 +3,7 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { Badge, StateBadge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
+import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { RowState, TreeRow } from './tree-rows.ts';
 
@@ -84,10 +85,11 @@ function NodeStateBadge({ state }: { readonly state: RowState }) {
 /** The site of a page: its own with what differs, or the one that it is part of. */
 function NodeSite({ node }: { readonly node: TreeNode }) {
   const { tree } = useMessages('sites');
+  const list = useList();
   const { state } = node;
   switch (state.kind) {
     case 'site': {
-      const fields = state.drifts.map(({ field }) => tree.drifts[field]).join(', ');
+      const fields = list(state.drifts.map(({ field }) => tree.drifts[field]));
       const text = fields === '' ? state.site : `${state.site}: ${fields}`;
       return (
         <span className="rp-clip" title={text}>

@@ -16,6 +16,7 @@ import { Fold } from '../../ui/Fold.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Subscriptions } from './Subscriptions.tsx';
 import type { EventsReading } from './use-events.ts';
@@ -86,7 +87,7 @@ function Problem({ events: ofOne, repositories }: ProblemProps) {
   const { checks } = useMessages('site-check');
   const [event] = ofOne;
   const { kind, open, time, site, repository, ref } = event;
-  const about = namedAbout(event, { checks: checks.titles, fields: drift.fields });
+  const about = namedAbout(event, { checks: checks.titles, fields: drift.fields, list: useList() });
   const group = repository === undefined ? undefined : repositories.find(({ key }) => key === keyOfName(repository));
   const subject = repository === undefined ? about : [shortRepository(repository), ref].filter((part) => part !== undefined).join(' · ');
   const count = group?.sites.length ?? ofOne.length;
@@ -197,17 +198,15 @@ function to(where: Whereabouts, more: Readonly<Record<string, string>> = {}): st
 interface Names {
   readonly checks: Readonly<Record<CheckId, string>>;
   readonly fields: Readonly<Record<Drift['field'], string>>;
+  readonly list: ReturnType<typeof useList>;
 }
 
 /** What an event is about, in the terms of the panel: the service names checks and settings by their identifiers. */
-function namedAbout({ kind, about }: Pick<OrgEvent, 'kind' | 'about'>, { checks, fields }: Names): string | undefined {
+function namedAbout({ kind, about }: Pick<OrgEvent, 'kind' | 'about'>, { checks, fields, list }: Names): string | undefined {
   if (about === undefined) return undefined;
   if (kind === 'check-failed') return nameIn(CHECK_IDS, checks, about);
   if (kind !== 'drift') return about;
-  return about
-    .split(', ')
-    .map((field) => nameIn(DRIFT_FIELDS, fields, field))
-    .join(', ');
+  return list(about.split(', ').map((field) => nameIn(DRIFT_FIELDS, fields, field)));
 }
 
 /** A service of a later version may know more of them. */

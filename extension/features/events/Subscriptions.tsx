@@ -148,7 +148,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
     setShown(true);
     if (!isLost) setSaid(subscriptions.tested);
   };
-  const what = kinds === undefined ? subscriptions.everything : kinds.map((kind) => names[kind]).join(', ');
+  const what = kinds === undefined ? subscriptions.everything : kinds.map((kind) => names[kind]);
   return (
     <li className="rp-key">
       <div className="rp-user-head">
@@ -159,9 +159,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
             {channel.type === 'email' && <Badge tone="neutral" text={subscriptions[channel.digest]} />}
             {withheld === true && <Badge tone="notice" text={subscriptions.withheld} />}
           </span>
-          <span className="rp-quiet">
-            {subscriptions.of({ what, where: sites === undefined ? subscriptions.allSites : sites.join(', ') })}
-          </span>
+          <span className="rp-quiet">{subscriptions.of({ what, where: sites === undefined ? subscriptions.allSites : sites })}</span>
           <span className="rp-quiet rp-value">{subscriptions.by({ who: createdBy })}</span>
           {withheld === true && <span>{subscriptions.withheldText}</span>}
         </div>

@@ -140,7 +140,10 @@ export function OrganizationView(props: Props) {
   });
   const check = async ({ name: siteName, author: from, contentRoot: page }: OrganizationSite): Promise<boolean> => {
     if (page === undefined) return false;
-    if (from === author) return (await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined)) === 0;
+    if (from === author) {
+      const { unread, denied } = await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined);
+      return unread + denied === 0;
+    }
     const read = await checkAndStore(portsFor(from), checks, page, { organization, siteName });
     kept.reload();
     return read.state === 'known';

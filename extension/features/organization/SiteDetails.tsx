@@ -8,7 +8,8 @@ import type { ChecksPort } from '@repoless/core/overview/stored-checks.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { use, useCallback, useState } from 'react';
-import { findingAddress } from '../../app/shell/places.ts';
+import { addressWith } from '../../app/host/address-state.ts';
+import { findingAddress, parametersOf } from '../../app/shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
@@ -17,7 +18,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { FindingList, groupFindings } from '../page-properties/FindingList.tsx';
+import { FindingList, groupFindings, useMending } from '../page-properties/FindingList.tsx';
 import { type Repair, RepairStatus } from './ChosenBar.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 
@@ -132,6 +133,7 @@ export function SiteDetails(props: Props) {
           organization={organization}
           siteName={site.name}
           hasPage={onSetup !== undefined}
+          onRepair={repair === undefined || isDisabled || repair.pages !== undefined ? undefined : () => void repair.begin([row])}
         />
       )}
       <dl className="rp-addresses">
@@ -176,10 +178,12 @@ interface SiteFindingsProps {
   readonly siteName: string;
   /** Its page is known, so that it has a place where findings are explained. */
   readonly hasPage: boolean;
+  /** Opens the review of its repair, where there is one. */
+  readonly onRepair: (() => void) | undefined;
 }
 
 /** What was found at a site last, by whom and when; it is read when it is drawn. */
-function SiteFindings({ checks, organization, siteName, hasPage }: SiteFindingsProps) {
+function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: SiteFindingsProps) {
   const messages = useMessages('sites');
   const { details } = messages.overview;
   const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
@@ -196,20 +200,30 @@ function SiteFindings({ checks, organization, siteName, hasPage }: SiteFindingsP
     case 'failed':
       return <Explanation title={messages.overview.failed} explained={explainFailure(messages, reading.failure)} />;
     case 'ready':
-      return <Found found={reading.value} healthOf={hasPage ? siteName : undefined} />;
+      return <Found found={reading.value} siteName={siteName} hasPage={hasPage} onRepair={onRepair} />;
     default:
       return reading satisfies never;
   }
 }
 
-function Found({ found, healthOf }: { readonly found: SiteCheck; readonly healthOf: string | undefined }) {
+function Found({
+  found,
+  siteName,
+  hasPage,
+  onRepair,
+}: Pick<SiteFindingsProps, 'siteName' | 'hasPage' | 'onRepair'> & { readonly found: SiteCheck }) {
   const { details } = useMessages('sites').overview;
   const { checks } = useMessages('site-check');
   const { service, authoring, findings, isOutdated } = found;
+  const mendOf = useMending(
+    (place, step) => addressWith({ ...parametersOf({ at: 'site', place, site: siteName }), step: step ?? '' }),
+    () => hasPage,
+    onRepair,
+  );
   if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
   const groups = groupFindings(findings.map(storedFinding));
   const of = (verdict: string) => groups.find((group) => group.verdict === verdict)?.findings ?? [];
-  const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]).join(', ');
+  const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]);
   const unseen = of('unknown').map(({ check }) => check);
   return (
     <>
@@ -238,7 +252,8 @@ function Found({ found, healthOf }: { readonly found: SiteCheck; readonly health
             title={checks.verdicts[verdict].group({ count: some.length })}
             findings={some}
             folded={false}
-            addressOf={healthOf === undefined ? undefined : ({ check }) => findingAddress(healthOf, check)}
+            addressOf={hasPage ? ({ check }) => findingAddress(siteName, check) : undefined}
+            mendOf={mendOf}
           />
         ))}
       <p className="rp-quiet">{details.fine({ count: of('fine').length + of('note').length })}</p>

@@ -8,6 +8,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
@@ -83,6 +84,7 @@ export function SiteList(props: Props) {
   // Where the grid has no row, and so is not there.
   const heading = useFocusRestore<HTMLHeadingElement>(closed);
   const { locale } = useLocale();
+  const list = useList();
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -93,8 +95,8 @@ export function SiteList(props: Props) {
   }, [rows, shown.group, folded, locale, others]);
   const isNarrow = opened !== undefined;
   const columns = useMemo(
-    () => siteColumns(messages, checks.titles, isNarrow ? shown.columns.slice(0, 2) : shown.columns),
-    [messages, checks, isNarrow, shown.columns],
+    () => siteColumns(messages, checks.titles, list, isNarrow ? shown.columns.slice(0, 2) : shown.columns),
+    [messages, checks, list, isNarrow, shown.columns],
   );
   const fold = (group: string, isOpen: boolean): void => {
     const next = new Set(folded);

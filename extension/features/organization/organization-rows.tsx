@@ -6,6 +6,7 @@ import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import type { ReactNode } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
+import type { useList } from '../../ui/use-list.ts';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from '../content-tree/CheckSites.tsx';
@@ -153,6 +154,7 @@ const WIDTHS: Readonly<Record<SiteColumn, string>> = {
 export function siteColumns(
   messages: MessagesOf<'sites'>,
   titles: Readonly<Record<CheckId, string>>,
+  list: ReturnType<typeof useList>,
   chosen: readonly SiteColumn[],
 ): Column<ListRow>[] {
   const { organization, overview, siteKinds } = messages;
@@ -163,7 +165,7 @@ export function siteColumns(
   );
   const found = (row: SiteGridRow): string | undefined => {
     const findings = findingsOf(row);
-    if (findings.length > 0) return findings.map((check) => titles[check]).join(', ');
+    if (findings.length > 0) return list(findings.map((check) => titles[check]));
     return row.kept?.checkedAt === undefined ? undefined : overview.none;
   };
   const checked = ({ kept }: SiteGridRow) =>

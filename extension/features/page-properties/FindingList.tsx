@@ -1,8 +1,13 @@
+import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { Text } from '@adobe/react-spectrum/Text';
 import type { CheckId, Verdict } from '@repoless/contract/site-check.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
+import { mendedBy } from '@repoless/core/checks/mended-by.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import type { Symptom } from '@repoless/core/messages/symptoms.ts';
+import type { StepId } from '@repoless/core/plan/plan.ts';
+import type { SitePlace } from '../../app/shell/places.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
@@ -17,10 +22,17 @@ interface Props {
   readonly folded: boolean;
   /** Where a finding is explained, where that is elsewhere: each is a link to itself otherwise. */
   readonly addressOf?: ((finding: Finding) => string) | undefined;
+  readonly mendOf: (finding: Finding) => Mend | undefined;
+}
+
+/** The way to what mends a finding: to the review of a repair, or to the place where it is done by hand. */
+export interface Mend {
+  readonly label: string;
+  readonly go: string | (() => void);
 }
 
 /** Findings under one heading. */
-export function FindingList({ title, findings, folded, addressOf }: Props) {
+export function FindingList({ title, findings, folded, addressOf, mendOf }: Props) {
   const isNamed = useNamed('finding');
   const list = (
     <ul className="rp-plain-list rp-findings" aria-label={title}>
@@ -30,6 +42,7 @@ export function FindingList({ title, findings, folded, addressOf }: Props) {
           finding={finding}
           heading={folded ? 'h3' : 'h4'}
           address={addressOf?.(finding)}
+          mend={mendOf(finding)}
         />
       ))}
     </ul>
@@ -53,14 +66,16 @@ interface ItemProps {
   readonly finding: Finding;
   readonly heading: 'h3' | 'h4';
   readonly address: string | undefined;
+  readonly mend: Mend | undefined;
 }
 
 /** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
-function FindingItem({ finding, heading: Heading, address }: ItemProps) {
+function FindingItem({ finding, heading: Heading, address, mend }: ItemProps) {
   const all = useMessages('site-check');
   const { checks } = all;
   const messages = findingMessages(checks, finding, all);
   const title = checks.titles[finding.check];
+  const isRepaired = mend?.label === checks.mend;
   return (
     <li className="rp-finding">
       <div className="rp-step-head">
@@ -83,9 +98,14 @@ function FindingItem({ finding, heading: Heading, address }: ItemProps) {
           <span className="rp-strong">{checks.consequence}:</span> {messages.consequence}
         </p>
       )}
-      {messages.fix !== undefined && (
+      {messages.fix !== undefined && !isRepaired && (
         <p>
           <span className="rp-strong">{checks.fix}:</span> {messages.fix}
+        </p>
+      )}
+      {mend !== undefined && (
+        <p>
+          <MendLink {...mend} title={title} />
         </p>
       )}
       {finding.evidence !== undefined && (
@@ -98,6 +118,41 @@ function FindingItem({ finding, heading: Heading, address }: ItemProps) {
       )}
     </li>
   );
+}
+
+function MendLink({ label, go, title }: Mend & { readonly title: string }) {
+  const text = (
+    <>
+      {label}
+      <span className="rp-hidden">: {title}</span>
+    </>
+  );
+  if (typeof go === 'string') {
+    return (
+      <AddressLink address={go} className="rp-link-button rp-link-button-secondary">
+        {text}
+      </AddressLink>
+    );
+  }
+  return (
+    <Button variant="secondary" onPress={go}>
+      <Text>{text}</Text>
+    </Button>
+  );
+}
+
+/**
+ * The ways to what mends findings of a site. `to`: the address of one of its places. `isOpen`: whether the plan of its setup, where that is known, has
+ * the step still to take. `repair` opens the review of the site's repair, where that is made from here.
+ */
+export function useMending(to: (place: SitePlace, step?: StepId) => string, isOpen: (step: StepId) => boolean, repair?: () => void) {
+  const { checks, access, configuration } = useMessages('site-check');
+  return (finding: Finding): Mend | undefined => {
+    const mending = mendedBy(finding);
+    if (mending === undefined) return undefined;
+    if ('place' in mending) return { label: { access, configuration }[mending.place].open, go: to(mending.place) };
+    return isOpen(mending.step) ? { label: checks.mend, go: repair ?? to('setup', mending.step) } : undefined;
+  };
 }
 
 interface FindingGroup {

@@ -83,11 +83,13 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
               onSignedOut={onSignedOut}
               within={within}
             >
-              {({ findings }) => (
+              {({ findings, ofCaller }, plan) => (
                 <Suspense fallback={<Loading text={messages.general.loading} />}>
                   <SiteCheck
                     isFolded={situation.situation.site.state !== 'known'}
                     findings={findings}
+                    ofCaller={ofCaller}
+                    plan={plan}
                     reading={situation.reading}
                     onRead={() => void read(edits)}
                   />

@@ -8,6 +8,7 @@ import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { use } from 'react';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
+import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { StepGroups } from './StepGroups.tsx';
@@ -104,7 +105,9 @@ export function PlanPanel(props: Props) {
           onRead={onRead}
         />
       )}
-      <StepGroups steps={steps} label={isOver ? messages.plan.doneTitle : messages.plan.title} />
+      <LinkedRows>
+        <StepGroups steps={steps} label={isOver ? messages.plan.doneTitle : messages.plan.title} />
+      </LinkedRows>
       <Switch isSelected={isTechnical} onChange={onTechnical}>
         {messages.setup.technical}
       </Switch>

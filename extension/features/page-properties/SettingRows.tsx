@@ -2,13 +2,14 @@ import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Choices, Situation, Source } from '@repoless/core/situation/situation.ts';
 import { Breakable } from '../../ui/Breakable.tsx';
+import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 /** Each setting: its value, and in words where that was read, or what the authoring system has instead. */
 export function SettingRows({ situation, choices }: { readonly situation: Situation; readonly choices: Choices }) {
   const messages = useMessages('setup');
   const { settings } = situation;
-  const rows = settingRows(messages, situation, choices);
+  const rows = settingRows(messages, situation, choices, useList());
   const unset = rows.filter(({ value }) => value === '').map(({ name }) => name);
   return (
     <div className="rp-stack rp-proposal">
@@ -27,7 +28,7 @@ export function SettingRows({ situation, choices }: { readonly situation: Situat
           ),
         )}
       </dl>
-      {unset.length > 0 && <p className="rp-quiet">{messages.settings.unset({ names: unset.join(', ') })}</p>}
+      {unset.length > 0 && <p className="rp-quiet">{messages.settings.unset({ names: unset })}</p>}
       {settings.liveCopyOf !== undefined && <p className="rp-quiet">{messages.settings.liveCopy({ of: settings.liveCopyOf })}</p>}
     </div>
   );
@@ -43,7 +44,12 @@ interface SettingRow {
 
 type SetupMessages = Messages & MessagesOf<'setup'>;
 
-function settingRows(messages: SetupMessages, { settings, info }: Situation, choices: Choices): readonly SettingRow[] {
+function settingRows(
+  messages: SetupMessages,
+  { settings, info }: Situation,
+  choices: Choices,
+  list: ReturnType<typeof useList>,
+): readonly SettingRow[] {
   const { names, sources } = messages.settings;
   const { code } = choices;
   const setting = (key: keyof typeof names, chosen?: string): SettingRow => {
@@ -61,7 +67,7 @@ function settingRows(messages: SetupMessages, { settings, info }: Situation, cho
     setting('siteName', choices.siteName),
     setting('configurationPage', choices.configurationPage),
     chosen('codeRepo', code.type === 'byogit' ? code.url : [code.owner, code.repo].filter((part) => part !== '').join('/')),
-    chosen('administrators', choices.administrators.join(', ')),
+    chosen('administrators', list(choices.administrators)),
     setting('technicalAccount', choices.technicalAccount),
     setting('cloudConfiguration'),
     setting('deliveryAddress'),

@@ -1,17 +1,28 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
+import { mendedBy } from '@repoless/core/checks/mended-by.ts';
+import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { type Symptom, SYMPTOMS } from '@repoless/core/messages/symptoms.ts';
+import type { Plan, StepId } from '@repoless/core/plan/plan.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { useState } from 'react';
+import { addressWith, NO_ROW } from '../../app/host/address-state.ts';
+import type { SitePlace } from '../../app/shell/places.ts';
 import { Fold } from '../../ui/Fold.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings } from './FindingList.tsx';
+import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings, useMending } from './FindingList.tsx';
 
 interface Props {
   /** What was found, here and by others. */
   readonly findings: readonly Finding[];
+  /** What stands in the way of the person who looks. */
+  readonly ofCaller: readonly Finding[];
+  /** What would set the site up; absent where the person may not. */
+  readonly plan: Plan | undefined;
   /** A site that is not set up yet has its faults in the plan; the findings stay folded. */
   readonly isFolded: boolean;
   readonly reading: boolean;
@@ -19,10 +30,19 @@ interface Props {
 }
 
 /** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
-export function SiteCheck({ findings, isFolded, reading, onRead }: Props) {
+export function SiteCheck({ findings: all, ofCaller, plan, isFolded, reading, onRead }: Props) {
   const { checks } = useMessages('site-check');
   const [symptom, setSymptom] = useState<Symptom>();
+  // What somebody may not read is said once, above.
+  const findings = plan === undefined ? all.filter(({ verdict }) => verdict !== 'unknown') : all;
   const { wrong, warnings } = countVerdicts(findings);
+  const isOpen = (step: StepId): boolean => plan?.steps.some(({ id, state }) => id === step && state.kind !== 'done') === true;
+  const to = (place: SitePlace, step?: StepId): string => addressWith({ place, ...NO_ROW, step: step ?? '' });
+  const mendOf = useMending(to, isOpen);
+  const mended = findings.flatMap((finding) => {
+    const mending = mendedBy(finding);
+    return mending !== undefined && 'step' in mending && isOpen(mending.step) ? [mending.step] : [];
+  });
   return (
     <LinkedRows>
       <section className="rp-card" aria-labelledby="rp-check" aria-busy={reading}>
@@ -35,9 +55,17 @@ export function SiteCheck({ findings, isFolded, reading, onRead }: Props) {
             {checks.run}
           </Button>
         </div>
+        {plan !== undefined && ofCaller.map((finding) => <OfCaller key={finding.check} finding={finding} />)}
         <p role="status" className="rp-strong">
           {checks.summary({ wrong, warnings })}
         </p>
+        {mended.length > 1 && (
+          <p>
+            <AddressLink address={to('setup', mended[0])} className="rp-link-button">
+              {checks.mendAll({ count: mended.length })}
+            </AddressLink>
+          </p>
+        )}
         <RadioGroup
           label={checks.symptomQuestion}
           orientation="horizontal"
@@ -50,9 +78,9 @@ export function SiteCheck({ findings, isFolded, reading, onRead }: Props) {
             </Radio>
           ))}
         </RadioGroup>
-        {symptom !== undefined && <Causes symptom={symptom} {...bySymptom(findings, symptom)} />}
-        {symptom === undefined && isFolded && <FoldedGroups findings={findings} />}
-        {symptom === undefined && !isFolded && <Groups findings={findings} />}
+        {symptom !== undefined && <Causes symptom={symptom} mendOf={mendOf} {...bySymptom(findings, symptom)} />}
+        {symptom === undefined && isFolded && <FoldedGroups findings={findings} mendOf={mendOf} />}
+        {symptom === undefined && !isFolded && <Groups findings={findings} mendOf={mendOf} />}
       </section>
     </LinkedRows>
   );
@@ -60,7 +88,21 @@ export function SiteCheck({ findings, isFolded, reading, onRead }: Props) {
 
 const NONE = 'none' as const;
 
-function Groups({ findings }: { readonly findings: readonly Finding[] }) {
+/** What the person who looks may not do, or not for long: no finding about the site. */
+function OfCaller({ finding }: { readonly finding: Finding }) {
+  const messages = useMessages('site-check');
+  const said = findingMessages(messages.checks, finding, messages);
+  return (
+    <Notice tone="info" icon={InfoOutline} role="note" title={said.finding}>
+      <p>{said.consequence}</p>
+      <p className="rp-next">{said.fix}</p>
+    </Notice>
+  );
+}
+
+type GroupsProps = Pick<Parameters<typeof FindingList>[0], 'findings' | 'mendOf'>;
+
+function Groups({ findings, mendOf }: GroupsProps) {
   const { checks } = useMessages('site-check');
   return groupFindings(findings).map((group) => (
     <FindingList
@@ -68,26 +110,27 @@ function Groups({ findings }: { readonly findings: readonly Finding[] }) {
       title={checks.verdicts[group.verdict].group({ count: group.findings.length })}
       findings={group.findings}
       folded={group.verdict === 'fine' || group.verdict === 'unknown'}
+      mendOf={mendOf}
     />
   ));
 }
 
-function FoldedGroups({ findings }: { readonly findings: readonly Finding[] }) {
+function FoldedGroups({ findings, mendOf }: GroupsProps) {
   const { checks } = useMessages('site-check');
   const isNamed = useNamed('finding');
   return (
     <Fold title={checks.show} open={findings.some(({ check }) => isNamed(check))}>
-      <Groups findings={findings} />
+      <Groups findings={findings} mendOf={mendOf} />
     </Fold>
   );
 }
 
-interface CausesProps extends SymptomFindings {
+interface CausesProps extends SymptomFindings, Pick<GroupsProps, 'mendOf'> {
   readonly symptom: Symptom;
 }
 
 /** What most likely causes a symptom, and where nothing does, what to do next. */
-function Causes({ symptom, causes, unchecked, others }: CausesProps) {
+function Causes({ symptom, causes, unchecked, others, mendOf }: CausesProps) {
   const { checks } = useMessages('site-check');
   const noCause = checks.noCause[symptom];
   return (
@@ -101,12 +144,17 @@ function Causes({ symptom, causes, unchecked, others }: CausesProps) {
           </div>
         </div>
       ) : (
-        <FindingList title={checks.first} findings={causes} folded={false} />
+        <FindingList title={checks.first} findings={causes} folded={false} mendOf={mendOf} />
       )}
       {unchecked.length > 0 && (
-        <FindingList title={checks.unchecked({ count: unchecked.length })} findings={unchecked} folded={causes.length > 0} />
+        <FindingList
+          title={checks.unchecked({ count: unchecked.length })}
+          findings={unchecked}
+          folded={causes.length > 0}
+          mendOf={mendOf}
+        />
       )}
-      {others.length > 0 && <FindingList title={checks.others} findings={others} folded />}
+      {others.length > 0 && <FindingList title={checks.others} findings={others} folded mendOf={mendOf} />}
     </>
   );
 }

@@ -51,8 +51,8 @@ interface Props {
   readonly onSignedOut: SignInAgain;
   /** Which of the two is shown within a shell that somebody else draws. */
   readonly within: 'setup' | 'health' | undefined;
-  /** How the site stands. */
-  readonly children: (judgement: Judgement) => ReactNode;
+  /** How the site stands, and what would set it up; no plan where the person may not. */
+  readonly children: (judgement: Judgement, plan: Plan | undefined) => ReactNode;
 }
 
 /** Everything of a page that could be read: header, settings, choices, plan or outcome. */
@@ -220,7 +220,12 @@ export function SiteSetup({
       within={within}
       onChanged={() => void onRead(edits)}
       setup={setup}
-      health={children(judgement)}
+      health={
+        <>
+          {denied !== undefined && <NoPermission denied={denied} onRetry={shared.onRead} />}
+          {children(judgement, denied === undefined ? plan : undefined)}
+        </>
+      }
     />
   );
 }

@@ -5,6 +5,7 @@ import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { type ReactNode, use } from 'react';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { useArrivalAtRow } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './choice-problems.ts';
 import { changesOf, type ChangeState, type Live, type StepView, TechnicalContext } from './step-view.ts';
@@ -22,6 +23,7 @@ export function StepList({ steps, label }: { readonly steps: readonly StepView[]
 
 function StepItem({ step }: { readonly step: StepView }) {
   const isTechnical = use(TechnicalContext);
+  const { element } = useArrivalAtRow<HTMLHeadingElement>('step', step.id);
   return (
     <li
       className={step.phase === 'active' ? 'rp-step rp-step-active' : 'rp-step'}
@@ -32,7 +34,9 @@ function StepItem({ step }: { readonly step: StepView }) {
       </span>
       <div className="rp-step-body">
         <div className="rp-step-head">
-          <h3>{step.title}</h3>
+          <h3 tabIndex={-1} ref={element}>
+            {step.title}
+          </h3>
           <StatusLight variant={step.state.tone} UNSAFE_className="rp-step-state">
             {step.state.label}
           </StatusLight>

@@ -48,22 +48,15 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** What a row is called, as a link to the row itself. Where the address names it, it is marked, comes into view, and has the focus once. Elsewhere it is a name alone. */
+/** What a row is called, as a link to the row itself. Elsewhere it is a name alone. */
 export function RowLink({ parameter, name, children }: Props) {
   const { shell } = useMessages().general;
-  const rows = use(LinkedRowsContext);
-  const link = useRef<HTMLAnchorElement>(null);
-  const isWanted = rows !== undefined && isNamed(rows.address, parameter, name);
-  useEffect(() => {
-    const element = link.current;
-    // Of several rows about the same the first one is it; what is hidden waits until it is shown.
-    if (!isWanted || element === null || element.closest('[hidden]') !== null) return;
-    if (rows.isFirst(parameter, name)) arriveAt(element);
-  });
-  if (rows === undefined) return children;
+  const isLinked = use(LinkedRowsContext) !== undefined;
+  const { element, isWanted } = useArrivalAtRow<HTMLAnchorElement>(parameter, name);
+  if (!isLinked) return children;
   return (
     <AddressLink
-      ref={link}
+      ref={element}
       address={addressWith({ ...NO_ROW, [parameter]: name })}
       current={isWanted ? 'location' : undefined}
       title={shell.rowLink}
@@ -72,6 +65,20 @@ export function RowLink({ parameter, name, children }: Props) {
       {children}
     </AddressLink>
   );
+}
+
+/** Where the address names the row, it is marked, comes into view, and its element has the focus once. */
+export function useArrivalAtRow<E extends HTMLElement>(parameter: RowParameter, name: string) {
+  const rows = use(LinkedRowsContext);
+  const element = useRef<E>(null);
+  const isWanted = rows !== undefined && isNamed(rows.address, parameter, name);
+  useEffect(() => {
+    const row = element.current;
+    // Of several rows about the same the first one is it; what is hidden waits until it is shown.
+    if (!isWanted || row === null || row.closest('[hidden]') !== null) return;
+    if (rows.isFirst(parameter, name)) arriveAt(row);
+  });
+  return { element, isWanted };
 }
 
 /** The parameters of the window's address, followed. */

@@ -1,0 +1,41 @@
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { STEP_IDS, type StepId } from '../plan/plan.ts';
+import type { Finding } from './check-data.ts';
+
+/** Where a finding is mended: by a step of the site's setup, or by hand at a place of the site. */
+export type Mending = { readonly step: StepId } | { readonly place: Place };
+type Place = 'access' | 'configuration';
+
+/** Undefined where nothing here can mend it: its sentence says who can. */
+export function mendedBy({ check, verdict, variant }: Pick<Finding, 'check' | 'verdict' | 'variant'>): Mending | undefined {
+  if (verdict === 'fine' || verdict === 'unknown') return undefined;
+  const exact = `${check}/${variant ?? ''}` as const;
+  const by = exact in MENDED_BY ? MENDED_BY[exact] : MENDED_BY[check];
+  const step = STEP_IDS.find((id) => id === by);
+  if (step !== undefined) return { step };
+  return by === 'access' || by === 'configuration' ? { place: by } : undefined;
+}
+
+/** By check, or by check and variant. */
+const MENDED_BY: Readonly<Partial<Record<CheckId | `${CheckId}/${string}`, StepId | Place | undefined>>> = {
+  'site-registered': 'register-site',
+  'technical-account-listed': 'set-access',
+  'technical-account-environment': 'set-access',
+  'wildcard-administrators': 'access',
+  'groups-exist': 'access',
+  'content-address-site': 'register-site',
+  // A move to another environment is for people to decide.
+  'content-address-site/other-author': undefined,
+  'mapping-site-root': 'map-paths',
+  'mapping-site-root/start-not-included': 'configuration',
+  'mapping-site-root/elsewhere': 'configuration',
+  'mapping-configuration': 'map-paths',
+  'configuration-page': 'configuration-page',
+  'configuration-page/type': undefined,
+  'config-preview/missing': 'register-site',
+  'config-live/missing': 'register-site',
+  'project-type': 'project-type',
+  'project-type/too-early': 'register-site',
+  'organization-and-site-name': 'cloud-configuration',
+  'cloud-configuration-own/missing': 'create-configuration',
+};
