@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Answer, bodyOf, isWrite, Refusal } from './asked.ts';
+import { inAddresses } from './credentials.ts';
+import { type Context, keep } from './keep-document.ts';
+import { type Holding, isObject, type Json, objectAt, shown, textAt, textsAt } from './store.ts';
+
+const COLLECTIONS = ['secrets', 'tokens', 'apiKeys', 'users'];
+
+export function isCollection(of: Holding['of'], [part = '']: readonly string[]): boolean {
+  return COLLECTIONS.includes(part) && (part !== 'users' || of === 'org');
+}
+
+/** What a POST to the collection creates each time that it is sent. */
+export function answerCollection(context: Context, holding: Holding, path: readonly string[]): Answer {
+  const [part = '', ...names] = path;
+  if (context.asked.method === 'PUT') throw new Refusal(409, 'Error creating config: create not supported on substructures.');
+  if (holding.document === undefined)
+    throw new Refusal(404, isWrite(context.asked.method) ? 'Error updating config: config not found.' : '');
+  if (part === 'users') return answerUsers(context, holding, holding.document, names[0]);
+  return answerCredentials(context, holding, holding.document, part, names.join('/'));
+}
+
+function answerCredentials(context: Context, holding: Holding, document: Json, part: string, name: string): Answer {
+  const { asked, switches } = context;
+  const entries = objectAt(shown(document), part);
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  switch (asked.method) {
+    case 'GET':
+    case 'HEAD':
+      if (name !== '') {
+        if (entry === undefined) throw new Refusal(404);
+        return { status: 200, json: entry };
+      }
+      if (switches.lists === 'absent' && Object.keys(entries).length === 0) throw new Refusal(404);
+      return { status: 200, json: switches.lists === 'array' ? Object.values(entries) : entries };
+    case 'DELETE': {
+      if (entry === undefined) throw new Refusal(404, 'Error removing config: object not found.', 'AEM_BACKEND_CONFIG_DELETE');
+      const { [name]: _removed, ...others } = objectAt(document, part);
+      keep(context, holding, { ...document, [part]: others }, 'removing');
+      return { status: 204 };
+    }
+    default: {
+      const body = bodyOf(asked);
+      if (part === 'apiKeys' && name !== '') throw new Refusal(404);
+      const made = part === 'apiKeys' ? apiKey(context, holding, body) : credential(part, name, body);
+      const kept = { ...document, [part]: { ...objectAt(document, part), [made.name]: made.entry } };
+      keep(context, holding, kept, 'updating');
+      const { hash: _hash, value: _value, ...answered }: Json = made.entry;
+      return { status: 200, json: made.value === undefined ? answered : { ...answered, value: made.value } };
+    }
+  }
+}
+
+interface Made {
+  readonly name: string;
+  readonly entry: Json;
+  /** Answered this once. */
+  readonly value?: string;
+}
+
+/** A named secret holds the value that was sent; one without a name gets its own value, of which a hash is kept. */
+function credential(part: string, name: string, body: unknown): Made {
+  const now = new Date().toISOString();
+  const description = textAt(body, 'description');
+  const described = description === '' ? {} : { description };
+  if (part === 'secrets' && name !== '') {
+    const value = textAt(body, 'value');
+    if (value === '') throw new Refusal(400, "Error updating config: data must have required property 'value'");
+    return { name, entry: { id: name, type: 'key', value, created: now, lastModified: now, ...described } };
+  }
+  const id = randomBytes(15).toString('base64url');
+  const value = `hlx_${randomBytes(24).toString('base64url')}`;
+  const entry = {
+    id,
+    hash: hashOf(value),
+    created: now,
+    ...(part === 'secrets' ? { type: 'hashed', lastModified: now, ...described } : {}),
+  };
+  return { name: id, entry, value };
+}
+
+/** By which a hashed secret is recognized at the hosts. */
+export function hashOf(value: string): string {
+  return createHash('sha256').update(value).digest('base64url');
+}
+
+const YEAR = 31_536_000;
+
+function apiKey({ asked, issueKey }: Context, { org, of, name }: Holding, body: unknown): Made {
+  const wanted: Json = isObject(body) ? body : {};
+  const { expiresIn = YEAR, description } = wanted;
+  if (asked.generation === 'H6' && wanted['expiresIn'] !== undefined) throw new Refusal(400, 'data must NOT have additional properties');
+  if (typeof expiresIn !== 'number' || expiresIn < 1 || expiresIn > YEAR) throw new Refusal(400, 'data/expiresIn must be <= 31536000');
+  const exp = Math.floor(Date.now() / 1000) + expiresIn;
+  const roles = wanted['roles'] === undefined ? ['author'] : textsAt(wanted, 'roles');
+  const value = textAt(wanted, 'jwt') || issueKey({ sub: of === 'sites' ? `${org}/${name}` : `${org}/*`, roles, exp });
+  return { ...keyEntry(value, typeof description === 'string' ? { description } : {}), ...(wanted['jwt'] === undefined ? { value } : {}) };
+}
+
+/** The entry of a key, from its own claims. */
+export function keyEntry(token: string, described: Json = {}): { readonly name: string; readonly entry: Json } {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}') as Json;
+  const id = textAt(claims, 'jti');
+  const expiration = new Date(Number(claims['exp']) * 1000 || Date.now()).toISOString();
+  const entry = {
+    id,
+    created: new Date().toISOString(),
+    expiration,
+    roles: textsAt(claims, 'roles'),
+    subject: textAt(claims, 'sub'),
+    ...described,
+  };
+  return { name: inAddresses(id), entry };
+}
+
+function answerUsers(context: Context, holding: Holding, document: Json, id: string | undefined): Answer {
+  const { asked } = context;
+  const { users: stored } = document;
+  const users: readonly unknown[] = Array.isArray(stored) ? stored : [];
+  const at = users.findIndex((user) => textAt(user, 'id') === id);
+  if (id !== undefined && at < 0) throw new Refusal(404);
+  if (asked.method === 'DELETE') {
+    if (id === undefined) throw new Refusal(405);
+    keep(context, holding, { ...document, users: users.toSpliced(at, 1) }, 'removing');
+    return { status: 204 };
+  }
+  if (asked.method !== 'POST') return { status: 200, json: id === undefined ? users : users[at] };
+  const body = bodyOf(asked);
+  const own = id ?? randomBytes(18).toString('base64url');
+  const user = isObject(body) ? { ...body, id: own } : body;
+  // Whoever is there already is added once more.
+  keep(context, holding, { ...document, users: id === undefined ? [...users, user] : users.with(at, user) }, 'updating');
+  return { status: 200, json: user };
+}

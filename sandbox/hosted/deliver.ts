@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hashOf } from './collections.ts';
+import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
+import type { HostedSwitches } from './switches.ts';
+
+export interface DeliveryParts {
+  readonly store: Store;
+  switches(): HostedSwitches;
+  /** `org/site` of a token that a sign-in gave for the hosts of a site. */
+  siteOfToken(token: string): string | undefined;
+}
+
+const HOST = /^[a-z0-9-]+?--(?<site>[a-z0-9-]+?)--(?<org>[a-z0-9-]+?)\.(?<tier>preview|live)\.localhost(?::\d+)?$/;
+
+/** Whether a host name is one of a site. */
+export function isDeliveryHost(host: string | undefined): boolean {
+  return HOST.test(host ?? '');
+}
+
+/** The preview and live hosts: files, and `/config.json` some time after it was written. Pages of other origins may not read them. */
+export function deliver({ store, switches, siteOfToken }: DeliveryParts, request: IncomingMessage, response: ServerResponse): void {
+  const { site = '', org = '', tier = '' } = HOST.exec(request.headers.host ?? '')?.groups ?? {};
+  const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
+  const holding = store.find('sites', org, site);
+  const say = (status: number, body = '', headers: Readonly<Record<string, string>> = {}) =>
+    void response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+  if (holding?.document === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
+  const document = effective(store, holding);
+  const token = /^token\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (!mayRead({ document, tier, token, siteOfToken }, holding, store)) return say(401, '', { 'x-error': 'not authenticated' });
+  const { contentFiles, codeFiles, configDelayMs } = switches();
+  const repository = `${textAt(document, 'code', 'owner')}/${textAt(document, 'code', 'repo')}`;
+  const body =
+    contentFiles[`${org}/${site}`]?.[path] ??
+    codeFiles[repository]?.[path] ??
+    (path === '/config.json' ? publishedConfig(holding, configDelayMs) : undefined);
+  if (body === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
+  say(200, body, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'max-age=7200, must-revalidate' });
+}
+
+function publishedConfig({ published }: Holding, delay: number): string | undefined {
+  const value = published.findLast(({ at }) => at + delay <= Date.now())?.value;
+  return value === undefined ? undefined : JSON.stringify({ public: value });
+}
+
+interface Reading {
+  readonly document: Json;
+  readonly tier: string;
+  readonly token: string | undefined;
+  siteOfToken(token: string): string | undefined;
+}
+
+function mayRead({ document, tier, token, siteOfToken }: Reading, { org, name }: Holding, store: Store): boolean {
+  const readers = { ...objectAt(document, 'access', 'site'), ...objectAt(document, 'access', tier) };
+  if (['allow', 'secretId', 'apiKeyId'].every((list) => textsAt(readers, list).length === 0)) return true;
+  if (token === undefined) return false;
+  if (siteOfToken(token) === `${org}/${name}`) return true;
+  const secrets = [objectAt(document, 'secrets'), objectAt(store.find('org', org, '')?.document, 'secrets')].flatMap((one) =>
+    Object.values(one),
+  );
+  return secrets
+    .filter(isObject)
+    .some(({ id, hash, value }) => textsAt(readers, 'secretId').includes(String(id)) && (hash === hashOf(token) || value === token));
+}

@@ -1,0 +1,136 @@
+import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
+import { type Asked, isWrite, Refusal } from './asked.ts';
+import { type Caller, inAddresses } from './credentials.ts';
+import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
+import type { HostedSwitches } from './switches.ts';
+
+const SYNC = ['admin', 'config_admin', 'develop', 'author', 'publish'];
+/** `org`: only roles among the users of the organization count. */
+const GRANTS = {
+  'config:read': { roles: ['admin', 'config_admin'] },
+  'config:write': { roles: ['admin', 'config_admin'] },
+  'access:write': { roles: ['admin'] },
+  'keys:write': { roles: ['admin'] },
+  'aggregate:read': { roles: ['admin', 'config_admin', 'config'] },
+  'job:read': { roles: [...SYNC, 'basic_author', 'basic_publish'] },
+  'code:write': { roles: SYNC },
+  'log:read': { roles: SYNC },
+  'org:read': { roles: ['admin', 'config_admin'], org: true },
+  'org:write': { roles: ['admin'], org: true },
+} as const;
+export type Permission = keyof typeof GRANTS;
+
+export interface Guard {
+  /** Throws 401 or 403 where the caller lacks the permission. `site`: whose roles count besides the organization's. */
+  require(permission: Permission, org: string, site: Holding | undefined, refusal?: string): void;
+  /** The roles of the caller. */
+  roles(org: string, site: Holding | undefined): readonly string[];
+  readonly caller: Caller;
+}
+
+export interface GuardParts {
+  readonly store: Store;
+  readonly switches: HostedSwitches;
+  readonly asked: Asked;
+  readonly caller: Caller;
+  /** Host and port of a site, for preview and live. */
+  hostsOf(site: Holding): readonly string[];
+}
+
+export function guardOf(parts: GuardParts): Guard {
+  const { store, caller } = parts;
+  const roles = (org: string, site: Holding | undefined, onlyOrg = false): readonly string[] => {
+    const organization = store.find('org', org, '')?.document;
+    if (caller.isStale || !isFromTrustedOrigin(parts, site)) return [];
+    if (caller.kind === 'key') return keyRoles(parts, org, onlyOrg ? undefined : site);
+    const granted = grantedByUsers(organization, caller);
+    if (caller.kind === 'ims' && caller.claims['client_id'] === 'cm-repo-service') granted.push('develop');
+    return onlyOrg || site?.document === undefined
+      ? granted
+      : [...granted, ...siteRoles(effective(store, site), organization, caller, granted.length > 0)];
+  };
+  return {
+    caller,
+    roles,
+    require(permission, org, site, refusal = '') {
+      const grant: { readonly roles: readonly string[]; readonly org?: boolean } = GRANTS[permission];
+      const held = roles(org, site, grant.org);
+      if (held.some((role) => grant.roles.includes(role))) return;
+      if (caller.kind === 'anonymous' || isUnlistedKey(parts, org, site)) throw new Refusal(401, 'not authenticated');
+      throw new Refusal(403, `${refusal}not authorized`);
+    },
+  };
+}
+
+function grantedByUsers(organization: Json | undefined, caller: Caller): string[] {
+  const users: unknown = organization?.['users'];
+  return (Array.isArray(users) ? users : []).flatMap((user) =>
+    means([textAt(user, 'email')], organization, caller) ? textsAt(user, 'roles') : [],
+  );
+}
+
+function siteRoles(document: Json, organization: Json | undefined, caller: Caller, hasRole: boolean): string[] {
+  const admin = objectAt(document, 'access', 'admin');
+  const lists = Object.entries(objectAt(admin, 'role'));
+  if (caller.kind === 'anonymous') {
+    const { requireAuth = 'auto' } = admin;
+    return requireAuth === false || (requireAuth === 'auto' && lists.length === 0) ? ['basic_publish'] : [];
+  }
+  const own = lists.filter(([role]) => means(textsAt(admin, 'role', role), organization, caller, document)).map(([role]) => role);
+  if (own.length > 0 || hasRole) return own;
+  return lists.length === 0 ? ['basic_publish'] : textsAt(admin, 'defaultRole');
+}
+
+/** Whether a list means the caller; groups are looked up at the site, then at the organization. */
+function means(list: readonly string[], organization: Json | undefined, caller: Caller, site?: Json): boolean {
+  if (caller.kind === 'anonymous') return false;
+  return list.some((entry) => {
+    const group = referredGroup(entry);
+    if (group === undefined) return memberMatches(entry, caller.names);
+    const found = objectAt(site, 'groups', group)['members'] ?? objectAt(organization, 'groups', group)['members'];
+    return Array.isArray(found) && found.some((member) => memberMatches(textAt(member, 'email'), caller.names));
+  });
+}
+
+/** A key has its roles as long as a configuration lists it, and where its subject reaches. */
+function keyRoles(parts: GuardParts, org: string, site: Holding | undefined): string[] {
+  const [keyOrg, keySite = ''] = String(parts.caller.claims['sub']).split('/');
+  const isOfOrg = keySite === '' || keySite === '*';
+  if (keyOrg !== org || !(isOfOrg || keySite === site?.name) || isUnlistedKey(parts, org, site)) return [];
+  return textsAt(parts.caller.claims, 'roles');
+}
+
+function isUnlistedKey({ store, switches, asked, caller }: GuardParts, org: string, site: Holding | undefined): boolean {
+  if (caller.kind !== 'key') return false;
+  const id = textAt(caller.claims, 'jti');
+  const documents = [store.find('org', org, '')?.document, site?.document].filter(isObject);
+  const isRegistered = documents.some((one) => textsAt(one, 'access', 'admin', 'apiKeyId').includes(id));
+  if (asked.generation === 'H6' && switches.successorNeedsKeyId) return !isRegistered;
+  return !isRegistered && !documents.some((one) => Object.hasOwn(objectAt(one, 'apiKeys'), inAddresses(id)));
+}
+
+const TRUSTED = ['https://tools.aem.live', 'https://labs.aem.live', 'http://localhost:3000'];
+
+/** A token that a browser extension asked for is accepted from few origins: others might have had it set by that extension. */
+function isFromTrustedOrigin({ asked, caller, hostsOf, store }: GuardParts, site: Holding | undefined): boolean {
+  if (caller.claims['extensionId'] === undefined) return true;
+  const { origin, 'sec-fetch-mode': mode } = asked.headers;
+  if (origin === undefined) return mode === undefined || (mode === 'cors' && !isWrite(asked.method));
+  if (TRUSTED.includes(origin) || origin === `chrome-extension://${textAt(caller.claims, 'extensionId')}`) return true;
+  if (site?.document === undefined || !URL.canParse(origin)) return false;
+  const { host } = new URL(origin);
+  const document = effective(store, site);
+  const source = textAt(document, 'content', 'source', 'url');
+  const sidekick = objectAt(document, 'sidekick');
+  return (
+    hostsOf(site).includes(host) ||
+    ['host', 'previewHost', 'liveHost', 'reviewHost'].some((name) => sidekick[name] === host) ||
+    (URL.canParse(source) && new URL(source).origin === origin) ||
+    textsAt(document, 'limits', 'admin', 'trustedHosts').some((glob) => matchesGlob(host, glob))
+  );
+}
+
+function matchesGlob(host: string, glob: string): boolean {
+  const pattern = glob.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*');
+  return new RegExp(`^${pattern}$`).test(host);
+}

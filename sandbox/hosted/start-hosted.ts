@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ACCOUNTS } from '../identity-provider/accounts.ts';
+import { faultSwitch } from '../faults.ts';
+import { listen } from '../web.ts';
+import { asPresentAddress } from './addresses.ts';
+import { type Answer, type Asked, type Generation, Refusal } from './asked.ts';
+import { openCredentials, type TokenKind } from './credentials.ts';
+import { deliver, isDeliveryHost } from './deliver.ts';
+import { EXAMPLE, EXAMPLE_SEED, type HostedSeed } from './example.ts';
+import { type HostedFault, plannedFaults } from './faults.ts';
+import { openService } from './service.ts';
+import { type Json, openStore } from './store.ts';
+import { HostedSwitches } from './switches.ts';
+import { unansweredCreations, violationOf } from './violations.ts';
+import { isUpgraded, PREFLIGHT, refused, writeAnswer } from './write-answer.ts';
+
+export interface HostedOptions {
+  /** Of the present addresses and the hosts of sites; any free one, unless it is named. */
+  readonly port?: number;
+  readonly successorPort?: number;
+  readonly switches?: Partial<HostedSwitches>;
+  /** What is there from the start, instead of the example. */
+  readonly seed?: HostedSeed;
+}
+
+export interface HostedRequest {
+  readonly generation: Generation;
+  readonly method: string;
+  /** With its query, as it was sent. */
+  readonly path: string;
+  /** 0 where there was no answer. */
+  readonly status: number;
+}
+
+/** The stand-in of the hosted configuration service. */
+export interface Hosted {
+  /** Of the present generation (H5). */
+  readonly address: string;
+  /** Of the next generation (H6): the same data. */
+  readonly successor: string;
+  /** Hosts of sites are `{ref}--{site}--{org}.` and one of these. */
+  readonly previewDomain: string;
+  readonly liveDomain: string;
+  readonly requests: readonly HostedRequest[];
+  /** What no client may send: a dry run, a confirmation or a precondition with a write, and the repetition of what was created already. */
+  readonly violations: readonly string[];
+  set(switches: Partial<HostedSwitches>): void;
+  fault(fault: HostedFault): void;
+  /** A credential. `session`: `{email}`; `apiKey`: `{sub, roles}`, which is then listed by the configuration that `sub` names. */
+  token(kind: TokenKind, claims?: Json): string;
+  /** A token for the guarded hosts of a site. */
+  siteToken(org: string, site: string): string;
+  /** Somebody else's change, at an address of H5. It counts in no limit and in no list; throws where it is refused. */
+  change(method: string, path: string, body?: unknown): void;
+  close(): Promise<void>;
+}
+
+export async function startHosted(options: HostedOptions = {}): Promise<Hosted> {
+  let switches = HostedSwitches.parse(options.switches ?? {});
+  const requests: HostedRequest[] = [];
+  const violations: string[] = [];
+  const [planned, outage] = [plannedFaults(), faultSwitch()];
+  const siteTokens = new Map<string, string>();
+  const store = openStore(() => switches);
+  const credentials = openCredentials({ ims: () => switches.ims });
+  let domain = '';
+  const issueSiteToken = (org: string, site: string): string => {
+    const token = `hlxtst_${randomBytes(24).toString('base64url')}`;
+    siteTokens.set(token, `${org}/${site}`);
+    return token;
+  };
+  const service = openService({
+    store,
+    credentials,
+    issueSiteToken,
+    people: [...new Set([...ACCOUNTS.map(({ email }) => email), EXAMPLE.publisher])],
+    switches: () => switches,
+    hosts: ({ name, org }, ref) => ({
+      preview: `${ref}--${name}--${org}.preview.${domain}`,
+      live: `${ref}--${name}--${org}.live.${domain}`,
+    }),
+  });
+  service.plant(options.seed ?? EXAMPLE_SEED);
+  const rate = rateOfOrganizations();
+  const creations = unansweredCreations();
+  let successor = '';
+
+  const answerHttp = async (generation: Generation, request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const method = request.method ?? 'GET';
+    const asked: Asked = {
+      generation,
+      method,
+      path: decoded(url.pathname),
+      query: url.searchParams,
+      headers: request.headers,
+      body: await bytesOf(request),
+    };
+    const present = generation === 'H5' ? asked.path : (asPresentAddress(asked.path) ?? asked.path);
+    const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
+    const org = /^\/\w+\/([^/.]+)/.exec(present)?.[1] ?? '';
+    const used = rate(org);
+    const send = (answer: Answer) => {
+      note(answer.status);
+      writeAnswer(response, answer, { asked, switches, used, successor: isUpgraded(present, switches) ? successor : '' });
+    };
+    if (method === 'OPTIONS') return send({ status: 204, headers: PREFLIGHT });
+    const violation = violationOf(asked) ?? creations.repeated(asked, present);
+    if (violation !== undefined) {
+      violations.push(violation);
+      return send(refused(new Refusal(500, violation)));
+    }
+    if (switches.requestsPerSecond > 0 && used > switches.requestsPerSecond)
+      return send({ ...refused(new Refusal(429)), headers: switches.retryAfter ? { 'retry-after': '1' } : {} });
+    let own: Answer | undefined;
+    let unanswered = response.destroyed;
+    for (const fault of planned.take({ method, path: present })) {
+      if (fault.kind === 'foreign') {
+        if (fault.write !== undefined) service.change(fault.write.method, fault.write.path, fault.write.body);
+        continue;
+      }
+      if (fault.takesEffect !== false) attempt(() => service.answer(asked));
+      unanswered = true;
+      own = refused(new Refusal(fault.status ?? 500));
+      if (fault.kind === 'answer') continue;
+      note(0);
+      if (fault.takesEffect !== false) creations.add(asked, present);
+      if (fault.kind === 'cut') request.socket.destroy();
+      return;
+    }
+    own ??= attempt(() => service.answer(asked));
+    if (unanswered) creations.add(asked, present);
+    send(own);
+  };
+  /** An error that is no answer of the service is this program's. */
+  const attempt = (answer: () => Answer): Answer => {
+    try {
+      return answer();
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error);
+      violations.push(`The stand-in failed: ${String(error)}`);
+      return refused(new Refusal(500, `The stand-in failed: ${String(error)}`));
+    }
+  };
+  const control = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === 'POST') {
+      const wanted = HostedSwitches.safeParse({ ...switches, ...(JSON.parse((await bytesOf(request)).toString() || '{}') as object) });
+      if (!wanted.success) return void response.writeHead(400).end(`${wanted.error.message}\n`);
+      switches = wanted.data;
+    }
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ switches, violations, requests: requests.length }, null, 2));
+  };
+  const listener = (generation: Generation) => (request: IncomingMessage, response: ServerResponse) => {
+    if (isDeliveryHost(request.headers.host)) {
+      return deliver({ store, switches: () => switches, siteOfToken: (token) => siteTokens.get(token) }, request, response);
+    }
+    outage.stand(request, response, () => {
+      const answered = request.url === '/sandbox/hosted' ? control(request, response) : answerHttp(generation, request, response);
+      answered.catch((error: unknown) => {
+        violations.push(`The stand-in failed: ${String(error)}`);
+        response.destroy();
+      });
+    });
+  };
+  const present = await listen(options.port ?? 0, listener('H5'));
+  const next = await listen(options.successorPort ?? 0, listener('H6'));
+  domain = present.address.slice('http://'.length);
+  successor = next.address;
+  return {
+    address: present.address,
+    successor,
+    previewDomain: `preview.${domain}`,
+    liveDomain: `live.${domain}`,
+    requests,
+    violations,
+    set: (changed) => void (switches = HostedSwitches.parse({ ...switches, ...changed })),
+    fault: planned.add,
+    token: (kind, claims = {}) => (kind === 'apiKey' ? service.registeredKey(claims) : credentials.token(kind, claims)),
+    siteToken: issueSiteToken,
+    change: service.change,
+    async close() {
+      outage.stop();
+      await Promise.all([present.stop(), next.stop()]);
+    },
+  };
+}
+
+/** Counts the requests of an organization in the last second. */
+function rateOfOrganizations(): (org: string) => number {
+  const times = new Map<string, number[]>();
+  return (org) => {
+    const now = Date.now();
+    const recent = [...(times.get(org) ?? []).filter((time) => time > now - 1000), now];
+    times.set(org, recent);
+    return recent.length;
+  };
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '//';
+  }
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { DocumentKind } from './addresses.ts';
+import type { HostedSwitches } from './switches.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Version {
+  readonly version: number;
+  readonly created: string;
+  name?: string;
+  readonly user?: string;
+  readonly data: Json;
+}
+
+export interface Job {
+  readonly name: string;
+  readonly ref: string;
+  readonly started: number;
+  readonly duration: number;
+  readonly data: Json;
+  readonly error?: string;
+  stopped?: number;
+}
+
+/** A site, profile or organization, and what belongs to it. `document` is absent when it was deleted. */
+export interface Holding {
+  readonly of: DocumentKind;
+  readonly org: string;
+  readonly name: string;
+  document?: Json;
+  versions: Version[];
+  /** Of all versions, removed ones included. */
+  counted: number;
+  /** `public` as it was set, each with its time: the hosts follow later. */
+  published: { readonly at: number; readonly value: unknown }[];
+  readonly yaml: Map<string, string>;
+  jobs: Job[];
+  log: Json[];
+}
+
+export interface Store {
+  find(of: DocumentKind, org: string, name: string): Holding | undefined;
+  /** All of a kind in an organization that exist, in the order of their creation. */
+  all(of: DocumentKind, org?: string): Holding[];
+  /** Makes room for a document; it exists once it is saved. */
+  place(of: DocumentKind, org: string, name: string): Holding;
+  save(holding: Holding, document: Json, by?: { readonly user?: string | undefined; readonly versionName?: string | null }): Json;
+  remove(holding: Holding): void;
+}
+
+/** Everything is kept in memory. */
+export function openStore(switches: () => HostedSwitches): Store {
+  const holdings = new Map<string, Holding>();
+  return {
+    find: (of, org, name) => holdings.get(`${of}/${org}/${name}`),
+    all: (of, org) =>
+      [...holdings.values()].filter((one) => one.of === of && (org === undefined || one.org === org) && one.document !== undefined),
+    place(of, org, name) {
+      const key = `${of}/${org}/${name}`;
+      const found = holdings.get(key) ?? {
+        of,
+        org,
+        name,
+        versions: [],
+        counted: 0,
+        published: [],
+        jobs: [],
+        log: [],
+        yaml: new Map<string, string>(),
+      };
+      holdings.set(key, found);
+      return found;
+    },
+    save(holding, document, { user, versionName } = {}) {
+      const now = Date.now();
+      const lastModified = new Date(now).toISOString();
+      const saved: Json = { ...document, created: document['created'] ?? lastModified, lastModified };
+      if (holding.published.at(-1)?.value !== saved['public']) holding.published.push({ at: now, value: saved['public'] });
+      holding.document = saved;
+      holding.versions.push({
+        version: ++holding.counted,
+        created: lastModified,
+        ...(typeof versionName === 'string' ? { name: versionName } : {}),
+        ...(user !== undefined && switches().versionsNameUser ? { user } : {}),
+        data: shown(saved),
+      });
+      return saved;
+    },
+    remove(holding) {
+      delete holding.document;
+      holding.published.push({ at: Date.now(), value: undefined });
+      holding.yaml.clear();
+      if (!switches().versionsSurviveDelete) holding.versions = [];
+    },
+  };
+}
+
+/** A document as it is answered: without values and hashes of credentials. */
+export function shown(document: Json): Json {
+  return changed(document, (entry) => {
+    const { hash: _hash, value: _value, ...rest }: Json = entry;
+    return rest;
+  });
+}
+
+/** The document with each entry of its secrets and tokens replaced. */
+export function changed(document: Json, change: (entry: Json, name: string, part: string) => Json): Json {
+  const parts = ['secrets', 'tokens'].filter((part) => isObject(document[part]));
+  return {
+    ...document,
+    ...Object.fromEntries(
+      parts.map((part) => [
+        part,
+        Object.fromEntries(
+          Object.entries(objectAt(document, part)).map(([name, entry]) => [name, isObject(entry) ? change(entry, name, part) : entry]),
+        ),
+      ]),
+    ),
+  };
+}
+
+/** What is at a path of names; undefined where there is nothing. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
+}
+
+/** The object at a path; empty where there is none. */
+export function objectAt(value: unknown, ...path: string[]): Json {
+  const found = valueAt(value, path);
+  return isObject(found) ? found : {};
+}
+
+/** The texts of a list at a path. */
+export function textsAt(value: unknown, ...path: string[]): string[] {
+  const found = valueAt(value, path);
+  return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : [];
+}
+
+export function textAt(value: unknown, ...path: string[]): string {
+  const found = valueAt(value, path);
+  return typeof found === 'string' ? found : '';
+}
+
+/** The document with another value at a path; undefined removes what is there. */
+export function withValue(document: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
+  const { [name]: present, ...others } = document;
+  const next = rest.length === 0 ? value : withValue(isObject(present) ? present : {}, rest, value);
+  return next === undefined ? others : { ...document, [name]: next };
+}
+
+/** A site over its profile: objects are merged, everything else is the site's. */
+export function merged(below: Json, above: Json): Json {
+  const entries = Object.entries(above).map(([name, value]): [string, unknown] => {
+    const lower = below[name];
+    return [name, isObject(lower) && isObject(value) ? merged(lower, value) : value];
+  });
+  return { ...below, ...Object.fromEntries(entries) };
+}
+
+/** A site as it takes effect: over the profile that it extends, or over `default`. */
+export function effective(store: Store, { of, org, document = {} }: Holding): Json {
+  if (of !== 'sites') return document;
+  const {
+    created: _created,
+    lastModified: _lastModified,
+    ...profile
+  }: Json = store.find('profiles', org, textAt(document, 'extends', 'profile') || 'default')?.document ?? {};
+  return merged(profile, document);
+}
+
+export function contentBusId(document: Json): string {
+  return createHash('sha256')
+    .update(textAt(document, 'content', 'source', 'url'))
+    .digest('hex')
+    .slice(0, 59);
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

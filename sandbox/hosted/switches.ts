@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+const named = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
+
+/** Behaviors that nobody outside knows for certain, or that differ from time to time: each can be chosen while the stand-in runs. */
+export const HostedSwitches = z.strictObject({
+  /** Whether `x-error` begins with `[admin] `. */
+  prefix: z.boolean().default(true),
+  /** Form of the lists of secrets, tokens and API keys; `absent`: 404 where there are none. */
+  lists: z.enum(['map', 'array', 'absent']).default('map'),
+  jobDetailsStatus: z.union([z.literal(200), z.literal(202)]).default(202),
+  /** What becomes of the code source type `byogit`. */
+  byogit: z.enum(['github', 'byogit', 'refused']).default('github'),
+  /** Whether code with `source` alone is accepted. */
+  sourceAlone: z.boolean().default(true),
+  /** A whole POST without `apiKeys`, `secrets` or `tokens` removes them. */
+  wholePostDropsKeys: z.boolean().default(true),
+  /** A whole POST that carries them along keeps their entries, but their values no longer work. */
+  wholePostBreaksKeys: z.boolean().default(false),
+  /** `retry-after` with 429. */
+  retryAfter: z.boolean().default(false),
+  /** Of an organization; 0 for no limit. */
+  requestsPerSecond: z.number().int().min(0).default(10),
+  /** Until `/config.json` of the hosts follows a write. */
+  configDelayMs: z.number().int().min(0).default(0),
+  /** Files of the content store by `org/site`, which shadow all others: path and body. */
+  contentFiles: named(named(z.string())).default({}),
+  /** Files of the code by `owner/repo`: path and body. A `/config.json` shadows that of every site of the repository. */
+  codeFiles: named(named(z.string())).default({}),
+  /** Organizations whose configuration names no repository with the vendor's app. */
+  appMissing: z.array(z.string()).default([]),
+  /** Whether a code sync of an external repository started here is carried out. */
+  syncsExternal: z.boolean().default(true),
+  /** The git vendor refuses the secret: jobs fail. */
+  hlxignoreRefused: z.boolean().default(false),
+  /** Duration of a code job. */
+  jobMs: z.number().int().min(0).default(0),
+  versionsSurviveDelete: z.boolean().default(false),
+  /** Versions name who made them. */
+  versionsNameUser: z.boolean().default(false),
+  /** Whether `robots.txt` takes a text body. */
+  robotsText: z.boolean().default(true),
+  /** HEAD is answered like GET instead of 405. */
+  head: z.boolean().default(false),
+  /** Whether an IMS token of the editor is accepted as Bearer. */
+  ims: z.boolean().default(true),
+  /** Whether the page of the loopback sign-in sends `authToken`. */
+  loopbackAuthToken: z.boolean().default(true),
+  /** Sites, as `org/site`, that are announced as upgraded, with a link to the successor. */
+  upgraded: z.array(z.string()).default([]),
+  /** Whether the successor creates sites; else it answers 404. */
+  successorCreates: z.boolean().default(true),
+  /** Whether the successor accepts only API keys that `access.admin.apiKeyId` lists. */
+  successorNeedsKeyId: z.boolean().default(true),
+  /** Hosts of content sources that belong to somebody else. */
+  tenantLocks: z.array(z.string()).default([]),
+});
+export type HostedSwitches = z.infer<typeof HostedSwitches>;

@@ -1,0 +1,31 @@
+import { type Asked, isWrite } from './asked.ts';
+
+/** Requests that look like a rehearsal or are bound to a condition: this service writes all the same. */
+export function violationOf({ method, query, headers, path }: Asked): string | undefined {
+  if (!isWrite(method)) return undefined;
+  const parameter = ['dryRun', 'confirm'].find((name) => query.has(name));
+  const header = ['x-dry-run', 'if-match', 'if-none-match', 'if-unmodified-since'].find((name) => headers[name] !== undefined);
+  const found = parameter ?? header;
+  return found === undefined ? undefined : `${method} ${path} carries ${found}, which the hosted service ignores: it would have written.`;
+}
+
+/** Remembers what was created without the client having learned it: the same once more creates a second one. */
+export function unansweredCreations() {
+  const known = new Set<string>();
+  const keyOf = ({ method, headers, body }: Asked, path: string): string | undefined =>
+    method === 'POST' && /\/(?:users|secrets|tokens|apiKeys)\.json$/.test(path)
+      ? [path, headers['x-auth-token'] ?? headers.authorization, body.toString()].join(' ')
+      : undefined;
+  return {
+    add(asked: Asked, path: string): void {
+      const key = keyOf(asked, path);
+      if (key !== undefined) known.add(key);
+    },
+    repeated(asked: Asked, path: string): string | undefined {
+      const key = keyOf(asked, path);
+      return key !== undefined && known.has(key)
+        ? `POST ${path} was repeated, though the first one may have created something.`
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { type Answer, type Asked, type Generation, type Refusal } from './asked.ts';
+import type { HostedSwitches } from './switches.ts';
+
+export function refused({ status, message, code }: Refusal): Answer {
+  const headers = {
+    ...(message === '' && status !== 400 ? {} : { 'x-error': message }),
+    ...(code === undefined ? {} : { 'x-error-code': code }),
+  };
+  return { status, headers };
+}
+
+export const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, OPTIONS, DELETE',
+  'access-control-allow-headers': 'Authorization, x-auth-token, x-content-source-authorization, content-type',
+  'access-control-max-age': '86400',
+};
+
+interface Sending {
+  readonly asked: Asked;
+  readonly switches: HostedSwitches;
+  readonly used: number;
+  /** Told in a link, unless it is empty. */
+  readonly successor: string;
+}
+
+/** Writes an answer with the headers that all have. */
+export function writeAnswer(
+  response: ServerResponse,
+  { status, headers = {}, json, text }: Answer,
+  { asked, switches, used, successor }: Sending,
+): void {
+  const { origin } = asked.headers;
+  const isFound = asked.method === 'GET' && (status === 200 || status === 404);
+  const { 'x-error': error, ...others } = headers;
+  response.writeHead(status, {
+    'cache-control': 'no-store, private, must-revalidate',
+    'content-type': json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+    'x-invocation-id': randomUUID(),
+    'x-ratelimit-limit': '10',
+    'x-ratelimit-rate': String(used),
+    ...(isFound ? { vary: 'Accept-Encoding' } : {}),
+    ...(origin === undefined
+      ? {}
+      : {
+          'access-control-allow-origin': origin,
+          'access-control-allow-credentials': 'true',
+          'access-control-expose-headers': 'x-error, x-error-code',
+        }),
+    ...(successor === '' || asked.generation === 'H6' ? {} : { link: `<${successor}/>; rel="successor-version"` }),
+    ...(error === undefined ? {} : { 'x-error': shownError(error, status, asked.generation, switches.prefix) }),
+    ...others,
+  });
+  const body = json === undefined ? (text ?? '') : JSON.stringify(json, null, 2);
+  response.end(asked.method === 'HEAD' ? undefined : body);
+}
+
+export function isUpgraded(path: string, { upgraded }: HostedSwitches): boolean {
+  return upgraded.some((site) => {
+    const [org, name] = site.split('/');
+    return path.startsWith(`/config/${org}/sites/${name}`) || path.split('/').slice(2, 4).join('/') === site;
+  });
+}
+
+function shownError(message: string, status: number, generation: Generation, isPrefixed: boolean): string {
+  if (status === 401 && generation === 'H6') return '[AWS] Unauthorized';
+  return !isPrefixed || message === '' || message.startsWith('[') || message.endsWith('authenticated.') ? message : `[admin] ${message}`;
+}
