@@ -91,8 +91,11 @@ export interface LocaleSite {
   readonly page?: string;
   /** The page's own `cq:conf`, to be selected again when the site comes back. */
   readonly cloudConfiguration?: string;
-  /** As it was looked at: a site that was changed since is not removed. */
-  readonly etag?: string;
+}
+
+/** A site that is to go, as it was looked at: one that was changed since is not removed. */
+export interface LeavingSite extends LocaleSite {
+  readonly etag: string;
 }
 
 interface Moving {
@@ -112,12 +115,12 @@ export type Moved =
  * and so do the content, the configuration page and the configuration below `/conf`. What is gone already is passed over.
  * Where the site does not go, its page selects its configuration again: without it, the site's pages go to the site above.
  */
-export async function removeLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
+export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, moving: Moving): Promise<Moved> {
   if (moving.signal.aborted) return STOPPED;
   let own: string | undefined;
   const moved = await inOrder(ports, moving, [
     { step: 'switch', find: async () => selectCall(ports, site, undefined, (before) => (own = before)) },
-    { step: 'register-site', find: async () => deleteCall(ports, site) },
+    { step: 'register-site', find: async () => ({ state: 'known', value: removalCall(site, site.etag) }) },
   ]);
   if (moved.outcome !== 'failed' || own === undefined) return moved;
   const { organization, siteName } = site;
@@ -187,12 +190,6 @@ async function selectCall(
   onFound?.(content.value.ownConfiguration);
   if (content.value.ownConfiguration === conf) return DONE;
   return { state: 'known', value: postToPage(author, page, 'cq:conf', conf ?? null) };
-}
-
-async function deleteCall(ports: SetupPorts, site: LocaleSite): Promise<Known<Call>> {
-  if (site.etag !== undefined) return { state: 'known', value: removalCall(site, site.etag) };
-  const found = await ports.service.configuration(site.organization, site.siteName);
-  return found.state === 'known' ? { state: 'known', value: removalCall(site, found.value.etag) } : found;
 }
 
 /** The call that removes a site, as long as it is the one that was looked at. */

@@ -95,10 +95,11 @@ describe('A mistake is found in the history and put back', () => {
     await list.getByRole('row', { name: /^wknd-ch-de / }).click();
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
     await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill('wknd-ch-de');
-    await panel.getByRole('button', { name: 'Remove the site' }).click();
-    await panel.getByText('The site “wknd-ch-de” was removed.').waitFor();
+    await panel.getByRole('button', { name: 'Remove 1 site' }).click();
+    await panel.getByText('1 site is removed.').waitFor();
     expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([404, 404]);
     const acts = await actsOf(page, async () => {
+      await panel.getByRole('button', { name: 'Back to all sites' }).click();
       await panel.getByText('Restore a removed site').click();
       await panel.getByRole('button', { name: 'History of “wknd-ch-de”' }).click();
       await versionRow(panel, /^Removed /).click();

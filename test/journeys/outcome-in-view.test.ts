@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
-import type { FrameLocator, Locator, Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { test } from '../support/shared-constellation.ts';
-import { closePanel, enable, hold, openFields, openPanel, openPlace, visit } from './panel.ts';
+import { closePanel, enable, hasFocus, hold, isInView, openFields, openPanel, openPlace, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -101,21 +101,6 @@ test('The buttons of the header follow the language, without loading anything ag
   await page.getByRole('button', { name: 'Repoless-Sites' }).waitFor();
   await page.getByRole('button', { name: 'Sync-Status' }).waitFor();
 });
-
-/** Whether all of an element's box is inside the window and not covered, through the frames that hold it. */
-async function isInView(on: Page, element: Locator): Promise<boolean> {
-  const box = await element.boundingBox();
-  const window = on.viewportSize();
-  const dialog = await on.getByRole('dialog').boundingBox();
-  if (box === null || window === null || dialog === null) return false;
-  const top = Math.max(0, dialog.y);
-  const bottom = Math.min(window.height, dialog.y + dialog.height);
-  return box.y >= top && box.y + box.height <= bottom;
-}
-
-async function hasFocus(element: Locator): Promise<boolean> {
-  return element.evaluate((node) => node === document.activeElement);
-}
 
 /** Whether what has the focus, in the frame or around it, has a box in the window. */
 async function focusInView(on: Page): Promise<boolean> {

@@ -132,6 +132,21 @@ export function isSwitch(request: Request): boolean {
   return isWrite(request) && new URLSearchParams(request.postData() ?? '').get('./projectType') === '4';
 }
 
+/** Whether all of an element's box is inside the window and not covered, through the frames that hold it. */
+export async function isInView(on: Page, element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  const window = on.viewportSize();
+  const dialog = await on.getByRole('dialog').boundingBox();
+  if (box === null || window === null || dialog === null) return false;
+  const top = Math.max(0, dialog.y);
+  const bottom = Math.min(window.height, dialog.y + dialog.height);
+  return box.y >= top && box.y + box.height <= bottom;
+}
+
+export async function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => node === document.activeElement);
+}
+
 /** What is wider than the document, outside of what may scroll by itself, and texts that lie over one another. */
 export async function sticksOut(frame: Frame): Promise<string[]> {
   const wide = await frame.evaluate(() => {

@@ -104,13 +104,13 @@ describe('A site manager', () => {
     await list.getByRole('row', { name: /^wknd-ch-de / }).click();
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
-    await panel.getByText('The configuration /conf/wknd/ch-de, which no page uses anymore.').waitFor();
-    const remove = panel.getByRole('button', { name: 'Remove the site' });
+    await panel.getByText('/content/wknd/ch/de inherits its cloud configuration again.').waitFor();
+    const remove = panel.getByRole('button', { name: 'Remove 1 site' });
     expect(await remove.isDisabled()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill('wknd-ch-de');
     await remove.click();
-    await panel.getByText('The site “wknd-ch-de” was removed.').waitFor();
+    await panel.getByText('1 site is removed.').waitFor();
     expect((await world.stored('/config/wknd/sites/wknd-ch-de.json')).status).toBe(404);
     await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale (Not set up|Part of a site)/).waitFor();

@@ -3,6 +3,7 @@ import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import { readLevelsBelow } from '@repoless/core/sites/read-tree.ts';
+import type { LeavingSite, LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
@@ -44,4 +45,10 @@ export async function chooseSites(ports: SetupPorts, tree: OpenedTree, paths: re
   const batch = batchOf({ organization, author, base: configuration, info, baseConfiguration: '/conf/wknd', environments: [environment] });
   const chosen = paths.flatMap((path) => nodes.get(path) ?? []);
   return { batch, rows: proposeRows(chosen, { organization, sites, technicalAccount: environment.technicalAccount ?? '' }) };
+}
+
+/** A site as somebody looks at it who removes it. */
+export async function leaving({ service }: Pick<SetupPorts, 'service'>, site: LocaleSite): Promise<LeavingSite> {
+  const held = await service.configuration(site.organization, site.siteName);
+  return { ...site, etag: held.state === 'known' ? held.value.etag : '' };
 }

@@ -5,7 +5,7 @@ import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
-import { chooseSites, openTree, valueOf } from './choose-sites.ts';
+import { chooseSites, leaving, openTree, valueOf } from './choose-sites.ts';
 import { ADA, CARL, OTTO, type Person, type PersonOptions, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const LOCALE = '/content/wknd/de/en';
@@ -27,7 +27,7 @@ const choose = async (person: Person, ...paths: string[]) => chooseSites(person.
 /** Removes the site with all that was made for it, so that the next test finds a fresh locale. */
 async function remove(): Promise<void> {
   const ada = await around.person(ADA);
-  const gone = await removeLocaleSite(ada.ports, { ...SITE, author: around.authorAddress() }, quiet);
+  const gone = await removeLocaleSite(ada.ports, await leaving(ada.ports, { ...SITE, author: around.authorAddress() }), quiet);
   expect(gone.outcome).toBe('done');
   const csrf = await around.author.csrf(ADA);
   for (const made of [`${LOCALE}/configuration`, '/conf/wknd/de-en'])
@@ -121,7 +121,7 @@ describe('A run over sites', () => {
       },
     });
     const site = { ...SITE, author: around.authorAddress() };
-    expect((await removeLocaleSite(ada.ports, site, { ...quiet, signal: stopper.signal })).outcome).toBe('done');
+    expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), { ...quiet, signal: stopper.signal })).outcome).toBe('done');
     await remove();
   });
 
@@ -132,7 +132,7 @@ describe('A run over sites', () => {
     const path = '/config/wknd/sites/wknd-de-en.json';
     const config = (await around.backend.call('GET', path, { as: ADA })).json() as object;
     const site = { ...SITE, author: around.authorAddress() };
-    expect((await removeLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+    expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
     const body = { ...config, public: { paths: { mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] } } };
     expect((await around.backend.call('PUT', path, { as: OTTO, body })).status).toBe(201);
 
@@ -144,12 +144,12 @@ describe('A run over sites', () => {
 
     // Whoever brought it back, and whatever they changed since.
     expect((await around.backend.call('PUT', path, { as: OTTO, body: config })).status).toBe(201);
-    expect((await removeLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+    expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
     expect((await restoreLocaleSite((await around.person(OTTO)).ports, site, quiet)).outcome).toBe('done');
     const headers = { '/**': [{ key: 'x-of-otto', value: 'yes' }] };
     expect((await around.backend.call('POST', path.replace('.json', '/headers.json'), { as: OTTO, body: headers })).status).toBe(200);
     expect(await restoreLocaleSite(ada.ports, site, quiet)).toMatchObject({ outcome: 'done', calls: [] });
-    expect((await removeLocaleSite(ada.ports, site, quiet)).outcome).toBe('done');
+    expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
     const csrf = await around.author.csrf(ADA);
     for (const made of [`${LOCALE}/configuration`, '/conf/wknd/de-en'])
       await around.author.post(made, [[':operation', 'delete']], { as: ADA, csrf });

@@ -5,7 +5,7 @@ import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
 import { undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
-import { chooseSites, openTree } from './choose-sites.ts';
+import { chooseSites, leaving, openTree } from './choose-sites.ts';
 import { ADA, OTTO, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 let around: SetupWorld;
@@ -149,7 +149,7 @@ describe('Sites for chosen locales', () => {
     const moving = { signal, onStep: () => undefined };
     const before = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
 
-    expect((await removeLocaleSite(ada.ports, site, moving)).outcome).toBe('done');
+    expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), moving)).outcome).toBe('done');
     expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'not-yet', by: 'wknd', state: 'not-set-up' });
     expect(writes(ada.sent)).toEqual(['POST /content/wknd/de/en/_jcr_content', 'DELETE /config/wknd/sites/wknd-de-en.json']);
 

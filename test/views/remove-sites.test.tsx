@@ -73,6 +73,7 @@ const there = async (names: readonly string[]): Promise<string[]> => {
 };
 const confOf = (root: string) => world.pages.get(root)?.ownConfiguration;
 const CONFIRM = 'To confirm, enter the number of sites to remove';
+const CONFIRM_ONE = 'To confirm, enter the name of the site';
 
 test(
   'Chosen sites are removed together, with what goes with them said before, and come back as they were',
@@ -128,6 +129,43 @@ test(
     expect(screen.queryByText('4 sites selected')).toBeNull();
   },
 );
+
+test('One site is removed after its name is typed; what another person changes before the press stays', { timeout: 90_000 }, async () => {
+  const base = 'willow';
+  await family(base);
+  const name = 'willow-de';
+  const { person, close } = await show();
+  await person.click(await screen.findByRole('row', { name: /^willow [A-Z]/ }));
+  expect(screen.getByRole('button', { name: 'Remove this site…' })).toHaveProperty('disabled', true);
+  await person.click(screen.getByRole('row', { name: /^willow-de / }));
+  await person.click(screen.getByRole('button', { name: 'Remove this site…' }));
+  const title = await screen.findByRole('heading', { name: 'Remove the site “willow-de”' });
+  expect(document.activeElement).toBe(title);
+  screen.getByText('/content/willow/de inherits its cloud configuration again.');
+  const field = screen.getByRole('textbox', { name: CONFIRM_ONE });
+  await person.type(field, '1{Enter}');
+  screen.getByText('Enter “willow-de”.');
+  await person.clear(field);
+  await backend.call('POST', '/config/wknd/sites/willow-de/robots.json', { as: OPERATOR, body: { txt: 'theirs' } });
+  await person.type(field, 'willow-de{Enter}');
+  const told = await screen.findByRole('alert');
+  expect(document.activeElement).toBe(told);
+  expect(await stored(backend, name)).toMatchObject({ robots: { txt: 'theirs' } });
+  expect(confOf('/content/willow/de')).toBe('/conf/willow-de');
+  expect(await violations()).toEqual([]);
+
+  await person.click(within(told).getByRole('button', { name: 'Plan 1 site again' }));
+  await person.type(await screen.findByRole('textbox', { name: CONFIRM_ONE }), 'willow-de{Enter}');
+  await screen.findByText('1 site is removed.');
+  expect(await isThere(name)).toBe(false);
+  await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Site “willow-de”' })).toBeNull());
+  await person.click(screen.getByText('Restore a removed site'));
+  await person.click(screen.getByRole('button', { name: 'Restore “willow-de”' }));
+  await screen.findByText('The site “willow-de” was restored.');
+  expect(confOf('/content/willow/de')).toBe('/conf/willow-de');
+  close();
+});
 
 test('A base goes after its locales; what is changed since it was looked at stays', { timeout: 90_000 }, async () => {
   const locales = await family('meadow');
@@ -254,7 +292,7 @@ test('A site that the service does not remove keeps its configuration, and comes
 
   fails = false;
   await person.click(screen.getByRole('button', { name: 'Plan 1 site again' }));
-  await person.type(await screen.findByRole('textbox', { name: CONFIRM }), '1{Enter}');
+  await person.type(await screen.findByRole('textbox', { name: CONFIRM_ONE }), 'brook-at{Enter}');
   await screen.findByText('1 site is removed.');
   expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([false, undefined]);
   await person.click(screen.getByRole('button', { name: 'Restore 1 site' }));
@@ -281,7 +319,7 @@ test('A page whose configuration cannot be selected again is named, and gets it 
   fails = false;
   world.refuse = () => undefined;
   await person.click(screen.getByRole('button', { name: 'Plan 1 site again' }));
-  await person.type(await screen.findByRole('textbox', { name: CONFIRM }), '1{Enter}');
+  await person.type(await screen.findByRole('textbox', { name: CONFIRM_ONE }), 'cliff-at{Enter}');
   await screen.findByText('1 site is removed.');
   await person.click(screen.getByRole('button', { name: 'Restore 1 site' }));
   await screen.findByText('1 site is restored.');

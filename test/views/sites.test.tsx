@@ -281,30 +281,4 @@ describe('all sites of an organization', () => {
       name: /^s-9999 Changed since verified – Not yet github:wknd\/wknd \/content\/wknd\/s-9999$/,
     });
   });
-
-  test('a locale site is removed only after its name was written, and can be brought back', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', []);
-    addPage(world, '/content/wknd/ch/de', { language: 'de', ownConfiguration: '/conf/wknd/ch-de' });
-    world.sites.set('wknd-ch-de', siteOf('wknd-ch-de', '/content/wknd/ch/de'));
-    const { person } = show(world, 'organization');
-    await person.click(await screen.findByRole('row', { name: /^wknd [A-Z]/ }));
-    expect(screen.getByRole('button', { name: 'Remove this site…' })).toHaveProperty('disabled', true);
-    await person.click(screen.getByRole('row', { name: /^wknd-ch-de/ }));
-    await person.click(screen.getByRole('button', { name: 'Remove this site…' }));
-    const remove = await screen.findByRole('button', { name: 'Remove the site' });
-    await person.type(await screen.findByRole('textbox', { name: 'To confirm, enter the name of the site' }), 'wknd-ch');
-    expect(remove).toHaveProperty('disabled', true);
-    expect(await violations()).toEqual([]);
-    await person.type(screen.getByRole('textbox', { name: 'To confirm, enter the name of the site' }), '-de');
-    await person.click(remove);
-    const removed = (await screen.findByText('The site “wknd-ch-de” was removed.')).closest('[role=status]');
-    expect(world.sites.has('wknd-ch-de')).toBe(false);
-    expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBeUndefined();
-    expect(await violations()).toEqual([]);
-    if (!(removed instanceof HTMLElement)) throw new Error('The removal is not announced.');
-    await person.click(within(removed).getByRole('button', { name: 'Restore' }));
-    await screen.findByText('The site “wknd-ch-de” was restored.');
-    expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBe('/conf/wknd/ch-de');
-  });
 });

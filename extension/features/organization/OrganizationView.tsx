@@ -25,7 +25,7 @@ import type { Changing } from '../rollouts/ChangeMany.tsx';
 import { Changes } from '../rollouts/Changes.tsx';
 import { useRepair } from './ChosenBar.tsx';
 import { EnteredSite } from './EnteredSite.tsx';
-import { Cloned, MoveView, useMove } from './MoveView.tsx';
+import { Cloned, RestoredSite, useRestore } from './RestoredSite.tsx';
 import { OpenedSite } from './OpenedSite.tsx';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { RestoreSites, useRemovedSites } from './RestoreSites.tsx';
@@ -83,7 +83,7 @@ export function OrganizationView(props: Props) {
   const [{ filter, site: opened }, show] = useSiteFilter();
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
-  const mover = useMove();
+  const restorer = useRestore();
   const isHere = useIsHere();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
@@ -101,12 +101,12 @@ export function OrganizationView(props: Props) {
   );
   const chosen = standings.find(({ id }) => id === opened);
   const site = chosen?.site;
-  const busy = mover.move.state === 'running';
+  const busy = restorer.restoring.state === 'running';
   const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
   const open = (name: string | undefined): void => {
     show({ site: name });
     setCloned(undefined);
-    if (!busy) mover.dismiss();
+    if (!busy) restorer.dismiss();
   };
 
   /** The list and the tree are read afresh. */
@@ -116,14 +116,11 @@ export function OrganizationView(props: Props) {
     const shown = [...above].filter((level) => levels.levels.has(level));
     await Promise.all([onReload(), shown.length > 0 && tree.read(shown)]);
   };
-  const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
-    const outcome = await mover.start(purpose, portsFor(moved.author), moved);
+  const restore = async (site: LocaleSite): Promise<void> => {
+    const outcome = await restorer.start(portsFor(site.author), site);
     if (outcome.outcome !== 'done') return;
-    const { siteName, page } = moved;
-    if (purpose === 'remove') remember([moved]);
-    else forget([siteName]);
-    if (purpose === 'remove') show({ site: undefined });
-    await changed([page]);
+    forget([site.siteName]);
+    await changed([site.page]);
   };
   const go = (to: Whereabouts): void => goTo(addressWith(parametersOf(to)));
   const openSite = (siteName: string, place: SitePlace): void => go({ at: 'site', site: siteName, place });
@@ -131,13 +128,8 @@ export function OrganizationView(props: Props) {
   const restored = async (): Promise<void> => {
     await onReload();
     const record = where.at === 'site' ? removed.find(({ siteName }) => siteName === where.site) : undefined;
-    if (record !== undefined) await move('restore', { organization, ...record });
+    if (record !== undefined) await restore({ organization, ...record });
   };
-  const target = (one: OrganizationSite): Pick<LocaleSite, 'organization' | 'siteName' | 'author'> => ({
-    organization,
-    siteName: one.name,
-    author: one.author ?? author,
-  });
   const check = async ({ name: siteName, author: from, contentRoot: page }: OrganizationSite): Promise<boolean> => {
     if (page === undefined) return false;
     if (from === author) {
@@ -202,6 +194,7 @@ export function OrganizationView(props: Props) {
         around={{ home, portsFor, organization, info, sites: sites ?? [] }}
         onRemoved={(gone) => {
           remember(gone);
+          if (gone.some(({ siteName }) => siteName === opened)) show({ site: undefined });
           clearSelection();
           void changed(gone.map(({ page }) => page));
         }}
@@ -240,31 +233,26 @@ export function OrganizationView(props: Props) {
               info={info}
               service={home.ports.service}
               authoring={portsFor(site.author).authoring}
-              here={author}
               isMoving={busy}
               isKept={kept.reading.state !== 'missing'}
               repair={isRepairable && !isBusy ? repair : undefined}
               onPlace={(place) => openSite(site.name, place)}
               onCheck={() => check(site)}
               onCreated={(name, isOpen) => void created(name, site.name, isOpen)}
-              onRemove={(page) => void move('remove', { ...target(site), ...page })}
+              onRemove={canRemove ? () => removal.open([site]) : undefined}
               onClose={() => open(undefined)}
             />
           )}
         </div>
         {cloned !== undefined && <Cloned {...cloned} />}
-        <MoveView
-          move={mover.move}
-          onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
-          onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
-        />
+        <RestoredSite restoring={restorer.restoring} onRetry={(site) => void restore(site)} />
         <section className="rp-card">
           <RestoreSites
             removed={removed}
             isDisabled={busy}
             onHistory={(name) => openSite(name, 'history')}
             onBring={({ siteName, author: from, page, cloudConfiguration }) =>
-              void move('restore', {
+              void restore({
                 organization,
                 siteName,
                 author: from ?? author,

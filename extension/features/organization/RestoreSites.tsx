@@ -120,7 +120,7 @@ export function useRemovedSites(service: string, organization: string, now: () =
     removed,
     remember(sites) {
       const at = now().toISOString();
-      for (const { organization: _organization, etag: _etag, ...record } of sites) storage.add({ ...record, at });
+      for (const { organization: _organization, ...record } of sites) storage.add({ ...record, at });
       setRemoved(storage.all());
     },
     forget(names) {

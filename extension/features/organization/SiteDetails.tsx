@@ -36,7 +36,7 @@ interface Props {
   readonly onCheck: (() => Promise<boolean>) | undefined;
   /** Absent where the site has no content that a clone could have instead. */
   readonly onClone: (() => void) | undefined;
-  readonly onRemove: () => void;
+  readonly onRemove: (() => void) | undefined;
   readonly onHistory: () => void;
   readonly onAccess: () => void;
   readonly onConfiguration: () => void;
@@ -162,12 +162,14 @@ export function SiteDetails(props: Props) {
         </Button>
         {onClone === undefined && <span className="rp-quiet">{clone.impossible}</span>}
       </div>
-      <div className="rp-actions">
-        <Button variant="negative" style="outline" isDisabled={isDisabled || site.carries} onPress={onRemove}>
-          {messages.remove}
-        </Button>
-        {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
-      </div>
+      {onRemove !== undefined && (
+        <div className="rp-actions">
+          <Button variant="negative" style="outline" isDisabled={isDisabled || site.carries} onPress={onRemove}>
+            {messages.remove}
+          </Button>
+          {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
+        </div>
+      )}
     </section>
   );
 }

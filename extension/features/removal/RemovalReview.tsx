@@ -25,10 +25,13 @@ interface Props {
 
 const TONES = { ready: 'negative', gone: 'neutral' } as const;
 
-/** What goes with each site and what becomes of its page, before anything is removed. The number of sites is typed to confirm. */
+/**
+ * What goes with each site and what becomes of its page, before anything is removed. To confirm, the number of sites is typed, or the name of the only
+ * one.
+ */
 export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) {
   const messages = useMessages('sites');
-  const { removals } = messages;
+  const { removal, removals } = messages;
   const [typed, setTyped] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
@@ -37,7 +40,8 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const staying = planned.filter((one) => one.state === 'blocked');
   const untried = ready.find((one) => one.untried !== undefined)?.untried;
   const consequences = groupConsequences(ready.flatMap((one) => one.consequences));
-  const isConfirmed = ready.length > 0 && typed.trim() === String(ready.length);
+  const [only] = ready.length === 1 ? ready.map(({ former }) => former.siteName) : [];
+  const isConfirmed = ready.length > 0 && typed.trim() === (only ?? String(ready.length));
   const confirm = (): void => {
     setSubmitted(true);
     if (isConfirmed) onRemove(planned.filter(({ state }) => state !== 'gone'));
@@ -45,7 +49,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   return (
     <>
       <h2 tabIndex={-1} ref={heading}>
-        {removals.title({ many: ready.length })}
+        {only === undefined ? removals.title({ many: ready.length }) : removal.title({ site: only })}
       </h2>
       <p>{removals.text}</p>
       <p>{removals.stays}</p>
@@ -89,15 +93,18 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
       {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
       {ready.length > 0 && (
         <TextField
-          label={removals.confirm}
+          label={only === undefined ? removals.confirm : removal.confirm}
           value={typed}
           onChange={setTyped}
           onKeyDown={(event) => (event.key === 'Enter' ? confirm() : event.continuePropagation())}
-          inputMode="numeric"
+          inputMode={only === undefined ? 'numeric' : 'text'}
           autoComplete="off"
           width="100%"
           {...(isSubmitted && !isConfirmed
-            ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem({ many: ready.length }) }
+            ? {
+                validationState: 'invalid' as const,
+                errorMessage: only === undefined ? removals.confirmProblem({ many: ready.length }) : removal.confirmProblem({ site: only }),
+              }
             : {})}
         />
       )}

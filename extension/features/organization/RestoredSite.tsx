@@ -1,0 +1,84 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { explainRow } from '@repoless/core/messages/explain-row.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { type LocaleSite, type Moved, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
+import type { RowStep } from '@repoless/core/sites/rows.ts';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { useEffect, useRef, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useActiveRun } from '../leaving/use-guarded.ts';
+
+interface Props {
+  readonly restoring: Restoring;
+  readonly onRetry: (site: LocaleSite) => void;
+}
+
+/** A removed site's way back: under way, failed with the way on, or done. */
+export function RestoredSite({ restoring, onRetry }: Props) {
+  const messages = useMessages('sites');
+  const { removal } = messages;
+  const focus = useFocusOnArrival<HTMLDivElement>(restoring.state === 'ended' ? restoring : undefined);
+  if (restoring.state === 'idle') return null;
+  const name = restoring.site.siteName;
+  if (restoring.state === 'running') {
+    const step = restoring.step === undefined ? '' : ` ${removal.steps[restoring.step]}…`;
+    return <Loading text={`${removal.bringing({ site: name })}${step}`} />;
+  }
+  const { moved, site } = restoring;
+  if (moved.outcome === 'done')
+    return <Notice tone="positive" icon={CheckmarkCircle} role="status" title={removal.back({ site: name })} focus={focus} />;
+  const explained = moved.outcome === 'failed' ? explainRow(messages, moved.problem) : { sentence: removal.stopped };
+  return (
+    <Explanation title={removal.bringFailed({ site: name })} explained={explained} focus={focus}>
+      <Button variant="accent" onPress={() => onRetry(site)}>
+        {removal.retry}
+      </Button>
+    </Explanation>
+  );
+}
+
+type Restoring =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly site: LocaleSite; readonly step?: RowStep }
+  | { readonly state: 'ended'; readonly site: LocaleSite; readonly moved: Moved };
+
+interface Restorer {
+  readonly restoring: Restoring;
+  start(ports: SetupPorts, site: LocaleSite): Promise<Moved>;
+  dismiss(): void;
+}
+
+/** Brings a removed site back, one at a time. */
+export function useRestore(): Restorer {
+  const [restoring, setRestoring] = useState<Restoring>({ state: 'idle' });
+  useActiveRun(restoring.state === 'running', 'view');
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  return {
+    restoring,
+    start: async (ports, site) => {
+      const controller = new AbortController();
+      stopper.current = controller;
+      setRestoring({ state: 'running', site });
+      const onStep = (step: RowStep): void => setRestoring({ state: 'running', site, step });
+      const moved = await restoreLocaleSite(ports, site, { signal: controller.signal, onStep });
+      setRestoring({ state: 'ended', site, moved });
+      return moved;
+    },
+    dismiss: () => setRestoring({ state: 'idle' }),
+  };
+}
+
+/** A site was made from another one: what is to do now. */
+export function Cloned({ name, source }: { readonly name: string; readonly source: string }) {
+  const { clone } = useMessages('sites');
+  return (
+    <Notice tone="positive" icon={CheckmarkCircle} role="status" title={clone.created({ site: name, source })}>
+      <p className="rp-next">{clone.next}</p>
+    </Notice>
+  );
+}
