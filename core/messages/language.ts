@@ -13,6 +13,7 @@ import type simulation from './en/simulation.json';
 import type siteCheck from './en/site-check.json';
 import type sites from './en/sites.json';
 import type sync from './en/sync.json';
+import type welcome from './en/welcome.json';
 import type { Variables } from './variables.ts';
 
 /** English, file by file. Every language has the same messages with the same variables: a test compares them. */
@@ -31,6 +32,7 @@ interface English {
   readonly 'site-check': typeof siteCheck;
   readonly sites: typeof sites;
   readonly sync: typeof sync;
+  readonly welcome: typeof welcome;
 }
 
 /** What one group of views says, in a file of its own. It is loaded with the first of them that is opened. */

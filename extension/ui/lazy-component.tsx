@@ -38,6 +38,22 @@ export function lateView<P extends object>(
   };
 }
 
+/** One that a view can do without: nothing until it is loaded, and where that fails. */
+export function optional<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const Part = lazy(async (): Promise<{ default: ComponentType<P> }> => ({ default: (await load().catch(() => undefined)) ?? Nothing }));
+  return function Optional(props: P) {
+    return (
+      <Suspense fallback={null}>
+        <Part {...props} />
+      </Suspense>
+    );
+  };
+}
+
+function Nothing() {
+  return null;
+}
+
 interface Begun<P> {
   readonly drawn: P;
   readonly isAgain: boolean;

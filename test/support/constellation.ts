@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
+import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
 import { z } from 'zod';
 import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { startSandbox } from '@repoless/sandbox/start.ts';
@@ -59,6 +60,7 @@ export function lookAt(sandbox: Sandbox, browser: Browser): Omit<Constellation, 
     async openConsole(email, { at, byForm = false, ...contextOptions } = {}) {
       const context = await browser.newContext({ reducedMotion: 'reduce', ...contextOptions });
       await context.addInitScript(withoutMotion);
+      await context.addInitScript(onFurtherVisit, WELCOMED);
       context.setDefaultTimeout(STATE_WITHIN);
       context.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) refused.add(message.text());
@@ -113,6 +115,15 @@ function withoutMotion(): void {
     transition-duration: 0s !important; transition-delay: 0s !important;
   }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+
+/** The welcome is for a first visit. */
+function onFurtherVisit(key: string): void {
+  try {
+    localStorage.setItem(key, 'true');
+  } catch {
+    // A frame that has no storage.
+  }
 }
 
 /** Presses the extension's button in the console's header. Out: the extension's frame in the dialog. */

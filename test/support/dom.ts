@@ -1,3 +1,4 @@
+import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
@@ -26,6 +27,8 @@ configure({
 const complaints: string[] = [];
 
 beforeEach(() => {
+  // The welcome is for a first visit.
+  localStorage.setItem(WELCOMED, 'true');
   complaints.length = 0;
   vi.spyOn(console, 'error').mockImplementation((...args: unknown[]) => void complaints.push(args.map(String).join(' ')));
   vi.spyOn(console, 'warn').mockImplementation((...args: unknown[]) => void complaints.push(args.map(String).join(' ')));

@@ -1,6 +1,6 @@
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { showAccess } from './access-world.tsx';
@@ -35,6 +35,18 @@ describe.each(SCREENS)('The header of %s', (_, show) => {
     await person.click(button);
     expect(screen.queryByRole('region', { name: 'Glossary' })).toBeNull();
   });
+});
+
+test('A term is explained by a pop-over where it stands', async () => {
+  const { person } = renderPage(createWorld());
+  const help = await screen.findByRole('button', { name: 'Glossary: Technical account' });
+  expect(help.closest('dt')?.textContent).toBe('Technical account');
+  await person.click(help);
+  within(await screen.findByRole('dialog')).getByText(/^The account with which an authoring environment publishes pages\./);
+  expect(await violations()).toEqual([]);
+  await person.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.activeElement).toBe(help);
 });
 
 test('What opens below a header that offers the glossary does not offer it again', async () => {

@@ -1,6 +1,11 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { goTo } from '@repoless/extension/app/host/address-state.ts';
+import { Shell } from '@repoless/extension/app/shell/Shell.tsx';
+import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
+import { CallerContext } from '@repoless/extension/ui/organization-contexts.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { startTestBackend } from '../support/backend.ts';
@@ -40,6 +45,44 @@ const places = () => screen.findByRole('navigation', { name: 'Views' });
 const place = async (name: string) => within(await places()).findByRole('link', { name });
 const shown = async () => within(await places()).getByRole('link', { current: 'page' }).textContent;
 const heading = (name: string) => screen.findByRole('heading', { name });
+
+describe('a first visit', () => {
+  const welcome = () => screen.findByRole('region', { name: 'What you can do here' });
+
+  test.each([
+    ['somebody without a role in an organization', ['publish'] as const, /^Set up the site of this page in one press/],
+    ['who configures sites', ['config_admin'] as const, /^“All sites” shows the state of every site/],
+    ['an administrator', ['config_admin', 'admin'] as const, /^“Access” shows who may do what/],
+  ])('says to %s in three lines what they can do, until it is closed once and for all', async (_who, roles, first) => {
+    localStorage.removeItem(WELCOMED);
+    const visit = () =>
+      render(
+        <Surface locale="en-US" theme="light" standAlone={false}>
+          <CallerContext
+            value={{
+              profile: async () => ({ state: 'missing' }),
+              organizations: async () => ({ state: 'known', value: { orgs: [{ name: 'wknd', roles: [...roles] }] } }),
+            }}
+          >
+            <Shell title="A site" places={[]} facts={null}>
+              <p>What is there</p>
+            </Shell>
+          </CallerContext>
+        </Surface>,
+      );
+    visit();
+    const lines = within(await welcome()).getAllByRole('listitem');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]?.textContent).toMatch(first);
+    expect(await violations()).toEqual([]);
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Got it' }));
+    expect(screen.queryByRole('region', { name: 'What you can do here' })).toBeNull();
+    cleanup();
+    visit();
+    await screen.findByText('What is there');
+    expect(screen.queryByRole('region', { name: 'What you can do here' })).toBeNull();
+  });
+});
 
 describe('the shell of an organization', () => {
   test('has a place for each thing, each with an address that Back and Forward find', async () => {

@@ -1,10 +1,15 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
+import { optional } from '../../ui/lazy-component.tsx';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { isUnwelcomed } from './welcomed.ts';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import './shell.css';
+
+/** Only a first visit needs it. */
+const Welcome = optional(async () => (await import('./Welcome.tsx')).Welcome);
 
 interface Props {
   readonly title: string;
@@ -25,6 +30,7 @@ interface Props {
 export function Shell({ title, above, places, facts, standing, question, children }: Props) {
   const { shell } = useMessages().general;
   const glossary = useGlossary();
+  const [isFirstVisit] = useState(isUnwelcomed);
   const heading = useRef<HTMLHeadingElement>(null);
   const current = places.find(({ isCurrent }) => isCurrent)?.name;
   const before = useRef(current);
@@ -55,6 +61,7 @@ export function Shell({ title, above, places, facts, standing, question, childre
       </header>
       {glossary.text}
       <Places places={places} />
+      {isFirstVisit && <Welcome />}
       {question !== undefined && (
         <LeaveQuestion
           {...question}

@@ -14,6 +14,7 @@ import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
+import { Term } from '../../ui/Term.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -150,7 +151,7 @@ export function SiteDetails(props: Props) {
         {facts.map(([name, value]) =>
           value === undefined ? null : (
             <div key={name}>
-              <dt>{name}</dt>
+              <dt>{name === details.base ? <Term id="baseSite">{name}</Term> : name}</dt>
               <dd className="rp-value">{value}</dd>
             </div>
           ),

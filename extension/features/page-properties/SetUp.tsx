@@ -7,6 +7,7 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { type Ref, useState } from 'react';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
+import { Term } from '../../ui/Term.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagePicture, pictureAddress } from './PagePicture.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
@@ -72,7 +73,9 @@ function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
     <div className="rp-notice rp-notice-warning" role="note">
       <Alert size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{messages.title}</p>
+        <p className="rp-notice-title">
+          <Term id="drift">{messages.title}</Term>
+        </p>
         <ul className="rp-plain-list">
           {drift.map((row) => (
             <li key={row.field}>

@@ -2,6 +2,7 @@ import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Choices, Situation, Source } from '@repoless/core/situation/situation.ts';
 import { Breakable } from '../../ui/Breakable.tsx';
+import { Term } from '../../ui/Term.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -17,7 +18,9 @@ export function SettingRows({ situation, choices }: { readonly situation: Situat
         {rows.map(({ key, name, value, note }) =>
           value === '' ? null : (
             <div key={key}>
-              <dt>{name}</dt>
+              <dt>
+                <SettingName id={key}>{name}</SettingName>
+              </dt>
               <dd>
                 <span className="rp-value">
                   <Breakable text={value} />
@@ -32,6 +35,14 @@ export function SettingRows({ situation, choices }: { readonly situation: Situat
       {settings.liveCopyOf !== undefined && <p className="rp-quiet">{messages.settings.liveCopy({ of: settings.liveCopyOf })}</p>}
     </div>
   );
+}
+
+/** Settings that the glossary explains. */
+const TERMS = ['configurationPage', 'technicalAccount', 'cloudConfiguration', 'deliveryAddress'] as const;
+
+function SettingName({ id, children }: { readonly id: string; readonly children: string }) {
+  const term = TERMS.find((known) => known === id);
+  return term === undefined ? children : <Term id={term}>{children}</Term>;
 }
 
 interface SettingRow {

@@ -1,0 +1,37 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { use, useState } from 'react';
+import { Notice } from '../../ui/Notice.tsx';
+import { CallerContext } from '../../ui/organization-contexts.ts';
+import { lastingStorage, writeStored } from '../../ui/stored-run.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { useReading } from '../../ui/use-reading.ts';
+import { WELCOMED } from './welcomed.ts';
+
+/** What somebody can do here, by their roles: on a first visit, until it is closed. */
+export function Welcome() {
+  const { welcome } = useMessages('welcome');
+  const [organizations] = useReading(use(CallerContext).organizations);
+  const [isClosed, setClosed] = useState(false);
+  if (isClosed || organizations.state === 'loading') return null;
+  const roles = organizations.state === 'ready' ? organizations.value.orgs.flatMap((org) => org.roles) : [];
+  const lines = roles.includes('admin') ? 'admin' : roles.includes('config_admin') ? 'manager' : 'author';
+  const close = (): void => {
+    writeStored(lastingStorage(), WELCOMED, true);
+    setClosed(true);
+  };
+  return (
+    <Notice
+      tone="info"
+      role="region"
+      label={welcome.title}
+      title={welcome.title}
+      actions={<ActionButton onPress={close}>{welcome.close}</ActionButton>}
+    >
+      <ul className="rp-plain-list">
+        {welcome.lines[lines].map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
