@@ -209,7 +209,6 @@ export function serviceInfo(settings: Settings, hosts: HostDomains): z.infer<typ
     previewDomain: hosts.preview,
     liveDomain: hosts.live,
     codeHost: settings.CODE_HOST,
-    codeHostRaw: settings.CODE_HOST_RAW,
     buildManagement: settings.BUILD_MANAGEMENT,
     repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
     configurationTemplate: settings.CONFIGURATION_TEMPLATE,

@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts';
 export const RepositoryState = z.enum(['added', 'ownership_confirmed', 'READY', 'failed']);
 export type RepositoryState = z.infer<typeof RepositoryState>;
 
-/** The files of a branch that the editor and the hosts need, and whether the branch has them. */
+/** Files of a branch that the editor and the hosts need, or that are no longer needed, and whether the branch has them. */
 const FileState = z.enum(['found', 'missing']);
 const CodeFileStates = z.object({
   'component-definition.json': FileState.optional(),
@@ -15,6 +15,8 @@ const CodeFileStates = z.object({
   'component-filters.json': FileState.optional(),
   'head.html': FileState.optional(),
   'config.json': FileState.optional(),
+  'fstab.yaml': FileState.optional(),
+  'paths.json': FileState.optional(),
 });
 export type CodeFileStates = z.infer<typeof CodeFileStates>;
 export const CODE_FILE_NAMES = CodeFileStates.keyof().options;

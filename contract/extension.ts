@@ -39,7 +39,7 @@ export function extensionAddress({ extension, org }: ExtensionPlace, view: PageV
 interface ExtensionDeployment {
   /** Scheme and host of the configuration service. */
   readonly service: string;
-  readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'codeHostRaw' | 'buildManagement'>;
+  readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'buildManagement'>;
   /** Scheme and host of each page that shows the extension in a frame: the authoring system and its shell. */
   readonly hosts: readonly string[];
 }
@@ -49,12 +49,12 @@ const PRESSABLE_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 /**
  * The Content-Security-Policy that the extension is served with (CSP level 3). Scripts and styles come only from its own
- * files; it calls the service, the sites' hosts, build management and the raw files of the code host, and frames pages of the preview hosts; only its
+ * files; it calls the service, the sites' hosts and build management, and frames pages of the preview hosts; only its
  * hosts may frame it.
  */
 export function extensionPolicy({ service, info, hosts }: ExtensionDeployment): string {
-  const { protocol, previewDomain, liveDomain, codeHostRaw, buildManagement } = info;
-  const asked = [service, `${protocol}://*.${previewDomain}`, `${protocol}://*.${liveDomain}`, buildManagement, codeHostRaw];
+  const { protocol, previewDomain, liveDomain, buildManagement } = info;
+  const asked = [service, `${protocol}://*.${previewDomain}`, `${protocol}://*.${liveDomain}`, buildManagement];
   const origins = asked.filter((address) => address !== undefined).map((address) => address.replace(/^(https?:\/\/[^/]+).*$/, '$1'));
   const directives: Readonly<Record<string, readonly string[]>> = {
     'default-src': ["'none'"],

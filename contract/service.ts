@@ -17,8 +17,6 @@ export const ServiceInfo = z.object({
   liveDomain: z.string(),
   /** Scheme and host of the code host, e.g. `https://github.com`. */
   codeHost: z.string(),
-  /** Where raw files of its repositories are read: `{codeHostRaw}/{owner}/{repo}/{branch}/{path}`. */
-  codeHostRaw: z.string().optional(),
   /** Scheme and host of build management, where external repositories can be used. */
   buildManagement: z.string().optional(),
   /** The value of `projectType` in the authoring system that means repoless (not certain there, so a setting). */

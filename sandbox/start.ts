@@ -52,8 +52,8 @@ export interface Sandbox {
 }
 
 /** What the extension may load and ask, and that the console alone may show it. */
-function policyOf({ backend, previewDomain, liveDomain, codeHost, buildManagement, console: shell }: Addresses): string {
-  const info = { protocol: 'http', previewDomain, liveDomain, codeHostRaw: codeHost, buildManagement } as const;
+function policyOf({ backend, previewDomain, liveDomain, buildManagement, console: shell }: Addresses): string {
+  const info = { protocol: 'http', previewDomain, liveDomain, buildManagement } as const;
   return extensionPolicy({ service: backend, info, hosts: [shell] });
 }
 

@@ -12,10 +12,10 @@ export interface Received {
 
 export type Exchanged = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
 
-/** One request and its whole answer, whatever its status; only what never came is a failure. `within` in milliseconds. Never throws. */
-export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit, within = TIMEOUT): Promise<Exchanged> {
+/** One request and its whole answer, whatever its status; only what never came is a failure. Never throws. */
+export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit): Promise<Exchanged> {
   try {
-    const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(within) });
+    const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(TIMEOUT) });
     return { ok: true, received: { status: response.status, headers: response.headers, text: await response.text() } };
   } catch (error) {
     const timeout = error instanceof DOMException && error.name === 'TimeoutError';

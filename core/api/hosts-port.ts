@@ -14,16 +14,13 @@ export interface HostsPortOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** Milliseconds for a look that others do not wait for any longer: as long as the service itself asks a code host. */
-const BRIEFLY = 5000;
-
 const ConfigAnswer = z.object({ public: PublicConfig });
 
-/** The preview and live hosts and the code host, asked as anybody would; a guarded host of the service also as the caller. */
+/** The preview and live hosts, asked as anybody would; a guarded host of the service also as the caller. */
 export function createHostsPort({ proxy, token, ...options }: HostsPortOptions): HostsPort {
   const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
-  const ask = (method: 'GET' | 'HEAD', address: string, within?: number) =>
-    exchange(fetcher, address, { method, cache: 'no-store', credentials: 'omit', redirect: 'follow' }, within);
+  const ask = (method: 'GET' | 'HEAD', address: string) =>
+    exchange(fetcher, address, { method, cache: 'no-store', credentials: 'omit', redirect: 'follow' });
   const asCaller = async (method: 'GET' | 'HEAD', address: string): Promise<Exchanged> => {
     const open = await ask(method, address);
     if (!open.ok || (open.received.status !== 401 && open.received.status !== 403)) return open;
@@ -37,13 +34,7 @@ export function createHostsPort({ proxy, token, ...options }: HostsPortOptions):
     page: async (address) => pageProbe(address, await asCaller('GET', address)),
     config: async (address) => configProbe(address, await ask('GET', address)),
     file: async (address, path, how) =>
-      fileProbe(
-        `${address}${path}`,
-        path,
-        await (how === 'as-caller'
-          ? asCaller('HEAD', `${address}${path}`)
-          : ask('HEAD', `${address}${path}`, how === 'briefly' ? BRIEFLY : undefined)),
-      ),
+      fileProbe(`${address}${path}`, path, await (how === 'as-caller' ? asCaller : ask)('HEAD', `${address}${path}`)),
     delivery: async (address) => {
       const path = new URL(address).pathname;
       return fileProbe(address, path, await proxy.read(path));

@@ -69,9 +69,6 @@ export const EDITOR_FILES = ['/component-definition.json', '/component-models.js
 /** Files of the repository that the service's configuration has taken the place of (docs/design-facts.md 3.4). */
 export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
 
-/** What is looked for in the repository; a `config.json` there would shadow every site's own. */
-export const REPOSITORY_FILES = ['/config.json', ...OBSOLETE_FILES, ...EDITOR_FILES] as const;
-
 /** The repository can be reached and has the branch `main`. `job`: its latest code sync, where that is known. */
 export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined, job?: JobStatus): Standing {
   const request = checkPath(gate);

@@ -92,14 +92,11 @@ export interface NodeLock {
   readonly isDeep: boolean;
 }
 
-/** The preview and live hosts, the repository and the delivery address, read as anybody would. */
+/** The preview and live hosts and the delivery address, read as anybody would. */
 export interface HostsPort {
   config(address: string): Promise<ConfigProbe>;
-  /**
-   * `as-caller`: an address of the service's own hosts, which is asked again as the caller where it lets in only some.
-   * `briefly`: not for longer than a few seconds, because what is found is worth no more.
-   */
-  file(address: string, path: string, how?: 'as-caller' | 'briefly'): Promise<FileProbe>;
+  /** `as-caller`: an address of the service's own hosts, which is asked again as the caller where it lets in only some. */
+  file(address: string, path: string, how?: 'as-caller'): Promise<FileProbe>;
   /** An address of the service's own hosts, likewise. */
   page(address: string): Promise<PageProbe>;
   delivery(address: string): Promise<FileProbe>;

@@ -1,11 +1,12 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
+import { CODE_FILE_NAMES } from '@repoless/contract/code-check.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
-import { DEFAULT_REF, nameProblem } from '@repoless/contract/names.ts';
+import { nameProblem } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { EDITOR_FILES, pageAddress, previewOf, REPOSITORY_FILES, sheetAddress } from '../go-live/gate.ts';
+import { EDITOR_FILES, pageAddress, previewOf, sheetAddress } from '../go-live/gate.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
 import { codeChoice, type Edits, NO_EDITS, proposeChoices, proposeConfigurationPage, withEdits } from '../plan/choices.ts';
 import { desiredDelivery } from '../plan/desired-site.ts';
@@ -95,7 +96,7 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   ]);
   const whole = {
     ...completed,
-    ...(repository === undefined ? {} : { repository }),
+    ...(repository === undefined ? {} : { repository, files: [...completed.files, ...filesInRepository(completed, repository)] }),
     ...(dryRun === undefined ? {} : { dryRun }),
     ...(siteSince === undefined ? {} : { siteSince }),
   };
@@ -159,23 +160,21 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
   const previous = readPreviousSite(ports, settings);
-  const [claim, sites, baseConfiguration, previousSite, createdPages, repository, otherRoot, codeSync, secret, mayAdminister] =
-    await Promise.all([
-      organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
-        ? ports.service.dryRun(claimCall(target.organization))
-        : undefined,
-      organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
-      readBaseConfiguration(ports, situation),
-      previous,
-      previous.then((previousSite) => readCreatedPages(ports, { ...situation, ...(previousSite === undefined ? {} : { previousSite }) })),
-      readRepository(ports, situation),
-      readOtherRoot(ports, situation),
-      site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
-      site.state === 'known' && codeChoice(site.value.config.code)?.type === 'byogit'
-        ? ports.service.secret(target.organization, target.siteName)
-        : undefined,
-      readMayAdminister(ports, situation, target),
-    ]);
+  const [claim, sites, baseConfiguration, previousSite, createdPages, otherRoot, codeSync, secret, mayAdminister] = await Promise.all([
+    organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
+      ? ports.service.dryRun(claimCall(target.organization))
+      : undefined,
+    organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
+    readBaseConfiguration(ports, situation),
+    previous,
+    previous.then((previousSite) => readCreatedPages(ports, { ...situation, ...(previousSite === undefined ? {} : { previousSite }) })),
+    readOtherRoot(ports, situation),
+    site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
+    site.state === 'known' && codeChoice(site.value.config.code)?.type === 'byogit'
+      ? ports.service.secret(target.organization, target.siteName)
+      : undefined,
+    readMayAdminister(ports, situation, target),
+  ]);
   const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
   return {
     ...(claim === undefined ? {} : { claim }),
@@ -187,7 +186,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     ...(codeSync === undefined ? {} : { codeSync }),
     ...(secret === undefined ? {} : { secret }),
     ...(mayAdminister === undefined ? {} : { mayAdminister }),
-    files: [...(await filesSince(ports, situation, codeSync)), ...repository],
+    files: await filesSince(ports, situation, codeSync),
   };
 }
 
@@ -215,12 +214,16 @@ function sharedBy(code: CodeSource) {
   return choice?.type === 'github' ? repositoryKey(choice) : choice;
 }
 
-/** Files of the site's repository on the code host, where a deployment says at which address they can be read. */
-async function readRepository(ports: SetupPorts, { info, site }: Situation): Promise<FileProbe[]> {
+/** Files of the site's repository, as the service found them there; none of another one that is chosen. */
+function filesInRepository({ info, site }: Situation, found: Situation['repository']): FileProbe[] {
   const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
-  if (info.codeHostRaw === undefined || code?.type !== 'github') return [];
-  const address = `${info.codeHostRaw}/${code.owner}/${code.repo}/${DEFAULT_REF}`;
-  return Promise.all(REPOSITORY_FILES.map((path) => ports.hosts.file(address, path, 'briefly')));
+  if (code === undefined || found?.state !== 'known' || found.value.files === undefined) return [];
+  const { owner, repo, files } = found.value;
+  if (repositoryKey(code) !== repositoryKey(found.value)) return [];
+  return CODE_FILE_NAMES.map((name) => {
+    const status = files[name] === 'found' ? 200 : files[name] === 'missing' ? 404 : 'unreachable';
+    return { path: `/${name}`, address: `${info.codeHost}/${owner}/${repo}/${name}`, status };
+  });
 }
 
 async function readOtherRoot(ports: SetupPorts, { site, settings }: Situation) {

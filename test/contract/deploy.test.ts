@@ -92,8 +92,8 @@ it('gives compose files, secrets and volumes that are declared', async () => {
 });
 
 it('serves the extension with the policy of its addresses, which are those of the programs', async () => {
-  const { service = '', buildManagement = '', previewDomain = '', liveDomain = '', codeHostRaw = '' } = values.addresses;
-  const info = { protocol: 'https', previewDomain, liveDomain, codeHostRaw, buildManagement } as const;
+  const { service = '', buildManagement = '', previewDomain = '', liveDomain = '' } = values.addresses;
+  const info = { protocol: 'https', previewDomain, liveDomain, buildManagement } as const;
   const policy = extensionPolicy({ service, info, hosts: ['https://experience.adobe.com'] });
   expect(await read('compose/extension/headers.conf')).toContain(`add_header Content-Security-Policy "${policy}" always;`);
   expect(JSON.parse(await read('compose/extension/settings.json'))).toEqual({ service });

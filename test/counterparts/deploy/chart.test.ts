@@ -182,7 +182,6 @@ it('serves the extension with the policy of its addresses', () => {
     previewDomain: 'preview.example-sites.com',
     liveDomain: 'live.example-sites.com',
     buildManagement: 'https://build.example.com',
-    codeHostRaw: 'https://raw.githubusercontent.com',
   } as const;
   const policy = extensionPolicy({ service: 'https://config.example.com', info, hosts: ['https://experience.adobe.com'] });
   const data = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'demo-extension')?.data;
