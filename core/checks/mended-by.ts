@@ -2,9 +2,10 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import { STEP_IDS, type StepId } from '../plan/plan.ts';
 import type { Finding } from './check-data.ts';
 
-/** Where a finding is mended: by a step of the site's setup, or by hand at a place of the site. */
+/** Where a finding is mended: by a step of the site's setup, or by hand at a place of the site or its organization. */
 export type Mending = { readonly step: StepId } | { readonly place: Place };
-type Place = 'access' | 'configuration';
+const PLACES = ['access', 'configuration', 'repositories'] as const;
+type Place = (typeof PLACES)[number];
 
 /** Undefined where nothing here can mend it: its sentence says who can. */
 export function mendedBy({ check, verdict, variant }: Pick<Finding, 'check' | 'verdict' | 'variant'>): Mending | undefined {
@@ -13,7 +14,8 @@ export function mendedBy({ check, verdict, variant }: Pick<Finding, 'check' | 'v
   const by = exact in MENDED_BY ? MENDED_BY[exact] : MENDED_BY[check];
   const step = STEP_IDS.find((id) => id === by);
   if (step !== undefined) return { step };
-  return by === 'access' || by === 'configuration' ? { place: by } : undefined;
+  const place = PLACES.find((name) => name === by);
+  return place === undefined ? undefined : { place };
 }
 
 /** By check, or by check and variant. */
@@ -34,8 +36,14 @@ const MENDED_BY: Readonly<Partial<Record<CheckId | `${CheckId}/${string}`, StepI
   'configuration-page/type': undefined,
   'config-preview/missing': 'register-site',
   'config-live/missing': 'register-site',
+  'editor-files/not-synced': 'repositories',
+  'editor-files/unseen': 'repositories',
   'project-type': 'project-type',
   'project-type/too-early': 'register-site',
   'organization-and-site-name': 'cloud-configuration',
   'cloud-configuration-own/missing': 'create-configuration',
+  'code-sync-fresh': 'repositories',
+  'code-sync-fresh/running': undefined,
+  'secret-present': 'repositories',
+  'secret-present/superfluous': undefined,
 };

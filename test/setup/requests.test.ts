@@ -1,3 +1,4 @@
+import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apply, open, undo } from './apply.ts';
 import { ADA, type Sent, type SetupWorld, startSetupWorld } from './setup-world.ts';
@@ -26,6 +27,12 @@ test('opening Setup and enabling a site ask for nothing twice, within their boun
   expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
   const enabling = requests(ada.sent.slice(before));
   expect(enabling.length, enabling.join('\n')).toBeLessThanOrEqual(ENABLING);
+
+  // The service answers for all files of the repository at once.
+  const { sent: reading, ...reader } = await world.person(ADA);
+  const { situation } = await open({ sent: reading, ...reader }, PAGE);
+  expect(reading.filter(({ address }) => address.startsWith(world.codeHost.address))).toEqual([]);
+  expect(checkSite(situation).find(({ check }) => check === 'obsolete-files')?.verdict).not.toBe('unknown');
 
   expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
 });

@@ -340,6 +340,14 @@ test('An environment that other sites are in is offered to choose from', { timeo
   await person.clear(author);
   await person.keyboard('{ArrowDown}');
   expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([THERE]);
+  await person.keyboard('{Escape}');
+  const page = screen.getByRole('textbox', { name: english.move.place.page });
+  await person.clear(page);
+  await person.type(page, '/content/wknd');
+  // Enter plans, however much was typed before.
+  await person.clear(author);
+  await person.type(author, `${THERE}{Enter}`);
+  await screen.findByText(`From ${AUTHOR} to ${THERE}.`, { exact: false });
   close();
 });
 

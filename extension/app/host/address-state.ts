@@ -64,7 +64,7 @@ export function isNamed(address: ReadonlyMap<string, string>, parameter: RowPara
   return parameter === 'who' ? wanted?.toLowerCase() === name.toLowerCase() : wanted === name;
 }
 
-/** Where all sites of the page's organization are. */
-export function organizationAddress(): string {
-  return addressWith({ place: '', site: '', version: '', ...NO_ROW }, '#/organization');
+/** A place of the page's organization: by default where all of its sites are. */
+export function organizationAddress(place = ''): string {
+  return addressWith({ place, site: '', version: '', ...NO_ROW }, '#/organization');
 }

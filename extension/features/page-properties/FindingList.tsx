@@ -7,6 +7,7 @@ import { mendedBy } from '@repoless/core/checks/mended-by.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import type { Symptom } from '@repoless/core/messages/symptoms.ts';
 import type { StepId } from '@repoless/core/plan/plan.ts';
+import { organizationAddress } from '../../app/host/address-state.ts';
 import type { SitePlace } from '../../app/shell/places.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
@@ -150,7 +151,10 @@ export function useMending(to: (place: SitePlace, step?: StepId) => string, isOp
   return (finding: Finding): Mend | undefined => {
     const mending = mendedBy(finding);
     if (mending === undefined) return undefined;
-    if ('place' in mending) return { label: { access, configuration }[mending.place].open, go: to(mending.place) };
+    if ('place' in mending) {
+      if (mending.place === 'repositories') return { label: checks.repositories, go: organizationAddress('repositories') };
+      return { label: { access, configuration }[mending.place].open, go: to(mending.place) };
+    }
     return isOpen(mending.step) ? { label: checks.mend, go: repair ?? to('setup', mending.step) } : undefined;
   };
 }

@@ -87,6 +87,8 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
           <ComboBox
             {...authorField}
             allowsCustomValue
+            // A list that opens while somebody types would take the first Enter, which is for the form.
+            menuTrigger="manual"
             inputValue={input.author}
             onInputChange={(author) => setInput({ ...input, author })}
             defaultItems={others.map((author) => ({ author }))}
