@@ -28,9 +28,10 @@ export interface Credentials {
   keys(): Json;
 }
 
-/** Tokens as the service issues them, signed with a key of this run. */
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Tokens as the service issues them, signed with a key of this process. */
 export function openCredentials(accepts: { ims(): boolean }): Credentials {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const stale = new Set<string>();
   const issue = (claims: Json): string => {
     const body = [{ alg: 'RS256', kid: 'stand-in' }, claims]

@@ -28,18 +28,18 @@ export function deliver({ store, switches, siteOfToken }: DeliveryParts, request
   const document = effective(store, holding);
   const token = /^token\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (!mayRead({ document, tier, token, siteOfToken }, holding, store)) return say(401, '', { 'x-error': 'not authenticated' });
-  const { contentFiles, codeFiles, configDelayMs } = switches();
+  const { contentFiles, codeFiles } = switches();
   const repository = `${textAt(document, 'code', 'owner')}/${textAt(document, 'code', 'repo')}`;
   const body =
     contentFiles[`${org}/${site}`]?.[path] ??
     codeFiles[repository]?.[path] ??
-    (path === '/config.json' ? publishedConfig(holding, configDelayMs) : undefined);
+    (path === '/config.json' ? publishedConfig(holding) : undefined);
   if (body === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
   say(200, body, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'max-age=7200, must-revalidate' });
 }
 
-function publishedConfig({ published }: Holding, delay: number): string | undefined {
-  const value = published.findLast(({ at }) => at + delay <= Date.now())?.value;
+function publishedConfig({ published }: Holding): string | undefined {
+  const value = published.findLast(({ at }) => at <= Date.now())?.value;
   return value === undefined ? undefined : JSON.stringify({ public: value });
 }
 

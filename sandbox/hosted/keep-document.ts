@@ -1,6 +1,6 @@
 import { type Asked, Refusal } from './asked.ts';
 import type { Guard } from './permissions.ts';
-import type { Validate } from './schema.ts';
+import { problemOf } from './schema.ts';
 import { contentBusId, type Holding, isObject, type Json, objectAt, type Store, textAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
@@ -8,7 +8,6 @@ import type { HostedSwitches } from './switches.ts';
 export interface Context {
   readonly store: Store;
   readonly switches: HostedSwitches;
-  readonly validate: Validate;
   readonly asked: Asked;
   readonly guard: Guard;
   /** A new API key with these claims. */
@@ -24,7 +23,7 @@ export function keep(context: Context, holding: Holding, document: unknown, doin
 }
 
 /** The document with what the service sets. Throws 400 where it is invalid; `doing` begins the sentence. */
-function completed({ switches, validate }: Context, { of }: Holding, document: unknown, doing: string): Json {
+function completed({ switches }: Context, { of }: Holding, document: unknown, doing: string): Json {
   const whole: Json = isObject(document) ? document : {};
   const now = new Date().toISOString();
   const { content, code } = whole;
@@ -38,7 +37,7 @@ function completed({ switches, validate }: Context, { of }: Holding, document: u
   };
   // The address for keys of a profile exists, but its schema has none.
   const { apiKeys: _apiKeys, ...withoutKeys } = ready;
-  const problem = validate(of, of === 'profiles' ? withoutKeys : ready);
+  const problem = problemOf(of, of === 'profiles' ? withoutKeys : ready);
   if (problem !== undefined) throw new Refusal(400, `${doing}${problem}`);
   const host = hostOf(textAt(content, 'source', 'url'));
   if (switches.tenantLocks.includes(host)) throw new Refusal(400, `${doing}${host} denied by tenant lock`);

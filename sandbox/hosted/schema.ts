@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -177,22 +177,18 @@ const SCHEMAS = {
     SET,
   ),
 };
-export type SchemaKind = keyof typeof SCHEMAS;
+type SchemaKind = keyof typeof SCHEMAS;
 
-/** Tells what is invalid in a document, in one line as the service does; undefined where it is valid. */
-export type Validate = (kind: SchemaKind, document: unknown) => string | undefined;
+const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
+ajv.addFormat('uri', (value: string) => URL.canParse(value));
+ajv.addFormat('date-time', (value: string) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)));
+ajv.addFormat('hostname', /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i);
 
-export function validator(): Validate {
-  const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
-  ajv.addFormat('uri', (value: string) => URL.canParse(value));
-  ajv.addFormat('date-time', (value: string) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)));
-  ajv.addFormat('hostname', /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i);
-  const compiled = new Map<SchemaKind, ValidateFunction>();
-  return (kind, value) => {
-    const check = compiled.get(kind) ?? ajv.compile(SCHEMAS[kind]);
-    compiled.set(kind, check);
-    return check(value) ? undefined : ajv.errorsText(check.errors, { separator: '; ' });
-  };
+/** What is invalid in a document, in one line as the service says it; undefined where it is valid. */
+export function problemOf(kind: SchemaKind, document: unknown): string | undefined {
+  // Compiled once: ajv knows a schema by its identity.
+  const check = ajv.compile(SCHEMAS[kind]);
+  return check(document) ? undefined : ajv.errorsText(check.errors, { separator: '; ' });
 }
 
 /** Whether a path of names may lead somewhere in a document of this kind. */

@@ -7,7 +7,6 @@ import { type Credentials } from './credentials.ts';
 import type { HostedSeed } from './example.ts';
 import type { Context } from './keep-document.ts';
 import { type Guard, guardOf } from './permissions.ts';
-import { validator } from './schema.ts';
 import { answerSignIn } from './sign-in.ts';
 import { type Holding, type Json, objectAt, type Store, textAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
@@ -36,7 +35,6 @@ export interface Service {
 /** What the service answers. Throws a `Refusal` where it answers an error. */
 export function openService(parts: ServiceParts): Service {
   const { store, credentials } = parts;
-  const validate = validator();
   const run = (asked: Asked, guard?: Guard): Answer => {
     const path = asked.generation === 'H5' ? asked.path : asPresentAddress(asked.path);
     const place = path === undefined ? ({ kind: 'unknown' } as const) : placeOf(path);
@@ -48,7 +46,6 @@ export function openService(parts: ServiceParts): Service {
     const context: Context = {
       store,
       switches,
-      validate,
       asked,
       guard: guard ?? guardOf({ store, switches, asked, caller, hostsOf }),
       issueKey: (claims) => credentials.token('unregistered', claims),

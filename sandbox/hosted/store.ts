@@ -31,7 +31,7 @@ export interface Holding {
   versions: Version[];
   /** Of all versions, removed ones included. */
   counted: number;
-  /** `public` as it was set, each with its time: the hosts follow later. */
+  /** `public` as it was set, each with the time from when the hosts have it. */
   published: { readonly at: number; readonly value: unknown }[];
   readonly yaml: Map<string, string>;
   jobs: Job[];
@@ -75,7 +75,8 @@ export function openStore(switches: () => HostedSwitches): Store {
       const now = Date.now();
       const lastModified = new Date(now).toISOString();
       const saved: Json = { ...document, created: document['created'] ?? lastModified, lastModified };
-      if (holding.published.at(-1)?.value !== saved['public']) holding.published.push({ at: now, value: saved['public'] });
+      if (holding.published.at(-1)?.value !== saved['public'])
+        holding.published.push({ at: now + switches().configDelayMs, value: saved['public'] });
       holding.document = saved;
       holding.versions.push({
         version: ++holding.counted,
@@ -88,7 +89,7 @@ export function openStore(switches: () => HostedSwitches): Store {
     },
     remove(holding) {
       delete holding.document;
-      holding.published.push({ at: Date.now(), value: undefined });
+      holding.published.push({ at: Date.now() + switches().configDelayMs, value: undefined });
       holding.yaml.clear();
       if (!switches().versionsSurviveDelete) holding.versions = [];
     },
