@@ -1,4 +1,4 @@
-import { externalSource } from '@repoless/contract/code-source.ts';
+import { CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { randomBytes } from 'node:crypto';
 import type { Place } from './addresses.ts';
 import { type Answer, bodyOf, Refusal } from './asked.ts';
@@ -60,7 +60,7 @@ function answerCode(context: Context, site: Holding, { org, site: repo, ref, res
     return { status: 200, json: { webPath: `/${rest}`, code: { status: codeStatus(context, site) } } };
   }
   guard.require('code:write', site.org, site);
-  const external = externalOf(code);
+  const external = externalSource(CodeSource.safeParse(code).data) !== undefined;
   if (!external && !isCodeOf(document, org, repo))
     throw new Refusal(
       403,
@@ -81,14 +81,6 @@ function answerCode(context: Context, site: Holding, { org, site: repo, ref, res
       links: { self, list: self.replace(/\/[^/]+$/, '') },
     },
   };
-}
-
-/** As of the contract, whichever type an external repository is stored with. */
-function externalOf(code: Json): boolean {
-  const { url, raw_url: raw, type } = objectAt(code, 'source');
-  if (typeof url !== 'string' || typeof raw !== 'string') return false;
-  const source = type === 'byogit' ? ({ type, url, raw_url: raw } as const) : ({ type: 'github', url, raw_url: raw } as const);
-  return externalSource({ owner: textAt(code, 'owner'), repo: textAt(code, 'repo'), source }) !== undefined;
 }
 
 function codeStatus({ switches, store }: Context, site: Holding): number {

@@ -120,7 +120,7 @@ function dispatch(context: Context, place: Place, parts: ServiceParts): Answer {
 /** Writes about a site are logged as long as it is known where its content is; those about an organization are not. */
 function log({ store, asked, guard }: Context, place: Place, { status }: Answer): void {
   const name = place.kind === 'branch' ? place.site : place.kind === 'document' && place.of === 'sites' ? place.name : '';
-  if (name === '' || !('org' in place)) return;
+  if (name === '' || !('org' in place) || (place.kind === 'branch' && place.call === 'log')) return;
   const holding = store.find('sites', place.org, name);
   const busId = textAt(holding?.document, 'content', 'contentBusId');
   if (holding === undefined || busId === '') return;

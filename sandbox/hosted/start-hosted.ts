@@ -100,7 +100,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     const present = generation === 'H5' ? asked.path : (asPresentAddress(asked.path) ?? asked.path);
     const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
     const org = /^\/\w+\/([^/.]+)/.exec(present)?.[1] ?? '';
-    const used = rate(org);
+    const used = org === '' ? 0 : rate(org);
     const send = (answer: Answer) => {
       note(answer.status);
       writeAnswer(response, answer, { asked, switches, used, successor: isUpgraded(present, switches) ? successor : '' });
@@ -113,25 +113,14 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     }
     if (switches.requestsPerSecond > 0 && used > switches.requestsPerSecond)
       return send({ ...refused(new Refusal(429)), headers: switches.retryAfter ? { 'retry-after': '1' } : {} });
-    let own: Answer | undefined;
-    let unanswered = response.destroyed;
-    for (const fault of planned.take({ method, path: present })) {
-      if (fault.kind === 'foreign') {
-        if (fault.write !== undefined) service.change(fault.write.method, fault.write.path, fault.write.body);
-        continue;
-      }
-      if (fault.takesEffect !== false) attempt(() => service.answer(asked));
-      unanswered = true;
-      own = refused(new Refusal(fault.status ?? 500));
-      if (fault.kind === 'answer') continue;
-      note(0);
-      if (fault.takesEffect !== false) creations.add(asked, present);
-      if (fault.kind === 'cut') request.socket.destroy();
-      return;
-    }
-    own ??= attempt(() => service.answer(asked));
-    if (unanswered) creations.add(asked, present);
-    send(own);
+    const faults = planned.take({ method, path: present });
+    for (const { write } of faults) if (write !== undefined) service.change(write.method, write.path, write.body);
+    const fault = faults.find(({ kind }) => kind !== 'foreign');
+    if (fault === undefined) return send(attempt(() => service.answer(asked)));
+    if (fault.takesEffect !== false && attempt(() => service.answer(asked)).status < 300) creations.add(asked, present);
+    if (fault.kind === 'answer') return send(refused(new Refusal(fault.status ?? 500)));
+    note(0);
+    if (fault.kind === 'cut') request.socket.destroy();
   };
   /** An error that is no answer of the service is this program's. */
   const attempt = (answer: () => Answer): Answer => {

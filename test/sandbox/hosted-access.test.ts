@@ -6,7 +6,7 @@ import { type Ask, asker, hostedForTests, sitePath } from './hosted-client.ts';
 const { ownSite, org } = EXAMPLE;
 
 describe('credentials at the hosted service', () => {
-  const { started, as, admin, anonymous } = hostedForTests();
+  const { started, as, admin, anonymous, delivery } = hostedForTests();
   afterEach(() =>
     started().set({
       ims: true,
@@ -197,6 +197,24 @@ describe('credentials at the hosted service', () => {
     await admin()('POST', sitePath('whole'), exampleSite('whole'));
     expect(await exists('whole')).toBe(false);
   });
+
+  it.each([false, true])(
+    'keeps the values of secrets when a whole document is sent back, or breaks them: %s',
+    async (wholePostBreaksKeys) => {
+      const site = `carried-${wholePostBreaksKeys}`;
+      await create(site);
+      const { id, value } = (await admin()('POST', sitePath(site, 'secrets'), {})).json as { id: string; value: string };
+      await admin()('POST', sitePath(site, 'access/site'), { secretId: [id] });
+      const opens = async () =>
+        (await delivery('live', site)('GET', '/config.json', undefined, { authorization: `token ${value}` })).status;
+      expect(await opens()).toBe(200);
+      started().set({ wholePostBreaksKeys });
+      const document = (await admin()('GET', sitePath(site))).json as object;
+      expect((await admin()('POST', sitePath(site), document)).status).toBe(200);
+      expect((await admin()('GET', sitePath(site, 'secrets'))).json).toHaveProperty(id);
+      expect(await opens()).toBe(wholePostBreaksKeys ? 401 : 200);
+    },
+  );
 
   it('never tells the value of a secret again', async () => {
     await create('secrets');

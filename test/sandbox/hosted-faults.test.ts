@@ -82,6 +82,11 @@ describe('troubles with the hosted service', () => {
     expect((await ask('POST', users, user)).status).toBe(200);
     expect((await ask('POST', users, user)).status).toBe(200);
     expect(hosted.violations).toEqual([]);
+    const refused = { ...user, email: 'refused@example.com' };
+    hosted.fault({ kind: 'answer', status: 503, takesEffect: false });
+    expect((await ask('POST', users, refused)).status).toBe(503);
+    expect((await ask('POST', users, refused)).status).toBe(200);
+    expect(hosted.violations).toEqual([]);
     hosted.fault({ kind: 'answer', status: 503 });
     expect((await ask('POST', users, { ...user, email: 'lost@example.com' })).status).toBe(503);
     expect((await ask('POST', users, { ...user, email: 'lost@example.com' })).status).toBe(500);
