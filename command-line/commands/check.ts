@@ -216,6 +216,7 @@ export function declaredAuthoring(author: string, organization: string, row: Sit
       },
     }),
     page: async (path) => ({ state: 'known', value: { path } }),
+    createdPage: async () => refused,
     content: async (path) => ({ state: 'known', value: { path, title: path, kind: 'page', hasChildren: true } }),
     children: async () => refused,
     edgeConfiguration: async () => refused,

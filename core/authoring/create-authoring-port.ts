@@ -2,7 +2,6 @@ import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import { parseJson, refusal } from '../api/exchange.ts';
-import type { Call } from '../plan/plan.ts';
 import type { AuthoringPort, ContentPage, NodeLock } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
@@ -21,6 +20,7 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
       const resourceType = content.value['sling:resourceType'];
       return { state: 'known', value: { path, ...(resourceType === undefined ? {} : { resourceType }) } };
     },
+    createdPage: (path) => late(({ readCreatedPage }) => readCreatedPage(proxy, path)),
     children: (path, most) => readChildren(proxy, path, most),
     content: (path) => readContentPage(proxy, { path, kind: 'page', hasChildren: true }),
     edgeConfiguration: (conf) => readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
@@ -28,15 +28,14 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
     mayWrite: (path) => readPermission(proxy, path),
     readyToWrite: () => readCsrfToken(proxy),
     send: createSendForm(proxy),
-    holds: (call) => written(proxy, call),
+    holds: (call) => late(({ readWritten }) => readWritten(proxy, call)),
   };
 }
 
 /** Loaded with the first write: the first view has no use for it. One that does not come is a look that failed in passing. */
-async function written(proxy: AuthoringProxy, call: Call): Promise<Known<boolean>> {
+async function late<T>(read: (module: typeof import('./read-written.ts')) => Promise<Known<T>>): Promise<Known<T>> {
   try {
-    const { readWritten } = await import('./read-written.ts');
-    return await readWritten(proxy, call);
+    return await read(await import('./read-written.ts'));
   } catch {
     return { state: 'failed', failure: { kind: 'unreachable', system: 'authoring' } };
   }

@@ -1,3 +1,4 @@
+import { PageContent } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import type { Call } from '../plan/plan.ts';
@@ -50,4 +51,30 @@ function propertyOf(field: string, value: string, prefix: string): [name: string
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? undefined : JSON.stringify(value);
+}
+
+const CreatedPage = z.looseObject({
+  'jcr:content': PageContent.extend({ 'jcr:created': z.string().optional(), 'cq:lastModified': z.string().optional() }).optional(),
+});
+/** Milliseconds within which creating a page sets both its times. */
+const CREATING = 10_000;
+
+/** A page that was created, with whether there is anything in it or below it, or it was changed after that. */
+export async function readCreatedPage(
+  proxy: AuthoringProxy,
+  path: string,
+): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean }>> {
+  const page = await readSling(proxy, `${path}.2.json`, CreatedPage);
+  // More than Sling lists in one answer (docs/design-facts.md 2.1).
+  if (page.state === 'failed' && page.failure.status === 300) return { state: 'known', value: { path, isFilled: true } };
+  if (page.state !== 'known') return page;
+  const { 'jcr:content': content = {}, ...below } = page.value;
+  const { 'jcr:created': created = '', 'cq:lastModified': modified = '', 'sling:resourceType': resourceType } = content;
+  const isChanged = Date.parse(modified) > Date.parse(created) + CREATING;
+  const isFilled = isChanged || [...Object.values(below), ...Object.values(content)].some(isNode);
+  return { state: 'known', value: { path, isFilled, ...(resourceType === undefined ? {} : { resourceType }) } };
+}
+
+function isNode(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

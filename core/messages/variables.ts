@@ -410,6 +410,7 @@ export interface Variables {
   'setup.undo.later.kept': { count: number };
   'setup.undo.later.entry': { version: Text; date: Text; user?: Text | undefined; name?: Text | undefined };
   'setup.undo.later.discard': { count: number };
+  'setup.undo.stays': { page: Text };
   'setup.undo.done.remove': { site: Text };
   'setup.undo.done.version': { site: Text; version: Text };
   'setup.undo.done.merge': { site: Text; version: Text };
@@ -574,6 +575,7 @@ export interface Variables {
   'sites.applyRows.undo.done': { undone: number; all: number };
   'sites.applyRows.undo.kept': { site: Text; by?: Text | undefined };
   'sites.applyRows.undo.keptPage': { site: Text };
+  'sites.applyRows.undo.stays': { site: Text; page: Text };
   'sites.applyRows.undo.stopped': { site: Text };
   'sites.applyRows.undo.failed': { site: Text; why: Text };
   'sites.applyRows.undo.again': { count: number };

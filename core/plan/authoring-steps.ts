@@ -1,6 +1,6 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import { createEdge, edgeConfigurationPath, type Field, postToConfiguration, postToPage, propertyField } from '../situation/change-edge.ts';
+import { createEdge, edgeConfigurationPath, type Field, postToConfiguration, postToPage, propertyField, removeNode } from '../situation/change-edge.ts';
 import { isSpreadsheet, siteBefore } from '../situation/record.ts';
 import type { AuthoringSettings, Choices, ConfigurationRecord, Previous, Situation } from '../situation/situation.ts';
 import { blocked, blockedByFailure, type Call, changeState, type Step, type StepState } from './plan.ts';
@@ -224,11 +224,6 @@ function deselectStep(settings: AuthoringSettings): Step {
 
 function removeStep({ author, newConfiguration: fresh, cloudConfiguration }: AuthoringSettings): Step {
   const path = fresh?.path ?? cloudConfiguration.value ?? '';
-  const call: Call = {
-    target: 'authoring',
-    method: 'POST',
-    address: `${author}${path}/${EDGE_CONFIGURATION}`,
-    body: { type: 'form', fields: [[':operation', 'delete']] },
-  };
-  return { id: 'create-configuration', state: { kind: 'change', before: { path }, after: null }, call };
+  const state: StepState = { kind: 'change', before: { path }, after: null };
+  return { id: 'create-configuration', state, call: removeNode(`${author}${path}/${EDGE_CONFIGURATION}`) };
 }

@@ -133,6 +133,8 @@ export interface Plan {
   readonly undoes?: Undoes;
   /** What it makes of the site; absent where that is not read, or no site is there. */
   readonly back?: WayBack;
+  /** Configuration pages that setup created and an undo leaves, because somebody has changed them since. */
+  readonly stays?: readonly string[];
 }
 
 export interface Undoes {

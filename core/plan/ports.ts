@@ -69,6 +69,8 @@ export interface AuthoringPort {
   /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
   settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
+  /** A configuration page with whether somebody has filled it since it was created: rows, pages below it, a later change of its own. */
+  createdPage(path: string): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean }>>;
   /** The pages and folders right below a path, in the authoring system's order; the first so many of them. */
   children(path: string, most?: number): Promise<Known<readonly ContentPage[]>>;
   /** One page with its properties; whether there are pages below it is not looked at. */

@@ -6,15 +6,20 @@ import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { UNDO_NAME } from '../plan/service-steps.ts';
 import { failureOf } from '../run/failures.ts';
-import { eachBounded, sendConfirmed } from '../run/retry.ts';
+import { eachBounded, neverAborted, sendConfirmed } from '../run/retry.ts';
+import { removeNode } from '../situation/change-edge.ts';
+import { isAsCreated } from '../situation/record.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { AT_ONCE, createPace, type Pace } from './apply-rows.ts';
 import { type PlannedStep, putSite } from './plan-row.ts';
+import { authorOfRow } from './row-site.ts';
 import type { Batch, RowResult, SiteRow } from './rows.ts';
 
 /** What an undo of a run came to for a row. */
 export type UndoneRow = { readonly row: SiteRow } & (
-  | { readonly state: 'undone' | 'stopped' }
+  /** `stays`: the configuration page that the run created, and somebody has changed since. */
+  | { readonly state: 'undone'; readonly stays?: string }
+  | { readonly state: 'stopped' }
   /** Somebody changed since what the run had written; `by`: who stored the latest version of the site. */
   | { readonly state: 'kept'; readonly part: 'site' | 'page'; readonly by?: string }
   | { readonly state: 'failed'; readonly failure: Failure }
@@ -54,44 +59,56 @@ interface Undoing {
   readonly pace: Pace;
 }
 
-type RowEnd =
-  { readonly state: 'undone' } | Omit<Extract<UndoneRow, { state: 'kept' }>, 'row'> | Omit<Extract<UndoneRow, { state: 'failed' }>, 'row'>;
+type RowEnd = UndoneRow extends infer One ? (One extends UndoneRow ? Omit<One, 'row'> : never) : never;
 
 const UNDONE: RowEnd = { state: 'undone' };
 
 async function undoRow(undoing: Undoing, row: SiteRow, taken: readonly PlannedStep[]): Promise<RowEnd> {
+  let whole = UNDONE;
   for (const step of taken.toReversed()) {
-    const end = step.step === 'register-site' ? await undoSite(undoing, row, step) : await undoAuthoring(undoing, step);
+    const end = await undoStep(undoing, row, step);
     if (end.state !== 'undone') return end;
+    whole = { ...whole, ...end };
   }
-  return UNDONE;
+  return whole;
 }
 
-/** Nothing is taken back that is not as the run wrote it; only the configuration page that it created is removed as it is, as by the undo of one setup. */
-async function undoAuthoring({ ports, pace }: Undoing, { step, state, call, revert }: PlannedStep): Promise<RowEnd> {
-  const back = revert ?? (call === undefined || state.kind !== 'create' ? undefined : removal(call));
+async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
+  if (step.step === 'register-site') return undoSite(undoing, row, step);
+  return step.step === 'configuration-page' ? undoPage(undoing, row) : undoAuthoring(undoing, step);
+}
+
+/** The page that the run created is removed as the undo of one setup removes it: not if somebody has changed it since. */
+async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<RowEnd> {
+  const path = row.configurationPage;
+  if (path === undefined) return UNDONE;
+  const page = await pace.call(() => ports.authoring.createdPage(path), nobody);
+  if (page.state === 'failed') return { state: 'failed', failure: page.failure };
+  if (page.state === 'missing') return UNDONE;
+  return isAsCreated({ page }) ? revertBy({ ports, pace }, removeNode(`${authorOfRow(batch, row)}${path}`)) : { state: 'undone', stays: path };
+}
+
+/** Nothing is taken back that is not as the run wrote it. */
+async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
+  const back = revert ?? (call === undefined || state.kind !== 'create' ? undefined : removeNode(call.address));
   if (call === undefined || back === undefined) return UNDONE;
-  const held = step === 'configuration-page' ? undefined : await pace.call(() => ports.authoring.holds(call), nobody);
-  if (held?.state === 'failed') return { state: 'failed', failure: held.failure };
-  if (held?.state === 'missing') return UNDONE;
-  if (held?.value === false) {
+  const held = await pace.call(() => ports.authoring.holds(call), nobody);
+  if (held.state === 'failed') return { state: 'failed', failure: held.failure };
+  if (held.state === 'missing') return UNDONE;
+  if (!held.value) {
     // An earlier attempt may have taken it back already.
-    const isBack = revert === undefined ? undefined : await pace.call(() => ports.authoring.holds(revert), nobody);
-    return isBack?.state === 'known' && isBack.value ? UNDONE : { state: 'kept', part: 'page' };
+    const isBack = await pace.call(() => ports.authoring.holds(back), nobody);
+    return isBack.state === 'known' && isBack.value ? UNDONE : { state: 'kept', part: 'page' };
   }
-  const answer = await pace.call(() => sendConfirmed({ ports, signal: new AbortController().signal }, back), nobody, 'to-the-end');
+  return revertBy({ ports, pace }, back);
+}
+
+async function revertBy({ ports, pace }: Omit<Undoing, 'batch'>, back: Call): Promise<RowEnd> {
+  const answer = await pace.call(() => sendConfirmed({ ports, signal: neverAborted() }, back), nobody, 'to-the-end');
   return answer.state === 'failed' ? { state: 'failed', failure: answer.failure } : UNDONE;
 }
 
 const nobody = (): void => undefined;
-
-/** Of a page or a configuration that the run created. */
-function removal({ address, body }: Call): Call {
-  const fields = new Map(body?.type === 'form' ? body.fields : []);
-  const [parent, label] = [fields.get('parentPath'), fields.get('label')];
-  const created = parent === undefined || label === undefined ? address : `${new URL(address).origin}${parent}/${label}`;
-  return { target: 'authoring', method: 'POST', address: created, body: { type: 'form', fields: [[':operation', 'delete']] } };
-}
 
 /** How often a site is read again because it was written between reading and writing. */
 const ROUNDS = 3;

@@ -108,3 +108,8 @@ export function postToPage(author: string, page: string, name: string, value: st
   const address = `${author}${page}/_jcr_content`;
   return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
 }
+
+/** One Sling POST that deletes a page, or another node. */
+export function removeNode(address: string): Call {
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [[':operation', 'delete']] } };
+}

@@ -93,9 +93,9 @@ export function createdPagePaths({
   return mapped === undefined || mapped === before || !mapped.startsWith(`${siteRoot}/`) ? [] : [mapped];
 }
 
-/** The pages that an undo may remove: a page that is of another kind by now belongs to somebody. */
-export function pagesToRemove({ createdPages = [] }: Pick<Situation, 'createdPages'>): readonly CreatedPage[] {
-  return createdPages.filter(({ page }) => page.state !== 'known' || isSpreadsheet(page.value.resourceType));
+/** Whether an undo removes what is at the path of a configuration page that was created: one that somebody filled, or made another kind of, is theirs. */
+export function isAsCreated({ page }: Pick<CreatedPage, 'page'>): boolean {
+  return page.state !== 'known' || (isSpreadsheet(page.value.resourceType) && page.value.isFilled !== true);
 }
 
 /** A page without a type is one that cannot be read whole; only a page of another type is wrong. */

@@ -77,10 +77,10 @@ export interface PageProbe {
   readonly detail?: string;
 }
 
-/** A configuration page that was made by an apply, and what is at its path by now. */
+/** A configuration page that was made by an apply, and what is at its path by now; `isFilled` only where an undo is asked for. */
 export interface CreatedPage {
   readonly path: string;
-  readonly page: Known<{ readonly path: string; readonly resourceType?: string }>;
+  readonly page: Known<{ readonly path: string; readonly resourceType?: string; readonly isFilled?: boolean }>;
 }
 
 /** What an undo makes of a site that is there. `later`: what was saved since by anything but a setup. */

@@ -18,8 +18,8 @@ import {
 import { isUntried, UNDO_NAME } from '../plan/service-steps.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import { edgeConfigurationPath, postToConfiguration, propertyField } from '../situation/change-edge.ts';
-import { pagesToRemove } from '../situation/record.ts';
+import { edgeConfigurationPath, postToConfiguration, propertyField, removeNode } from '../situation/change-edge.ts';
+import { isAsCreated } from '../situation/record.ts';
 import type { Known, Previous, Situation } from '../situation/situation.ts';
 
 /**
@@ -47,9 +47,11 @@ export function planUndo(situation: Situation): Plan {
     ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
   const back = situation.leaving?.state === 'known' ? situation.leaving.value.back : undefined;
+  const stays = (situation.createdPages ?? []).filter((created) => !isAsCreated(created)).map((created) => created.path);
   return {
     ...plan,
     ...(back === undefined ? {} : { back }),
+    ...(stays.length === 0 ? {} : { stays }),
     undoes: { configuration: path.slice(0, -`/${EDGE_CONFIGURATION}`.length), record: previous },
   };
 }
@@ -157,14 +159,14 @@ function publicAnswer(answer: Known<unknown>): unknown {
   return answer.state === 'known' ? answer.value : null;
 }
 
-/** Removes the pages that applies made, and no others. */
+/** Removes the pages that applies made, as long as nobody has filled them, and no others. */
 function configurationPageSteps(situation: Situation): Step[] {
   const id: StepId = 'configuration-page';
-  const pages = pagesToRemove(situation);
+  const pages = (situation.createdPages ?? []).filter(isAsCreated);
   if (pages.length === 0) return [];
   for (const { page } of pages) if (page.state === 'failed') return [{ id, state: blockedByFailure(page.failure) }];
   const paths = pages.flatMap(({ path, page }) => (page.state === 'known' ? [path] : []));
-  const [call, ...further] = paths.map((path) => removal(`${situation.settings.author}${path}`));
+  const [call, ...further] = paths.map((path) => removeNode(`${situation.settings.author}${path}`));
   if (call === undefined) return [{ id, state: { kind: 'done' } }];
   const state = changeState(paths.length === 1 ? { path: paths[0] } : { paths }, null);
   return [{ id, state, call, ...(further.length === 0 ? {} : { further }) }];
@@ -174,8 +176,4 @@ function configurationPageSteps(situation: Situation): Step[] {
 function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
   const state: StepState = { kind: 'change', before: previous, after: null };
   return { id: 'keep-previous', state, call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]) };
-}
-
-function removal(address: string): Call {
-  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [[':operation', 'delete']] } };
 }

@@ -11,7 +11,7 @@ import { UNDO_NAME } from '../plan/service-steps.ts';
 import { hasNoOrganization } from '../run/failures.ts';
 import { dependentsOf } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY } from '../situation/edge-configuration.ts';
-import { isOfSetup, versionsSince } from '../situation/record.ts';
+import { isAsCreated, isOfSetup, versionsSince } from '../situation/record.ts';
 import type { Known, Leaving, Previous, Situation, WayBack } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
 
@@ -25,7 +25,12 @@ export async function readLeaving(ports: SetupPorts, situation: Situation): Prom
   const { site } = situation;
   const isNothingLeft = site.state === 'missing' && previous.siteVersion === null;
   const present = site.state === 'known' ? site.value.own : undefined;
-  const whole = site.state === 'failed' || isNothingLeft ? situation : { ...situation, leaving: await leavingOf(ports, previous, present) };
+  const isAsked = site.state !== 'failed' && !isNothingLeft;
+  const [createdPages, leaving] = await Promise.all([
+    Promise.all((situation.createdPages ?? []).map(async ({ path }) => ({ path, page: await ports.authoring.createdPage(path) }))),
+    isAsked ? leavingOf(ports, previous, present) : undefined,
+  ]);
+  const whole = { ...situation, ...(createdPages.length === 0 ? {} : { createdPages }), ...(leaving === undefined ? {} : { leaving }) };
   const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
   return call === undefined ? whole : { ...whole, undoDryRun: { call, answer: await ports.service.dryRun(call) } };
 }
@@ -120,13 +125,13 @@ export async function isUndone({ service, authoring }: SetupPorts, { configurati
     service.configuration(org, site),
     siteVersion === null ? ({ state: 'missing' } as const) : service.version(org, site, siteVersion),
     service.versions(org, site),
-    ...configurationPages.map((path) => authoring.page(path)),
+    ...configurationPages.map(async (path) => authoring.createdPage(path)),
   ]);
   const since = list.state === 'known' ? list.value.versions.filter((entry) => entry.version > (siteVersion ?? 0)) : [];
   // An undo that left what others changed: no setup followed it.
   const last = since.toSorted((one, other) => other.version - one.version).find((entry) => isOfSetup(entry) || entry.name === UNDO_NAME);
   const isBack = last?.name === UNDO_NAME || isSiteBack(stored, version, siteVersion);
-  return isConfigurationBack(edge, record) && isBack && pages.every(({ state }) => state === 'missing');
+  return isConfigurationBack(edge, record) && isBack && pages.every((page) => page.state === 'missing' || !isAsCreated({ page }));
 }
 
 function isConfigurationBack(edge: Known<EdgeConfiguration>, record: Previous): boolean {

@@ -108,6 +108,35 @@ describe('Sites for chosen locales', () => {
     expect(await around.versions('wknd-de-en')).toBe(1);
   });
 
+  test.each([
+    ['with all that it made', false],
+    ['but not a configuration page that somebody filled', true],
+  ])('that a run created are removed by its undo, %s', async (_what, isFilled) => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), ['/content/wknd/ch/fr']);
+    const sheet = '/content/wknd/ch/fr/configuration';
+    const status = async (path: string) => (await around.author.get(`${path}.json`, { as: ADA })).status;
+    const served = async () => (await around.backend.visit('live', 'main--wknd-ch-fr--wknd', '/config.json')).status;
+    const page = async () => ada.ports.authoring.content('/content/wknd/ch/fr');
+    const before = await page();
+    const { results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect(results).toMatchObject([{ status: { state: 'done', outcome: 'created' } }]);
+    expect([await served(), await status(sheet), await status('/conf/wknd/ch-fr/settings')]).toEqual([200, 200, 200]);
+    const row = { 'jcr:primaryType': 'nt:unstructured', key: 'contact', value: 'fr@example.com' };
+    if (isFilled) around.author.plant([{ environment: 'p100-e200', path: `${sheet}/jcr:content/row0`, properties: row }]);
+
+    const [undone] = await undoRows(ada.ports, batch, results, { signal });
+
+    expect(undone).toEqual({ row: rows[0], state: 'undone', ...(isFilled ? { stays: sheet } : {}) });
+    const edge = '/conf/wknd/ch-fr/settings/cloudconfigs/edge-delivery-service-configuration';
+    expect([await served(), await status(sheet), await status(edge)]).toEqual([404, isFilled ? 200 : 404, 404]);
+    expect(await page()).toEqual(before);
+    // Nothing is left that a second undo would take back.
+    const again = await around.person(ADA);
+    expect(await undoRows(again.ports, batch, results, { signal })).toEqual([undone]);
+    expect(writes(again.sent)).toEqual([]);
+  });
+
   test('are undone together, and what somebody changed since stays', async () => {
     const ada = await around.person(ADA);
     const tree = await treeOf(ada);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { apply, enable, open, undo } from './apply.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
@@ -38,7 +39,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     });
   const planOfUndo = async (person: Person) => {
     const opened = await open(person, PAGE);
-    return { ...opened, plan: planUndo(opened.situation) };
+    return { ...opened, plan: planUndo(await readWithLeaving(person.ports, opened.situation)) };
   };
 
   test.each([
@@ -97,6 +98,36 @@ describe('An undo removes the configuration page that was made, and no other', (
     plantPage(OTHER, 'core/franklin/components/page/v1/page');
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await statusOf(OTHER)).toBe(200);
+    await removePage(OTHER);
+  });
+
+  test.each([
+    ['rows', [{ path: `${OTHER}/jcr:content/row0`, properties: { 'jcr:primaryType': 'nt:unstructured', key: 'a', value: 'b' } }]],
+    ['a page below it', [{ path: `${OTHER}/more`, properties: { 'jcr:primaryType': 'cq:Page' } }]],
+    [
+      'properties of its own',
+      [
+        {
+          path: `${OTHER}/jcr:content`,
+          properties: {
+            'jcr:primaryType': 'cq:PageContent',
+            'sling:resourceType': SHEET,
+            'jcr:created': 'Fri Nov 27 2026 10:00:00 GMT+0000',
+            'cq:lastModified': 'Fri Nov 27 2026 11:00:00 GMT+0000',
+          },
+        },
+      ],
+    ],
+  ])('nor one to which somebody has added %s since: the plan says that it stays', async (_what, added) => {
+    const ada = await around.person(ADA);
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    around.author.plant(added.map((one) => ({ environment: 'p100-e200', ...one })));
+    const { plan } = await planOfUndo(ada);
+    expect(plan.stays).toEqual([OTHER]);
+    expect(plan.steps.map(({ id }) => id)).not.toContain('configuration-page');
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await statusOf(OTHER)).toBe(200);
+    expect((await around.backend.call('GET', SITE, { as: ADA })).status).toBe(404);
     await removePage(OTHER);
   });
 

@@ -39,10 +39,14 @@ describe('a run over many sites', () => {
       '2 sites that this run created are removed: their addresses stop responding. What others changed since stays.',
     );
     expect(await violations()).toEqual([]);
+    world.filled.add('/content/wknd/ch/de/configuration');
     world.sites.set('wknd-ch-fr', { ...siteOf('wknd-ch-fr', '/content/wknd/ch/fr'), robots: { txt: 'mine' } });
     await person.click(within(question).getByRole('button', { name: 'Undo now' }));
     await screen.findByText('Undone on 1 of 2 sites.');
     screen.getByText('wknd-ch-fr: somebody has changed the site since, so it stays.');
+    screen.getByText(
+      'wknd-ch-de: undone. Its configuration page /content/wknd/ch/de/configuration stays, because somebody has changed it since.',
+    );
     expect([...world.sites.keys()]).toEqual(['wknd', 'wknd-ch-fr']);
     expect(await violations()).toEqual([]);
   });

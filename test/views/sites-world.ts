@@ -4,7 +4,7 @@ import { Site, SiteInput, type SiteListEntry } from '@repoless/contract/site.ts'
 import type { Call } from '@repoless/core/plan/plan.ts';
 import type { ContentPage, NodeLock, SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { AUTHOR, createWorld, SYNCED, TRIED } from './world.ts';
+import { AUTHOR, createWorld, SPREADSHEET, SYNCED, TRIED } from './world.ts';
 
 /** A content tree and an organization's sites in memory; they keep what is written. */
 export interface SitesWorld {
@@ -17,6 +17,8 @@ export interface SitesWorld {
   readonly forbidden: Set<string>;
   /** What a call is refused with; reads are asked by their path. */
   refuse: (path: string) => Failure | undefined;
+  /** Pages into which somebody has written. */
+  readonly filled: Set<string>;
   /** Each write waits for it. */
   gate: Promise<void>;
   organization: string | undefined;
@@ -36,6 +38,7 @@ export function createSitesWorld(): SitesWorld {
     locks: new Map(),
     forbidden: new Set(),
     refuse: () => undefined,
+    filled: new Set(),
     gate: Promise.resolve(),
     organization: 'wknd',
     ports: {
@@ -71,6 +74,7 @@ export function createSitesWorld(): SitesWorld {
           );
         },
         page: async (path) => optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET })),
+        createdPage: async (path) => optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET, isFilled: world.filled.has(path) })),
         children: async (path) =>
           answer(path, () => known([...world.pages.values()].filter((page) => page.path.slice(0, page.path.lastIndexOf('/')) === path))),
         content: async (path) => answer(path, () => optional(world.pages.get(path), (page) => page)),
@@ -139,7 +143,6 @@ export function createSitesWorld(): SitesWorld {
   return world;
 }
 
-const SPREADSHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
 
 export function addPage(world: SitesWorld, path: string, more: Partial<ContentPage> = {}): void {
   world.pages.set(path, { path, title: path.slice(path.lastIndexOf('/') + 1), kind: 'page', hasChildren: false, ...more });

@@ -51,6 +51,22 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('leaves a configuration page that somebody has filled since, and says so before and after', async () => {
+    const world = createWorld();
+    const person = await setUp([], [], world);
+    world.isPageFilled = true;
+    const stays = /^The configuration page \/content\/summit\/configuration stays, because somebody has changed it since\.$/;
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText(stays);
+    const now = await screen.findByRole('button', { name: 'Undo setup now' });
+    await waitFor(() => expect(now).toHaveProperty('disabled', false));
+    await person.click(now);
+    await screen.findByText(/^The site “summit” is removed/);
+    screen.getByText(stays);
+    expect(world.configurationPage).toBe(true);
+    expect(await violations()).toEqual([]);
+  });
+
   test('says that what is deleted could not be read, where not even the part came that reads it; asked again it is read', async () => {
     const world = createWorld();
     const person = await setUp([], ['cdn'], world);

@@ -38,6 +38,8 @@ export interface World {
   /** What the caller may choose from where no organization is set. */
   organizations: OwnOrgs | undefined;
   configurationPage: boolean;
+  /** Somebody has written into the configuration page. */
+  isPageFilled: boolean;
   technicalAccount: string | undefined;
   /** Versions of the service's site; the last counts, undefined is a deletion. */
   readonly versions: (Site | undefined)[];
@@ -106,6 +108,7 @@ export function createWorld(): World {
     selected: true,
     organizations: undefined,
     configurationPage: false,
+    isPageFilled: false,
     technicalAccount: 'p100-e200@techacct.example.com',
     versions: [],
     others: new Map(),
@@ -153,8 +156,10 @@ export function createWorld(): World {
         },
         page: async (path) =>
           world.configurationPage || path === PAGE
-            ? known({ path, resourceType: 'core/franklin/components/spreadsheet/v1/spreadsheet' })
+            ? known({ path, resourceType: SPREADSHEET })
             : { state: 'missing' },
+        createdPage: async (path) =>
+          world.configurationPage ? known({ path, resourceType: SPREADSHEET, isFilled: world.isPageFilled }) : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),
         holds: async () => ({ state: 'known', value: true }),
       },
@@ -177,6 +182,7 @@ export function createWorld(): World {
 
 /** What this view has no use for. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
+export const SPREADSHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
 const notAskedOfTheService = { secret: missing, removal: { secrets: missing, apiKeys: missing } };
 const notAskedOfTheAuthoringSystem = {
   children: missing,

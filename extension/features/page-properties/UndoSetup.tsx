@@ -180,12 +180,19 @@ function lostChanges({ back }: Plan): readonly VersionEntry[] {
 /** What the undo makes of the site, and of what was saved since. */
 function WhatBecomes({ plan, site }: { readonly plan: Plan; readonly site: string }) {
   const { back, steps } = plan;
-  const { cases, later } = useMessages('setup').undo;
+  const { cases, later, stays } = useMessages('setup').undo;
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const pages = plan.stays?.map((page) => <p key={page}>{stays({ page })}</p>);
   const isOver = steps.some(({ id, state }) => id === 'register-site' && state.kind === 'done');
   // A service without a history says nothing of later changes.
-  if (back === undefined && isRemoval(plan)) return <p className="rp-strong">{cases.remove({ site })}</p>;
-  if (back === undefined) return isOver ? <p>{cases.missing({ site })}</p> : null;
+  if (back === undefined) {
+    return (
+      <>
+        {isRemoval(plan) ? <p className="rp-strong">{cases.remove({ site })}</p> : isOver && <p>{cases.missing({ site })}</p>}
+        {pages}
+      </>
+    );
+  }
   const isKept = back.kind === 'merge' || back.kind === 'leave';
   const count = back.later.length;
   return (
@@ -209,6 +216,7 @@ function WhatBecomes({ plan, site }: { readonly plan: Plan; readonly site: strin
           </ul>
         </div>
       )}
+      {pages}
     </>
   );
 }
@@ -222,7 +230,7 @@ interface UndoneProps {
 }
 
 /** What an undo has come to, above all else on the page, and the way to set up again. It comes into view again once the page is read. */
-export function SetupUndone({ undone: { back, undoes }, isSettling, onAgain }: UndoneProps) {
+export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, onAgain }: UndoneProps) {
   const { run, undo } = useMessages('setup');
   const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'undone' : 'read again');
   const site = undoes?.record.site ?? '';
@@ -243,7 +251,11 @@ export function SetupUndone({ undone: { back, undoes }, isSettling, onAgain }: U
           {undo.again}
         </Button>
       }
-    />
+    >
+      {stays.map((page) => (
+        <p key={page}>{undo.stays({ page })}</p>
+      ))}
+    </Notice>
   );
 }
 

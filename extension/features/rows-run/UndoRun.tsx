@@ -92,6 +92,7 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
     case 'ended': {
       const { undone } = undo;
       const left = undone.filter(({ state }) => state !== 'undone');
+      const told = undone.flatMap((one) => sentenceOf(messages, one));
       const open = new Set(left.filter(({ state }) => state !== 'kept').map(({ row }) => row.id));
       return (
         <Notice
@@ -115,10 +116,10 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
             )
           }
         >
-          {left.length > 0 && (
+          {told.length > 0 && (
             <ul className="rp-plain-list">
-              {left.map((one) => (
-                <li key={one.row.id}>{sentenceOf(messages, one)}</li>
+              {told.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
               ))}
             </ul>
           )}
@@ -130,19 +131,19 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
   }
 }
 
-/** Why a site was not undone. */
-function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: UndoneRow): string {
+/** Why a site was not undone, or what of it stays. */
+function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: UndoneRow): string[] {
   const { undo: texts } = messages.applyRows;
   const site = one.row.siteName;
   switch (one.state) {
     case 'undone':
-      return '';
+      return one.stays === undefined ? [] : [texts.stays({ site, page: one.stays })];
     case 'stopped':
-      return texts.stopped({ site });
+      return [texts.stopped({ site })];
     case 'kept':
-      return one.part === 'page' ? texts.keptPage({ site }) : texts.kept({ site, by: one.by });
+      return [one.part === 'page' ? texts.keptPage({ site }) : texts.kept({ site, by: one.by })];
     case 'failed':
-      return texts.failed({ site, why: explainFailure(messages, one.failure).sentence });
+      return [texts.failed({ site, why: explainFailure(messages, one.failure).sentence })];
     default:
       return one satisfies never;
   }
