@@ -33,7 +33,7 @@ export interface Options {
   readonly paths: readonly string[];
   readonly technicalAccount?: string;
   readonly keepAccount: boolean;
-  /** move: otherwise it is only planned. */
+  /** move, rollout --undo: otherwise it is only planned. */
   readonly apply: boolean;
   readonly contentRoot?: string;
   readonly out?: string;

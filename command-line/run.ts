@@ -40,6 +40,12 @@ const ORDERS = ['stop', 'resume', 'undo'] as const;
 const orders = ORDERS.map((order) =>
   one(`--${order} <id>`, `${order} an existing rollout`).conflicts(['file', 'dryRun', ...ORDERS.filter((other) => other !== order)]),
 );
+const applyUndo = new Option('--apply', 'with --undo: undo it, instead of showing what that does').conflicts([
+  'file',
+  'dryRun',
+  'stop',
+  'resume',
+]);
 
 /** The commands as they are written, what they are for, what does their work, and their options. */
 const COMMANDS: readonly (readonly [written: string, summary: string, work: Work, options: readonly Option[]])[] = [
@@ -65,7 +71,7 @@ const COMMANDS: readonly (readonly [written: string, summary: string, work: Work
     'rollout',
     'apply the same edits to many sites, or a new profile to those that extend it, and follow it',
     rollout,
-    [file, service, organization, dryRun('show what it would do to each site'), noWait, ...orders],
+    [file, service, organization, dryRun('show what it would do to each site'), noWait, ...orders, applyUndo],
   ],
   [
     'export',
@@ -143,7 +149,7 @@ Exit codes:
   0  done, or nothing to do
   1  something failed
   2  the command or the file is invalid; nothing was done
-  3  plan, move, rollout --dry-run: changes are pending; check, verify-log: errors were found;
+  3  plan, move, rollout --dry-run or --undo: changes are pending; check, verify-log: errors were found;
      simulate: a page would lose its address or collide
   4  check, simulate: no errors, but not everything could be checked
 `;

@@ -33,15 +33,18 @@ export interface RolloutWay {
 
 /**
  * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused, left as they are,
- * or not put back. With `--dry-run`: 3, there is something to change.
+ * or not put back. With `--dry-run`, and with `--undo` without `--apply`: 3, there is something to change.
  */
 export async function rollout(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization, order } = options;
   if (organization === undefined) throw new UsageProblem(commandLine.usage.noOrganization);
+  if (order !== undefined && !RolloutId.safeParse(order.rollout).success)
+    throw new CommandFailure(messages.missing(order.rollout, organization));
   const file = order === undefined ? await readFileBy(context, options, RolloutInput) : undefined;
   const input = file?.value;
   const way = await rolloutWay(context, options, organization);
   if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
+  if (order?.order === 'undo' && !options.apply) return undoShown(way, order.rollout);
   const started = await begun(way, { file, order });
   if (input !== undefined) tell(context, options, messages.started(started.title, started.id));
   return await followRollout(context, options, way, started);
@@ -82,14 +85,22 @@ interface Begin {
 
 async function begun({ port, organization }: RolloutWay, { file, order }: Begin): Promise<Rollout> {
   if (order !== undefined) {
-    if (!RolloutId.safeParse(order.rollout).success) throw new CommandFailure(messages.missing(order.rollout, organization));
-    const ordered = await port.order(organization, order.rollout, order.order);
-    if (ordered.state === 'failed' && isMissing(ordered.failure) && !isOfNoService(ordered.failure))
-      throw new CommandFailure(messages.missing(order.rollout, organization));
-    return must(ordered, notKnown);
+    return mustBeThere(await port.order(organization, order.rollout, order.order), order.rollout, organization);
   }
   if (file === undefined) throw new UsageProblem(commandLine.usage.noFile);
   return must(await port.start(organization, file.value), notStarted(file));
+}
+
+/** What an undo would do, and how it is ordered: nothing is taken back that nobody has seen. */
+async function undoShown({ port, organization }: RolloutWay, id: string): Promise<CommandResult> {
+  const shown = previewed(mustBeThere(await port.previewUndo(organization, id), id, organization));
+  return { ...shown, lines: [...shown.lines, ...(shown.code === 0 ? [] : [messages.undoNext(id)])] };
+}
+
+function mustBeThere<T>(answer: Known<T>, id: string, organization: string): T {
+  if (answer.state === 'failed' && isMissing(answer.failure) && !isOfNoService(answer.failure))
+    throw new CommandFailure(messages.missing(id, organization));
+  return must(answer, notKnown);
 }
 
 async function followed(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<Rollout> {

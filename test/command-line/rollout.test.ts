@@ -70,7 +70,13 @@ test('changes the sites, says who was refused, tries them again, and takes all b
     code: 1,
     err: expect.stringContaining('Only a running rollout can be stopped'),
   });
-  const undone = await repoless('--undo', id, '--json');
+  const shown = await repoless('--undo', id);
+  expect(shown).toMatchObject({ code: 3, err: '' });
+  expect(shown.out).toMatch(/^2 sites: robots\.txt .*\n2 would change, 0 would not, 0 would be refused\. Nothing was changed\.\n/);
+  expect(shown.out).toContain(`Undo it with --undo ${id} --apply.\n`);
+  expect(await robots('de')).toBe('de');
+  expect(await repoless('--resume', id, '--apply')).toMatchObject({ code: 2, err: expect.stringContaining('--apply') });
+  const undone = await repoless('--undo', id, '--apply', '--json');
   expect(undone.json()).toMatchObject({ rollout: { state: 'undone', sites: { undone: 2 } }, sites: [] });
   expect([undone.code, undone.err]).toEqual([0, '']);
 });
@@ -83,7 +89,7 @@ test('says which sites could not be put back, and why, and puts them back when t
   await folder.write('rollout.yaml', JSON.stringify({ title: 'Move', edits, sites: ['moved'] }));
   const [, id = ''] = /“Move” was started as (\S+)\.\n/.exec((await repoless('-f', 'rollout.yaml')).err) ?? [];
   await register('taker', '/content/from');
-  const said = await repoless('--undo', id);
+  const said = await repoless('--undo', id, '--apply');
   expect(said.code).toBe(1);
   const [site, , ...lines] = said.out.split('\n');
   expect(site).toMatch(/^moved: couldn’t be restored\. .*taker/);
@@ -91,11 +97,11 @@ test('says which sites could not be put back, and why, and puts them back when t
     'The service couldn’t continue, so it stopped.',
     expect.stringContaining('1 site could not be restored. moved: '),
     '1 changed',
-    `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id}.`,
+    `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id} --apply.`,
     '',
   ]);
   await backend.call('DELETE', '/config/wknd/sites/taker.json', { as: OPERATOR });
-  expect(await repoless('--undo', id)).toMatchObject({ code: 0, out: `1 undone\nRollout ${id} is undone.\n` });
+  expect(await repoless('--undo', id, '--apply')).toMatchObject({ code: 0, out: `1 undone\nRollout ${id} is undone.\n` });
 });
 
 test('fails where first sites still extend the temporary profile, or somebody gave one another', async () => {

@@ -99,7 +99,8 @@ export const commandLine = {
       done: (id: string) => `Rollout ${id} is done.`,
       undone: (id: string) => `Rollout ${id} is undone.`,
     },
-    undoStopped: (id: string) => `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id}.`,
+    undoStopped: (id: string) => `Rollout ${id} stopped while it was being undone. Undo the rest with --undo ${id} --apply.`,
+    undoNext: (id: string) => `Undo it with --undo ${id} --apply.`,
     why: {
       asked: 'Somebody stopped it.',
       refused: 'Sites were refused, so it stopped before the next wave.',
