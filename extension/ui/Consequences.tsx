@@ -2,28 +2,17 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { consequenceSentence } from '@repoless/core/messages/consequence-sentence.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
-import { useState } from 'react';
 import { Fold } from './Fold.tsx';
 import { Notice } from './Notice.tsx';
+import { type Confirmation, useGiven } from './use-given.ts';
 import { useMessages } from './use-messages.ts';
 
-/** Whether what is grave is confirmed. Other consequences are confirmed anew. */
-export interface Confirmation {
-  readonly isNeeded: boolean;
-  readonly isGiven: boolean;
-  give(isGiven: boolean): void;
-  /** Why the press is not possible yet; empty where it is. */
-  readonly hint: string;
-}
-
-export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation {
+/** Whether what is grave is confirmed, with why the press is not possible yet; empty where it is. */
+export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation & { readonly hint: string } {
   // Read here, so that the view does not wait for its messages when the consequences arrive.
   const { consequences: messages } = useMessages('access');
-  const grave = JSON.stringify(consequences.filter((one) => one.grave));
-  const [given, setGiven] = useState<string>();
-  const isNeeded = grave !== '[]';
-  const isGiven = !isNeeded || given === grave;
-  return { isNeeded, isGiven, give: (is) => setGiven(is ? grave : undefined), hint: isGiven ? '' : messages.needed };
+  const confirmation = useGiven(consequences);
+  return { ...confirmation, hint: confirmation.isGiven ? '' : messages.needed };
 }
 
 interface Props {

@@ -40,6 +40,7 @@ test('The keyboard alone signs in, enables repoless and puts everything back', a
   await panel.getByRole('listitem').filter({ hasText: 'Register the site' }).first().waitFor();
   await pressAt(page, panel.getByRole('button', { name: 'Undo setup…' }), 'Space');
   await expect.poll(() => hasFocus(panel.getByRole('heading', { name: 'Undo setup' }))).toBe(true);
+  await pressAt(page, panel.getByRole('checkbox', { name: 'I understand the consequences' }), 'Space');
   await pressAt(page, panel.getByRole('button', { name: 'Undo setup now' }), 'Enter');
   const done = panel.locator('.rp-notice[tabindex="-1"]', { hasText: /^The site “keys” is removed/ });
   await done.waitFor();

@@ -68,6 +68,7 @@ describe('In the host’s dialog', () => {
     const heading = panel.getByRole('heading', { name: 'Undo setup' });
     await expect.poll(() => isInView(page, heading)).toBe(true);
     expect(await hasFocus(heading)).toBe(true);
+    await panel.getByRole('checkbox', { name: 'I understand the consequences' }).check();
     expect(await isInView(page, panel.getByRole('button', { name: 'Undo setup now' }))).toBe(true);
     await panel.getByRole('button', { name: 'Undo setup now' }).click();
     const done = panel.getByText(/ is removed, and the authoring system has its previous values/).last();

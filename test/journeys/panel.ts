@@ -81,6 +81,7 @@ export async function enable(panel: FrameLocator): Promise<void> {
 
 export async function undoSetup(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Undo setup…' }).click();
+  await panel.getByRole('checkbox', { name: 'I understand the consequences' }).check();
   await panel.getByRole('button', { name: 'Undo setup now' }).click();
   await panel.getByRole('button', { name: 'Set up again' }).waitFor();
 }

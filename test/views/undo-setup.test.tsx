@@ -41,14 +41,20 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says what it does to people', async () => {
+  test('says what it does to people, and has what is grave confirmed by a box of its own', async () => {
     const world = createWorld();
     const person = await setUp([], [], world);
     const consequences = [{ what: { kind: 'account-removed', account: 'p100-e200@techacct.example.com' }, grave: true, sites: [] }];
     Object.assign(world.ports.service, { dryRun: async () => ({ state: 'known', value: { ...TRIED, consequences } }) });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText(/^Without the technical account p100-e200@techacct\.example\.com, publishing from its authoring system stops/);
+    const now = screen.getByRole('button', { name: 'Undo setup now' });
+    expect(now).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
+    expect(now).toHaveProperty('disabled', false);
+    await person.click(now);
+    await screen.findByText(/^The site “summit” is removed/);
   });
 
   test('leaves a configuration page that somebody has filled since, and says so before and after', async () => {

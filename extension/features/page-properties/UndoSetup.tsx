@@ -16,6 +16,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
+import { useGiven } from '../../ui/use-given.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { Blocks, StepList } from './StepList.tsx';
@@ -51,12 +52,13 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const isReviewed = run.state === 'ended' && isPlanChanged(run.result);
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete' && !isReviewed);
   const whole = useWhatGoes(ports, situation, open || isReviewed);
+  const tried = whole?.undoDryRun?.answer;
+  const consequences = tried?.state === 'known' ? (tried.value.consequences ?? []) : [];
+  const confirmation = useGiven(consequences);
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(whole ?? situation);
   const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
   const restored = whole === undefined ? undefined : restoredPaths(whole);
-  const tried = whole?.undoDryRun?.answer;
-  const consequences = tried?.state === 'known' ? (tried.value.consequences ?? []) : [];
   const shown = unfinished ? run.plan : plan;
   const steps = { ...spoken.steps, ...undoSteps, ...(isRemoval(shown) ? { 'register-site': spoken.undo.removeSite } : {}) };
   const messages = { ...spoken, steps };
@@ -91,7 +93,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
         {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys.join(', ') })}</p>}
         {!unfinished && consequences.length > 0 && (
           <Suspense fallback={null}>
-            <Consequences consequences={consequences} />
+            <Consequences consequences={consequences} confirmation={confirmation} />
           </Suspense>
         )}
         <RunProgress run={run} steps={steps} onStop={runner.stop} />
@@ -114,7 +116,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
           <div className="rp-actions">
             <Button
               variant="negative"
-              isDisabled={busy || plan.blocked || whole === undefined || (losesChanges && discards !== situation)}
+              isDisabled={busy || plan.blocked || whole === undefined || !confirmation.isGiven || (losesChanges && discards !== situation)}
               onPress={() => {
                 setOpen(false);
                 onStart(plan);

@@ -1,0 +1,17 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
+import { useState } from 'react';
+
+/** Whether what is grave is confirmed. Other consequences are confirmed anew. */
+export interface Confirmation {
+  readonly isNeeded: boolean;
+  readonly isGiven: boolean;
+  give(isGiven: boolean): void;
+}
+
+/** Apart from the view of consequences, which is loaded when there are some. */
+export function useGiven(consequences: readonly ConsequenceOfSites[]): Confirmation {
+  const grave = JSON.stringify(consequences.filter((one) => one.grave));
+  const [given, setGiven] = useState<string>();
+  const isNeeded = grave !== '[]';
+  return { isNeeded, isGiven: !isNeeded || given === grave, give: (is) => setGiven(is ? grave : undefined) };
+}
