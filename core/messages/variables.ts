@@ -544,7 +544,6 @@ export interface Variables {
   'sites.review.testing': { done: number; of: number };
   'sites.review.wrong': { count: number };
   'sites.review.apply': { count: number };
-  'sites.review.repair.title': { count: number };
   'sites.review.repair.apply': { count: number };
   'sites.review.differences.kind': { count: number; steps: Text };
   'sites.review.differences.unchanged': { count: number };
@@ -566,9 +565,16 @@ export interface Variables {
   'sites.applyRows.correct': { count: number };
   'sites.applyRows.attempt': { step: Text; attempt: Text };
   'sites.applyRows.kept.text': { count: number; base: Text; time: Text };
+  'sites.applyRows.kept.repair': { count: number; time: Text };
   'sites.applyRows.kept.goOn': { count: number };
-  'sites.applyRows.repair.complete': { count: number; unchanged: number };
+  'sites.applyRows.repair.ended.complete': { count: number; unchanged: number };
+  'sites.applyRows.repair.ended.failed': { failed: number; done: number };
+  'sites.applyRows.repair.ended.stopped': { done: number; left: number };
+  'sites.applyRows.repair.ended.unreachable': { done: number; left: number };
+  'sites.applyRows.repair.ended.signedOut': { done: number; left: number };
   'sites.applyRows.undo.open': { count: number };
+  'sites.applyRows.undo.setUp': { count: number; time: Text };
+  'sites.applyRows.undo.repaired': { count: number; time: Text };
   'sites.applyRows.undo.title': { count: number };
   'sites.applyRows.undo.text': { created: number; changed: number };
   'sites.applyRows.undo.count': { done: number; all: number };

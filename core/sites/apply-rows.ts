@@ -4,7 +4,7 @@ import type { SetupPorts } from '../plan/ports.ts';
 import { isUntried } from '../plan/service-steps.ts';
 import { eachBounded, isTransient, neverAborted, pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
-import type { RowPlan } from './plan-row.ts';
+import type { PlannedStep, RowPlan } from './plan-row.ts';
 import { createWriteAccess, prepareRow, type Reach } from './prepare-row.ts';
 import { createRowGates } from './row-gate.ts';
 import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
@@ -25,6 +25,8 @@ export interface ApplyOptions {
   readonly onProgress?: (progress: RowsProgress) => void;
   /** Told whenever the status of a row changes. */
   readonly onRow?: (row: SiteRow, status: RowStatus) => void;
+  /** Told after each write of a row what an undo of the run needs by then: the steps that are taken and not taken back. */
+  readonly onTaken?: (row: SiteRow, taken: readonly PlannedStep[]) => void;
 }
 
 export interface ApplyOutcome {
@@ -73,6 +75,7 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
         readBy,
         mayExist: (name) => names?.has(name) ?? true,
         onStatus: (status) => progress(row, status),
+        onTaken: (taken) => options.onTaken?.(row, taken),
       },
       row,
     );

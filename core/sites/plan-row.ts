@@ -189,7 +189,7 @@ function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): Plann
 }
 
 /** Writes a row's site as a whole. */
-export function putSite({ organization }: Batch, { siteName }: SiteRow, value: unknown, versionName: string): Call {
+export function putSite({ organization }: Pick<Batch, 'organization'>, { siteName }: SiteRow, value: unknown, versionName: string): Call {
   const address = `/config/${organization}/sites/${siteName}.json?versionName=${encodeURIComponent(versionName)}`;
   return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
 }

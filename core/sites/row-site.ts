@@ -27,7 +27,7 @@ export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: P
 }
 
 /** Scheme and host of the author that a row's content comes from. */
-export function authorOfRow(batch: Batch, row: SiteRow): string {
+export function authorOfRow(batch: Pick<Batch, 'author'>, row: SiteRow): string {
   return row.author ?? batch.author;
 }
 

@@ -26,6 +26,7 @@ const REPLANS = 3;
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
   onStatus(status: RowStatus): void;
+  onTaken(taken: readonly PlannedStep[]): void;
 }
 
 /**
@@ -39,8 +40,10 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
   const run: Run = { taking, row, calls, taken: new Map(), site };
   let outcome: 'created' | 'changed' | 'unchanged' | undefined;
   const ended = (status: RowStatus): RowResult => {
+    const taken = [...run.taken.values()];
+    taking.onTaken(taken);
     taking.onStatus(status);
-    return { row, status, calls, taken: [...run.taken.values()] };
+    return { row, status, calls, taken };
   };
   const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
     const isStopped = problem === 'stopped' || taking.signal.aborted;
@@ -90,6 +93,7 @@ async function takeSteps(
       if (problem !== undefined) return problem;
       taken.delete(step);
       taken.set(step, planned);
+      taking.onTaken([...taken.values()]);
     }
     site.taken(planned);
   }

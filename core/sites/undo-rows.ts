@@ -25,8 +25,13 @@ export type UndoneRow = { readonly row: SiteRow } & (
   | { readonly state: 'failed'; readonly failure: Failure }
 );
 
+/** A row with the steps that were taken for it and not taken back, in their order. */
+export type TakenRow = Pick<RowResult, 'row' | 'taken'>;
+/** What all rows of a run have in common, as far as its undo needs it. */
+export type UndoneBatch = Pick<Batch, 'organization' | 'author'>;
+
 /** The rows for which a run wrote something. */
-export function undoableRows(results: readonly RowResult[]): RowResult[] {
+export function undoableRows(results: readonly TakenRow[]): TakenRow[] {
   return results.filter(({ taken = [] }) => taken.some(({ call }) => call !== undefined));
 }
 
@@ -41,8 +46,8 @@ export interface UndoRowsOptions {
  */
 export async function undoRows(
   ports: SetupPorts,
-  batch: Batch,
-  results: readonly RowResult[],
+  batch: UndoneBatch,
+  results: readonly TakenRow[],
   { signal, onRow }: UndoRowsOptions,
 ): Promise<readonly UndoneRow[]> {
   const pace = createPace(ports, signal);
@@ -55,7 +60,7 @@ export async function undoRows(
 
 interface Undoing {
   readonly ports: SetupPorts;
-  readonly batch: Batch;
+  readonly batch: UndoneBatch;
   readonly pace: Pace;
 }
 

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { AdminAccess } from '@repoless/contract/access.ts';
+import { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
+import type { TakenRow } from '@repoless/core/sites/undo-rows.ts';
 
-/** A run that was started and is not known to be done: enough to continue it after the tab was closed. */
+/** A run that was started: enough to continue it, and to undo what it wrote, after the tab was closed. */
 export interface StoredRun {
   readonly base: string;
   readonly author: string;
@@ -12,16 +15,24 @@ export interface StoredRun {
   readonly environments: readonly Environment[];
   /** ISO 8601. */
   readonly begun: string;
+  /** Its sites were there before. */
+  readonly isRepair?: true;
+  /** Those that are not known to be done. */
   readonly rows: readonly SiteRow[];
 }
 
 type RunKey = Pick<StoredRun, 'base' | 'author' | 'begun'>;
 
-/** Keeps the runs of an organization, each until it is done or given up: one that begins beside another takes nothing from it. */
+/** Keeps the runs of an organization, each until it is done and undone, or given up: one that begins beside another takes nothing from it. */
 export interface StoredRuns {
   all(): StoredRun[];
   keep(run: StoredRun): void;
+  /** Keeps the run with these rows, which are left of it; forgets it where there are none and nothing is to be undone. */
+  leave(run: StoredRun, rows: readonly SiteRow[]): void;
   forget(run: RunKey): void;
+  /** What the run wrote, of each row. */
+  taken(run: RunKey): readonly TakenRow[];
+  keepTaken(run: RunKey, taken: TakenRow): void;
 }
 
 const Row = z.object({
@@ -35,6 +46,33 @@ const Row = z.object({
   configurationPage: z.exactOptional(z.string()),
   cloudConfiguration: z.exactOptional(z.string()),
   technicalAccount: z.string(),
+  code: z.exactOptional(CodeSource),
+  access: z.exactOptional(AdminAccess),
+});
+const Call = z.object({
+  target: z.literal(['service', 'authoring']),
+  method: z.literal(['PUT', 'POST', 'DELETE']),
+  address: z.string(),
+  body: z.exactOptional(
+    z.union([
+      z.object({ type: z.literal('json'), value: z.unknown() }),
+      z.object({ type: z.literal('form'), fields: z.array(z.tuple([z.string(), z.string()])) }),
+    ]),
+  ),
+});
+const Taken = z.object({
+  row: Row,
+  taken: z.array(
+    z.object({
+      step: z.literal(['register-site', 'configuration-page', 'cloud-configuration', 'switch']),
+      state: z.union([
+        z.object({ kind: z.literal('create') }),
+        z.object({ kind: z.literal('change'), before: z.unknown(), after: z.unknown() }),
+      ]),
+      call: z.exactOptional(Call),
+      revert: z.exactOptional(Call),
+    }),
+  ),
 });
 const Run = z.object({
   base: z.string(),
@@ -43,28 +81,44 @@ const Run = z.object({
   inherited: z.exactOptional(z.string()),
   environments: z.array(z.object({ author: z.string(), technicalAccount: z.exactOptional(z.string()) })),
   begun: z.string(),
-  rows: z.array(Row).min(1),
+  isRepair: z.exactOptional(z.literal(true)),
+  rows: z.array(Row),
 });
 
 /** In: where to keep them (undefined: nowhere, then nothing outlives the tab), and whose runs they are. */
 export function storedRuns(storage: Storage | undefined, service: string, organization: string): StoredRuns {
-  const prefix = `repoless.run ${service} ${organization} `;
-  const keyOf = ({ base, author, begun }: RunKey) => `${prefix}${base} ${author} ${begun}`;
-  const stored = () =>
+  const of = `${service} ${organization} `;
+  const nameOf = ({ base, author, begun }: RunKey) => `${base} ${author} ${begun}`;
+  const keyOf = (run: RunKey) => `repoless.run ${of}${nameOf(run)}`;
+  const takenOf = (run: RunKey) => `repoless.undo ${of}${nameOf(run)} `;
+  const stored = <T>(prefix: string, schema: z.ZodType<T>) =>
     Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
       .filter((key) => key.startsWith(prefix))
       .flatMap((key) => {
-        const run = readStored(storage, key, Run);
-        return run === undefined ? [] : [{ key, run }];
+        const value = readStored(storage, key, schema);
+        return value === undefined ? [] : [{ key, value }];
       });
-  return {
-    all: () => stored().map(({ run }) => run),
+  const runs: StoredRuns = {
+    all: () => stored(`repoless.run ${of}`, Run).map(({ value }) => value),
     keep: (run) => writeStored(storage, keyOf(run), run),
+    leave: (run, rows) => {
+      if (rows.length > 0 || runs.taken(run).length > 0) runs.keep({ ...run, rows });
+      else runs.forget(run);
+    },
     // Also one that an earlier version keeps by base site and author alone.
     forget: (asked) => {
-      for (const { key, run } of stored()) if (keyOf(run) === keyOf(asked)) storage?.removeItem(key);
+      const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(asked));
+      for (const { key } of [...same, ...stored(takenOf(asked), Taken)]) storage?.removeItem(key);
+    },
+    taken: (run) => stored(takenOf(run), Taken).map(({ value }) => value),
+    keepTaken: (run, { row, taken = [] }) => {
+      const written = taken.filter(({ call }) => call !== undefined);
+      const key = `${takenOf(run)}${row.id}`;
+      if (written.length === 0) storage?.removeItem(key);
+      else writeStored(storage, key, { row, taken: written });
     },
   };
+  return runs;
 }
 
 /** The browser's storage for this origin; undefined where a frame may not have any. */

@@ -3,7 +3,8 @@ import type userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { storedRuns } from '@repoless/extension/ui/stored-run.ts';
 import { reviewLocales, show } from './render-sites.tsx';
-import { addCountry, createSitesWorld } from './sites-world.ts';
+import { violations } from './render-page.tsx';
+import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem, SERVICE } from './world.ts';
 
 beforeEach(() => localStorage.clear());
@@ -49,7 +50,7 @@ test('A run that begins beside one that is kept takes nothing from it', { timeou
   await third.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
   await screen.findByText('The site is set up.');
   expect(world.sites.has('edited-by-hand')).toBe(true);
-  expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toEqual([]);
+  expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toMatchObject([{ rows: [] }, { rows: [] }]);
 });
 
 test('What was written into the review is there again after the tree was looked at', { timeout: 60_000 }, async () => {
@@ -76,4 +77,64 @@ test('A kept run still gives up the list that somebody emptied', () => {
   expect(runs.all()[0]?.rows).toEqual([{ ...row, givesUpIncludes: true }]);
   runs.forget(run);
   expect(runs.all()).toEqual([]);
+});
+
+test('What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included', { timeout: 60_000 }, async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['de', 'fr']);
+  const first = show(world);
+  await reviewLocales(first.person);
+  world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+  await setUp(first.person, 'Set up 2 sites');
+  await screen.findByRole('alert');
+  first.close();
+  world.refuse = () => undefined;
+  const second = show(world);
+  await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
+  await screen.findByText('The site is set up.');
+  expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
+  second.close();
+
+  const third = show(world);
+  await screen.findByText(/^2 sites were set up on March 4, 2026/);
+  expect(await violations()).toEqual([]);
+  await third.person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
+  await third.person.click(screen.getByRole('button', { name: 'Undo now' }));
+  await screen.findByText('Undone on 2 of 2 sites.');
+  expect([...world.sites.keys()]).toEqual(['wknd']);
+  expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);
+  expect(world.pages.has('/content/wknd/ch/fr/configuration')).toBe(false);
+  expect(localStorage).toHaveLength(0);
+});
+
+test('A repair is called one when it is continued, and leaves the code and the people of each site', { timeout: 60_000 }, async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['fr']);
+  const site = siteOf('wknd-ch-fr', '/content/wknd/ch/fr', 'other');
+  world.sites.set('wknd-ch-fr', site);
+  const first = show(world, 'organization');
+  await first.person.type(await screen.findByRole('searchbox'), 'wknd-ch-fr');
+  await first.person.click(await screen.findByRole('checkbox', { name: 'Select all 1 shown' }));
+  await first.person.click(screen.getByRole('button', { name: 'Repair 1…' }));
+  await screen.findByRole('heading', { name: 'Repair 1 site' });
+  world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+  await setUp(first.person, 'Repair 1 site');
+  await screen.findByText('1 site failed; 0 are repaired.');
+  first.close();
+
+  world.refuse = () => undefined;
+  const second = show(world);
+  await screen.findByText(/^Repair of 1 site started on March 4, 2026/);
+  await second.person.click(screen.getByRole('button', { name: 'Review first' }));
+  await screen.findByRole('heading', { name: 'Repair 1 site' });
+  expect(screen.queryByText('Base site')).toBeNull();
+  await setUp(second.person, 'Repair 1 site');
+  await screen.findByText(/^The site is repaired and verified\./);
+  expect(world.sites.get('wknd-ch-fr')).toMatchObject({ code: site.code, access: site.access });
+  expect(world.configurations.has('/conf/wknd/ch-fr')).toBe(true);
+  await second.person.click(screen.getByRole('button', { name: 'Back to the tree' }));
+  await screen.findByText(/^1 site was repaired on March 4, 2026/);
+  await second.person.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByText(/^1 site was repaired/)).toBeNull();
+  expect(localStorage).toHaveLength(0);
 });

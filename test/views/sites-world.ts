@@ -123,6 +123,10 @@ export function createSitesWorld(): SitesWorld {
   const writeAuthoring = ({ address, body }: Call): void => {
     const fields = new Map(body?.type === 'form' ? body.fields : []);
     const path = address.slice(AUTHOR.length);
+    if (fields.get(':operation') === 'delete') {
+      world.pages.delete(path);
+      return void world.configurations.delete(path.split('/settings/')[0] ?? '');
+    }
     if (path === '/bin/wcmcommand') return addPage(world, `${fields.get('parentPath') ?? ''}/${fields.get('label') ?? ''}`);
     if (path.startsWith('/content/')) {
       const page = path.replace('/_jcr_content', '');

@@ -54,7 +54,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
   };
   const begin = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[]): Promise<void> => {
     kept.keep({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, begun: home.ports.now().toISOString() });
-    settle(going, await runner.start(portsFor(going.to), batch, rows, undefined));
+    settle(going, await runner.start(portsFor(going.to), batch, rows, {}));
   };
   const planAnew = (next: MoveTarget): void => {
     runner.leave();
@@ -89,7 +89,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
           mode="framed"
           messages={move.run}
           onStop={runner.stop}
-          onAgain={(rows) => void runner.again(portsFor(target.to), run.batch, rows).then((outcome) => settle(target, outcome))}
+          onAgain={(rows) => void runner.again(portsFor(target.to), run.batch, rows, {}).then((outcome) => settle(target, outcome))}
           onCorrect={(rows) => planAnew({ ...target, names: rows.map(({ siteName }) => siteName) })}
           onTree={onClose}
         >

@@ -75,8 +75,7 @@ interface UnfinishedNoticeProps {
 
 /** A run during which the tab was closed: to be continued, or discarded. */
 export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more, children }: UnfinishedNoticeProps) {
-  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
-  const time = Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));
+  const time = useBegun(begun);
   return (
     <Notice
       tone="info"
@@ -97,4 +96,10 @@ export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more,
       {more}
     </Notice>
   );
+}
+
+/** When a run was started, to be read. In: ISO 8601; as it is if it is not. */
+export function useBegun(begun: string): string {
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  return Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));
 }

@@ -1,33 +1,41 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import type { Batch, RowResult } from '@repoless/core/sites/rows.ts';
-import { undoableRows, type UndoneRow, undoRows } from '@repoless/core/sites/undo-rows.ts';
+import { type TakenRow, undoableRows, type UndoneBatch, type UndoneRow, undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { useEffect, useRef, useState } from 'react';
 import { Notice } from '../../ui/Notice.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useActiveRun } from '../leaving/use-guarded.ts';
-import { RunProgress } from './RunProgress.tsx';
+import { RunProgress, useBegun } from './RunProgress.tsx';
 
 interface Props {
   readonly ports: SetupPorts;
-  readonly batch: Batch;
-  readonly results: readonly RowResult[];
+  readonly batch: UndoneBatch;
+  readonly results: readonly TakenRow[];
+  /** A run that ended before: which one it is, and the way not to be offered it any more. */
+  readonly past?: PastRun;
   /** Told before the first write and after the last. */
   readonly onBusy: (isBusy: boolean) => void;
   /** Told at the end. */
-  readonly onUndone: () => void;
+  readonly onUndone: (undone: readonly UndoneRow[]) => void;
+}
+
+interface PastRun {
+  /** ISO 8601. */
+  readonly begun: string;
+  readonly isRepair: boolean;
+  readonly onDismiss: () => void;
 }
 
 type Undo =
   | { readonly state: 'offered' | 'asked' }
-  | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly RowResult[] }
+  | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly TakenRow[] }
   | { readonly state: 'ended'; readonly undone: readonly UndoneRow[] };
 
 /** The undo of a run over many sites: one question, one run, and what became of each site that was not undone. */
-export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
+export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props) {
   const messages = useMessages('sites');
   const { undo: texts } = messages.applyRows;
   const [undo, setUndo] = useState<Undo>({ state: 'offered' });
@@ -36,7 +44,7 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
   useActiveRun(undo.state === 'running', 'view');
   const heading = useFocusOnArrival<HTMLDivElement>(undo.state === 'ended' ? undo : undefined);
   const undoable = undoableRows(results);
-  const begin = async (some: readonly RowResult[], before: readonly UndoneRow[]): Promise<void> => {
+  const begin = async (some: readonly TakenRow[], before: readonly UndoneRow[]): Promise<void> => {
     const controller = (stopper.current = new AbortController());
     onBusy(true);
     setUndo({ state: 'running', isStopping: false, done: 0, results: some });
@@ -44,7 +52,7 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
     const undone = await undoRows(ports, batch, some, { signal: controller.signal, onRow });
     setUndo({ state: 'ended', undone: [...before, ...undone] });
     onBusy(false);
-    onUndone();
+    onUndone(undone);
   };
   if (undoable.length === 0) return null;
   const count = undoable.length;
@@ -52,9 +60,15 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
     case 'offered':
       return (
         <div className="rp-actions">
+          {past !== undefined && <PastRunText past={past} count={count} />}
           <Button variant="secondary" onPress={() => setUndo({ state: 'asked' })}>
             {texts.open({ count })}
           </Button>
+          {past !== undefined && (
+            <Button variant="secondary" onPress={past.onDismiss}>
+              {texts.dismiss}
+            </Button>
+          )}
         </div>
       );
     case 'asked': {
@@ -129,6 +143,12 @@ export function UndoRun({ ports, batch, results, onBusy, onUndone }: Props) {
     default:
       return undo satisfies never;
   }
+}
+
+function PastRunText({ past, count }: { readonly past: PastRun; readonly count: number }) {
+  const { undo } = useMessages('sites').applyRows;
+  const time = useBegun(past.begun);
+  return <p className="rp-quiet">{(past.isRepair ? undo.repaired : undo.setUp)({ count, time })}</p>;
 }
 
 /** Why a site was not undone, or what of it stays. */

@@ -1,6 +1,5 @@
-import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { type ApplyOptions, type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft, passesByItself } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
@@ -105,11 +104,13 @@ function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowRes
   return all;
 }
 
+type RowsOptions = Pick<ApplyOptions, 'sites' | 'onTaken'>;
+
 interface RowsRunner {
   readonly run: RowsRun;
-  start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined): Promise<ApplyOutcome>;
+  start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions): Promise<ApplyOutcome>;
   /** Takes rows of the same run once more. */
-  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[]): Promise<ApplyOutcome>;
+  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions): Promise<ApplyOutcome>;
   stop(): void;
   leave(): void;
 }
@@ -123,7 +124,7 @@ export function useRowsRun(): RowsRunner {
   useActiveRun(run.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
-  const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined) => {
+  const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions) => {
     const controller = new AbortController();
     stopper.current = controller;
     // 200 rows change state a thousand times and more; drawing each would cost more than the calls themselves.
@@ -138,7 +139,7 @@ export function useRowsRun(): RowsRunner {
     const later = () => (timer ??= setTimeout(tell, DRAWN_EVERY));
     const outcome = await applyRows(ports, batch, rows, {
       signal: controller.signal,
-      ...(sites === undefined ? {} : { sites }),
+      ...how,
       onRow: (row, status) => {
         changed.set(row.id, status);
         later();
@@ -154,13 +155,13 @@ export function useRowsRun(): RowsRunner {
   };
   return {
     run,
-    start: async (ports, batch, rows, sites) => {
+    start: async (ports, batch, rows, how) => {
       dispatch({ type: 'start', batch, rows });
-      return apply(ports, batch, rows, sites);
+      return apply(ports, batch, rows, how);
     },
-    again: async (ports, batch, rows) => {
+    again: async (ports, batch, rows, how) => {
       dispatch({ type: 'again', rows });
-      return apply(ports, batch, rows, undefined);
+      return apply(ports, batch, rows, how);
     },
     stop: () => {
       stopper.current?.abort();

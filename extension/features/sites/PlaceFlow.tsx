@@ -3,12 +3,13 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
-import { type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import { type ApplyOptions, type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
 import { proposeBase, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
+import type { TakenRow, UndoneRow } from '@repoless/core/sites/undo-rows.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -56,7 +57,7 @@ type Step =
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'resuming' }
   | { readonly at: 'resume-failed'; readonly run: StoredRun; readonly failure: Failure }
-  | { readonly at: 'run'; readonly kept: Omit<StoredRun, 'rows'>; readonly isRepair: boolean };
+  | { readonly at: 'run'; readonly kept: StoredRun };
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
@@ -85,14 +86,16 @@ export function PlaceFlow(props: Props) {
     const { technicalAccount, suffix } = place;
     const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
     const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
-    return {
-      at: 'review',
-      proposed: { rows, base: proposeBase(nodes, sites, siteName), inherited, drafts: draftsOf(drafts, place.author) },
-    };
+    const isRepair = nodes.every(({ site }) => site !== undefined);
+    // A repair leaves the code and the people of each site: a base gives only what new cloud configurations begin with.
+    const base = proposeBase(nodes, sites, siteName) ?? nodes[0]?.site?.name;
+    const more = { drafts: draftsOf(drafts, place.author), ...(isRepair ? { isRepair } : {}) };
+    return { at: 'review', proposed: { rows, base, inherited, ...more } };
   };
   const [step, setStep] = useState<Step>(() => (begun === undefined ? { at: 'tree' } : reviewOf(begun)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [kept, setKept] = useState(() => runs.all());
+  const keptRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
+  const [kept, setKept] = useState(keptRuns);
   const heading = useFocusOnArrival<HTMLHeadingElement>(step.at === 'tree' && step.isBack === true ? step : undefined);
   const runner = useRowsRun();
   const stopper = useRef<AbortController>(null);
@@ -104,23 +107,32 @@ export function PlaceFlow(props: Props) {
   const goBack = (): void => {
     runner.leave();
     if (isFromList) return onBegan();
-    setKept(runs.all());
+    setKept(keptRuns());
     setStep({ at: 'tree', isBack: true });
   };
   const leaveReview = (edited: ReadonlyMap<string, SiteRow>): void => {
     for (const [id, row] of edited) drafts.set(draftKey(place.author, id), row);
     goBack();
   };
-  const forget = (run: StoredRun): void => {
-    runs.forget(run);
-    setKept(runs.all());
+  const discard = (run: StoredRun): void => {
+    runs.leave(run, []);
+    setKept(keptRuns());
+  };
+  /** What is undone, or is not ours to undo, is not offered again. */
+  const settleUndone = (run: StoredRun, undone: readonly Pick<UndoneRow, 'row' | 'state'>[]): void => {
+    for (const { row, state } of undone) if (state === 'undone' || state === 'kept') runs.keepTaken(run, { row, taken: [] });
+    runs.leave(run, run.rows);
+  };
+  /** Keeps what the run writes, beside what it wrote before it was interrupted. */
+  const keeping = (run: StoredRun): Pick<Required<ApplyOptions>, 'onTaken'> => {
+    const earlier = new Map(runs.taken(run).map(({ row, taken = [] }) => [row.id, taken]));
+    return { onTaken: (row, taken) => runs.keepTaken(run, { row, taken: [...(earlier.get(row.id) ?? []), ...taken] }) };
   };
 
   /** `others` failed before and are not run again: they wait for a correction. */
   const settle = async (run: StoredRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
     const left = [...rowsLeft(results), ...others];
-    if (left.length === 0) runs.forget(run);
-    else runs.keep({ ...run, rows: left });
+    runs.leave(run, left);
     const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
     for (const id of done) drafts.delete(draftKey(run.author, id));
     for (const other of runs.all()) if (other.author === run.author) keepWithout(runs, other, done);
@@ -137,11 +149,12 @@ export function PlaceFlow(props: Props) {
     setLooking(undefined);
   };
 
-  const begin = async (run: StoredRun, batch: Batch, known: readonly SiteListEntry[] | undefined, isRepair = false): Promise<void> => {
+  const begin = async (run: StoredRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
     runs.keep(run);
     onBusy(true);
-    setStep({ at: 'run', kept: run, isRepair });
-    await settle(run, await runner.start(place.ports, batch, run.rows, known));
+    setStep({ at: 'run', kept: run });
+    const how = { ...keeping(run), ...(known === undefined ? {} : { sites: known }) };
+    await settle(run, await runner.start(place.ports, batch, run.rows, how));
   };
 
   const resume = async (run: StoredRun): Promise<void> => {
@@ -162,35 +175,75 @@ export function PlaceFlow(props: Props) {
     setStep({ at: 'resume-failed', run, failure: failureOf(batch) });
   };
 
+  const { run: latest } = runner;
+  const ended = step.at === 'run' ? step.kept : undefined;
+  /** Of rows that an earlier part of the run finished, only what is stored is known. */
+  const written = useMemo<readonly TakenRow[]>(() => {
+    if (ended === undefined || latest.state !== 'ended') return [];
+    const stored = runs.taken(ended);
+    const ids = new Set(stored.map(({ row }) => row.id));
+    return [...stored, ...resultsOf(latest).filter(({ row }) => !ids.has(row.id))];
+  }, [ended, latest, runs]);
+
   switch (step.at) {
     case 'tree':
       return (
         <>
-          {kept.map((run) => (
-            <UnfinishedNotice
-              key={`${run.base} ${run.author} ${run.begun}`}
-              title={messages.applyRows.kept.title}
-              begun={run.begun}
-              text={(time) => messages.applyRows.kept.text({ count: run.rows.length, base: run.base, time })}
-              more={run.author !== place.author && <p className="rp-quiet">{messages.production.now({ author: run.author })}</p>}
-              discard={messages.applyRows.kept.discard}
-              onDiscard={() => forget(run)}
-            >
-              {run.author === place.author && (
-                <Button variant="accent" onPress={() => void resume(run)}>
-                  {messages.applyRows.kept.goOn({ count: run.rows.length })}
-                </Button>
+          {kept.map(({ run, taken }) => (
+            <Fragment key={`${run.base} ${run.author} ${run.begun}`}>
+              {run.rows.length > 0 && (
+                <UnfinishedNotice
+                  title={messages.applyRows.kept.title}
+                  begun={run.begun}
+                  text={(time) =>
+                    run.isRepair === true
+                      ? messages.applyRows.kept.repair({ count: run.rows.length, time })
+                      : messages.applyRows.kept.text({ count: run.rows.length, base: run.base, time })
+                  }
+                  more={run.author !== place.author && <p className="rp-quiet">{messages.production.now({ author: run.author })}</p>}
+                  discard={messages.applyRows.kept.discard}
+                  onDiscard={() => discard(run)}
+                >
+                  {run.author === place.author && (
+                    <Button variant="accent" onPress={() => void resume(run)}>
+                      {messages.applyRows.kept.goOn({ count: run.rows.length })}
+                    </Button>
+                  )}
+                  <Button
+                    variant="secondary"
+                    onPress={() => {
+                      if (run.author !== place.author) onOther(run);
+                      else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
+                    }}
+                  >
+                    {run.author === place.author ? messages.applyRows.kept.review : messages.production.read}
+                  </Button>
+                </UnfinishedNotice>
               )}
-              <Button
-                variant="secondary"
-                onPress={() => {
-                  if (run.author !== place.author) onOther(run);
-                  else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
-                }}
-              >
-                {run.author === place.author ? messages.applyRows.kept.review : messages.production.read}
-              </Button>
-            </UnfinishedNotice>
+              {run.author === place.author && (
+                <UndoRun
+                  ports={place.ports}
+                  batch={{ organization, author: run.author }}
+                  results={taken}
+                  past={{
+                    begun: run.begun,
+                    isRepair: run.isRepair === true,
+                    onDismiss: () => {
+                      settleUndone(
+                        run,
+                        taken.map(({ row }) => ({ row, state: 'kept' })),
+                      );
+                      setKept(keptRuns());
+                    },
+                  }}
+                  onBusy={onBusy}
+                  onUndone={(undone) => {
+                    settleUndone(run, undone);
+                    void Promise.all([onReload(), tree.read(levelsOf(tree, rowsOf(taken)))]);
+                  }}
+                />
+              )}
+            </Fragment>
           ))}
           <section className="rp-card" aria-labelledby="rp-tree">
             <h2 id="rp-tree" tabIndex={-1} ref={heading}>
@@ -220,11 +273,11 @@ export function PlaceFlow(props: Props) {
           proposed={step.proposed}
           back={back}
           onBack={leaveReview}
-          onApply={(batch, rows, base, isRepair) => {
+          onApply={(batch, rows, base) => {
             const { author, page, environments } = place;
-            const { inherited, begun = place.ports.now().toISOString() } = step.proposed;
-            const run = { base, author, page, environments, begun, rows, ...(inherited === undefined ? {} : { inherited }) };
-            void begin(run, batch, sites, isRepair);
+            const { inherited, isRepair, begun = place.ports.now().toISOString() } = step.proposed;
+            const more = { ...(inherited === undefined ? {} : { inherited }), ...(isRepair === undefined ? {} : { isRepair }) };
+            void begin({ base, author, page, environments, begun, rows, ...more }, batch, sites);
           }}
         />
       );
@@ -244,8 +297,9 @@ export function PlaceFlow(props: Props) {
     case 'run': {
       const { run } = runner;
       if (run.state === 'idle') return null;
+      const isRepair = step.kept.isRepair === true;
       return (
-        <RunSection title={step.isRepair ? messages.review.repair.title({ count: run.rows.length }) : messages.applyRows.title}>
+        <RunSection title={(isRepair ? messages.review.repair : messages.review).apply({ count: run.rows.length })}>
           <RunView
             run={run}
             service={service}
@@ -255,7 +309,7 @@ export function PlaceFlow(props: Props) {
               onBusy(true);
               const again = { ...step.kept, rows };
               const others = nextActions(run).left.filter((row) => !rows.includes(row));
-              void runner.again(place.ports, run.batch, rows).then((outcome) => settle(again, outcome, others));
+              void runner.again(place.ports, run.batch, rows, keeping(again)).then((outcome) => settle(again, outcome, others));
             }}
             onCorrect={(rows) => {
               runner.leave();
@@ -263,12 +317,7 @@ export function PlaceFlow(props: Props) {
             }}
             messages={{
               toTree: back,
-              ...(step.isRepair
-                ? {
-                    progress: messages.applyRows.repair.progress,
-                    ended: { ...messages.applyRows.ended, complete: messages.applyRows.repair.complete },
-                  }
-                : {}),
+              ...(isRepair ? messages.applyRows.repair : {}),
             }}
             onTree={goBack}
           >
@@ -280,9 +329,12 @@ export function PlaceFlow(props: Props) {
             <UndoRun
               ports={place.ports}
               batch={run.batch}
-              results={resultsOf(run)}
+              results={written}
               onBusy={onBusy}
-              onUndone={() => void Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))])}
+              onUndone={(undone) => {
+                settleUndone({ ...step.kept, rows: nextActions(run).left }, undone);
+                void Promise.all([onReload(), tree.read(levelsOf(tree, rowsOf(written)))]);
+              }}
             />
           )}
         </RunSection>
@@ -300,6 +352,10 @@ function RunSection({ title, children }: { readonly title: string; readonly chil
       {children}
     </section>
   );
+}
+
+function rowsOf(taken: readonly TakenRow[]): SiteRow[] {
+  return taken.map(({ row }) => row);
 }
 
 /** The levels of the tree that show rows, and those below them that were read. */
@@ -321,6 +377,5 @@ function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): Readonl
 /** A run that is kept has nothing left to do for pages that another run has set up. */
 function keepWithout(runs: StoredRuns, run: StoredRun, done: ReadonlySet<string>): void {
   const rows = run.rows.filter(({ id }) => !done.has(id));
-  if (rows.length === 0) runs.forget(run);
-  else if (rows.length < run.rows.length) runs.keep({ ...run, rows });
+  if (rows.length < run.rows.length) runs.leave(run, rows);
 }

@@ -137,7 +137,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
         <Button variant="secondary" onPress={onBack}>
           {back}
         </Button>
-        <span className="rp-quiet">{confirmation.hint === '' ? messages.sure : confirmation.hint}</span>
+        <span className="rp-quiet">{confirmation.hint === '' && !isRepair ? messages.sure : confirmation.hint}</span>
       </div>
       {changing.length > 0 && <RowDifferences rows={changing} />}
       <span role="status" className="rp-hidden">

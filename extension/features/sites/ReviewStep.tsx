@@ -23,6 +23,8 @@ export interface Proposed {
   readonly rows: readonly SiteRow[];
   readonly base: string | undefined;
   readonly inherited: string | undefined;
+  /** Their sites are there already. */
+  readonly isRepair?: true;
   /** Of a run that is gone on with. */
   readonly begun?: string;
   /** Rows as they were written into before, by their ids. */
@@ -39,7 +41,7 @@ interface Props {
   readonly back: string;
   /** Rows that were written into, by their ids. */
   readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
-  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string, isRepair: boolean) => void;
+  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
 }
 
 /** The review of chosen pages: base site, rows, and what is wrong with them. */
@@ -51,20 +53,17 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const edited = editedRows(proposed.rows, rows);
   useUnsavedEntry(edited.size > 0, 'view');
   const goBack = (): void => onBack(edited);
-  const isRepair = useMemo(() => {
-    const names = new Set(sites.map(({ name }) => name));
-    return proposed.rows.every(({ siteName }) => names.has(siteName));
-  }, [sites, proposed]);
+  const isRepair = proposed.isRepair === true;
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
   const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
   const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
   return (
     <section className="rp-card" aria-labelledby="rp-review">
       <h2 id="rp-review" tabIndex={-1} ref={heading}>
-        {isRepair ? review.repair.title({ count: rows.length }) : review.title}
+        {(isRepair ? review.repair : review).apply({ count: rows.length })}
       </h2>
       <p>{isRepair ? review.repair.text : review.text}</p>
-      {candidates.length === 0 ? (
+      {candidates.length === 0 && !isRepair ? (
         <Explanation explained={review.noBase}>
           <Button variant="secondary" onPress={goBack}>
             {back}
@@ -81,7 +80,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           />
         )
       )}
-      {candidates.length > 0 && state.state === 'loading' && <Loading text={review.readingBase} />}
+      {(candidates.length > 0 || isRepair) && state.state === 'loading' && <Loading text={review.readingBase} />}
       {(state.state === 'failed' || state.state === 'missing') && (
         <Explanation
           title={review.baseFailed}
@@ -105,7 +104,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           isRepair={isRepair}
           back={back}
           onBack={goBack}
-          onApply={(ready) => onApply(state.batch, ready, base ?? '', isRepair)}
+          onApply={(ready) => onApply(state.batch, ready, base ?? '')}
         />
       )}
     </section>
