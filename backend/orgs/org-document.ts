@@ -1,7 +1,15 @@
 import type { Group } from '@repoless/contract/access.ts';
+import type { Consequence } from '@repoless/contract/consequence.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import { canonical, sameValue } from '@repoless/contract/json.ts';
 import type { Org, OrgInput, OrgUser } from '@repoless/contract/org.ts';
-import { groupConsequences, organizationConsequences } from '@repoless/core/access/consequences.ts';
+import {
+  groupConsequences,
+  organizationConsequences,
+  type PeopleContext,
+  sharedGroupConsequences,
+} from '@repoless/core/access/consequences.ts';
+import type { Groups } from '@repoless/core/access/groups.ts';
 import { isStranger, permit, requirePerson, unclaimed } from '../access/permit.ts';
 import { checkGroups, keepAdmins, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument } from '../changes/change-document.ts';
@@ -14,10 +22,10 @@ import {
   type StoredDocument,
   type View,
 } from '../changes/change.ts';
-import { canonical } from '@repoless/contract/json.ts';
 import type { Caller, Context, Outcome, User } from '../domain/context.ts';
+import { createTimeSlices } from '../domain/fair-share.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, StoredApiKey, StoredOrg } from '../domain/ports.ts';
+import type { Reads, StoredApiKey, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { ORG_PLACE } from '../owners/owner.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { alreadyClaimed } from './claim-org.ts';
@@ -57,17 +65,42 @@ const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
     if (present !== undefined) keepAdmins(context.caller, config, query.confirm === true);
     return { more: { versions: 1, bytes } };
   },
-  async consequences({ caller }, _reads, _name, { present, config }) {
+  async consequences({ caller }, reads, { org }, { present, config }) {
     if (present === undefined || config === null) return [];
     const people = ({ users, groups = {} }: Org) => ({ users, groups });
     const { caller: names } = peopleContext(caller, undefined);
-    const found = organizationConsequences(people(present.config), people(config), names);
-    return groupConsequences(found.map((what) => ({ what, sites: [] })));
+    const [before, after] = [people(present.config), people(config)];
+    const found = organizationConsequences(before, after, names);
+    const sites = await reads.listSiteNames(org, { limit: Number.MAX_SAFE_INTEGER });
+    const shared = found.map((what) => ({ what, sites: ON_ALL_SITES.has(what.kind) ? sites : [] }));
+    if (sameValue(before.groups, after.groups)) return groupConsequences(shared);
+    const context = { caller: names, organization: after.groups, users: config.users };
+    return groupConsequences([...shared, ...(await sharedGroupChanges(reads, org, before.groups, context))]);
   },
   async put(_context, writes, { name: { org } }, { config, etag }, version) {
     if (config !== null && etag !== undefined) await writes.putOrg({ org, config, etag, version });
   },
 };
+
+/** What happens to people with a role in the organization: they have it on each of its sites. */
+const ON_ALL_SITES: ReadonlySet<Consequence['kind']> = new Set(['people-lost', 'people-gained', 'account-removed', 'everyone', 'domain']);
+/** Sites whose lists are read at once. */
+const PAGE = { limit: 500, bytes: 8_000_000 };
+
+/** What other groups do to the people of sites whose lists name them. */
+async function sharedGroupChanges(reads: Reads, org: string, earlier: Groups, context: PeopleContext) {
+  const found: { what: Consequence; sites: readonly string[] }[] = [];
+  const turn = createTimeSlices();
+  let page: readonly StoredSite[] = [];
+  do {
+    page = await reads.listSites(org, { after: page.at(-1)?.site ?? '', ...PAGE });
+    for (const { site, aggregate } of page) {
+      await turn();
+      for (const what of sharedGroupConsequences(aggregate, earlier, context)) found.push({ what, sites: [site] });
+    }
+  } while (page.length > 0);
+  return found;
+}
 
 export function changeOrg(context: Context, change: OrgChange): Promise<Outcome> {
   return changeDocument(context, ORGS, change);

@@ -90,6 +90,11 @@ export function organizationConsequences(stored: OrganizationPeople, draft: Orga
   ];
 }
 
+/** What a change of the organization's groups does to the people of a site whose lists name them. `earlier`: the groups before. */
+export function sharedGroupConsequences(site: SitePeople, earlier: Groups, context: PeopleContext): Consequence[] {
+  return [...peopleChanges(site, site, context, earlier), ...hostChanges(site, site, context, earlier)];
+}
+
 /** Whether it is confirmed before it is done: something stops working, or people gain or lose what others have to restore. */
 export function isGrave(what: Consequence): boolean {
   switch (what.kind) {
@@ -166,11 +171,19 @@ function lostByCaller(before: SitePeople, after: SitePeople, { caller, organizat
   return users !== undefined && !everywhere && administers(before) && !administers(after) ? [{ kind: 'yourself' }] : [];
 }
 
-function peopleChanges(before: SitePeople, after: SitePeople, { caller, organization, users = [] }: PeopleContext): Consequence[] {
-  const side = (site: SitePeople): Side => ({ lists: rolesOf(site), scope: scopeOf(site, organization) });
+function peopleChanges(
+  before: SitePeople,
+  after: SitePeople,
+  { caller, organization, users = [] }: PeopleContext,
+  earlier = organization,
+): Consequence[] {
+  const side = (site: SitePeople, groups: Groups | undefined): Side => ({ lists: rolesOf(site), scope: scopeOf(site, groups) });
   // Who has a role on all sites of the organization keeps it; the caller is told of separately.
   const everywhere = listsOf(users);
-  return roleChanges(side(before), side(after), (role) => [...caller, ...namesIn(everywhere[role], { organization })]);
+  return roleChanges(side(before, earlier), side(after, organization), (role) => [
+    ...caller,
+    ...namesIn(everywhere[role], { organization }),
+  ]);
 }
 
 interface Side {
@@ -210,12 +223,12 @@ function namesIn(list: readonly string[] | undefined, scope: GroupScope): string
   return [...new Set((list ?? []).flatMap((entry) => resolved(entry, scope)).map((member) => member.toLowerCase()))];
 }
 
-function hostChanges(before: SitePeople, after: SitePeople, { organization }: PeopleContext): Consequence[] {
+function hostChanges(before: SitePeople, after: SitePeople, { organization }: PeopleContext, earlier = organization): Consequence[] {
   return HOSTS.flatMap((host): Consequence[] => {
     const [had, has] = [hostReaders(before.access, host), hostReaders(after.access, host)];
     if (had === undefined) return has === undefined ? [] : [{ kind: 'host-closed', host }];
     if (has === undefined) return [{ kind: 'host-open', host }];
-    const people = without(namesIn(had.allow, scopeOf(before, organization)), namesIn(has.allow, scopeOf(after, organization)));
+    const people = without(namesIn(had.allow, scopeOf(before, earlier)), namesIn(has.allow, scopeOf(after, organization)));
     return people.length === 0 ? [] : [{ kind: 'readers-lost', host, people }];
   });
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { OrgUser, OrgUserList } from '@repoless/contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
@@ -12,7 +13,36 @@ const SITE = '/config/wknd/sites/first.json';
 const ADA = 'ada.admin@example.com';
 const as = OPERATOR;
 
-const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }));
+const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} }, orgs: ['wknd', 'people'] }));
+
+describe('what a change of the organization does to people', () => {
+  it('is said with the sites on which it does: all for a role in the organization, those that name it for a group', async () => {
+    const org = '/config/people';
+    const document = (members: readonly string[], users: readonly string[]) => ({
+      users: [{ email: OPERATOR, roles: ['admin'] }, ...users.map((email) => ({ email, roles: ['admin'] }))],
+      groups: { team: { members: members.map((email) => ({ email })) } },
+    });
+    expect((await backend.call('PUT', `${org}.json`, { as, body: document([ADA, 'ben@example.com'], ['cleo@example.com']) })).status).toBe(
+      200,
+    );
+    for (const [site, list] of [
+      ['one', ['groups/team', OPERATOR]],
+      ['two', ['groups/team', OPERATOR]],
+      ['three', [OPERATOR]],
+    ] as const) {
+      const body = siteBody('people', site, { access: { admin: { role: { admin: list } } } });
+      expect((await backend.call('PUT', `${org}/sites/${site}.json`, { as, body })).status).toBe(201);
+    }
+    const tried = async (body: unknown) =>
+      DryRun.parse((await backend.call('PUT', `${org}.json?dryRun=true&replace=true`, { as, body })).json()).consequences;
+    expect(await tried(document([ADA], ['cleo@example.com']))).toEqual([
+      { what: { kind: 'people-lost', role: 'admin', people: ['ben@example.com'] }, grave: true, sites: ['one', 'two'] },
+    ]);
+    expect(await tried(document([ADA, 'ben@example.com'], []))).toEqual([
+      { what: { kind: 'people-lost', role: 'admin', people: ['cleo@example.com'] }, grave: true, sites: ['one', 'three', 'two'] },
+    ]);
+  });
+});
 
 describe('the users of an organization', () => {
   it('are a list; a new one gets an identifier, and may what its roles say on every site', async () => {
@@ -356,7 +386,7 @@ describe('who administers an organization', () => {
 });
 
 describe('hostile groups', () => {
-  const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} } }));
+  const backend = startBeforeAll(() => startTestBackend({ sites: { first: {} }, orgs: ['wknd', 'people'] }));
   type Groups = Readonly<Record<string, { members: readonly { email: string }[] }>>;
   const names = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`);
   const chain = (count: number): Groups =>
