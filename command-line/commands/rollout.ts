@@ -93,6 +93,9 @@ async function begun({ port, organization }: RolloutWay, { file, order }: Begin)
 
 /** What an undo would do, and how it is ordered: nothing is taken back that nobody has seen. */
 async function undoShown({ port, organization }: RolloutWay, id: string): Promise<CommandResult> {
+  const there = await port.rollout(organization, id);
+  // Another program has no list either, and of a dry run it would only say that it makes none.
+  if (there.state === 'missing') must(await port.list(organization), notKnown);
   const shown = previewed(mustBeThere(await port.previewUndo(organization, id), id, organization));
   return { ...shown, lines: [...shown.lines, ...(shown.code === 0 ? [] : [messages.undoNext(id)])] };
 }
