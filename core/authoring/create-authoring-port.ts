@@ -9,6 +9,7 @@ import { patientProxy } from './patient-proxy.ts';
 import { readSettings } from './read-settings.ts';
 import { failureOf, readSling } from './read-sling.ts';
 import { createSendForm, readCsrfToken } from './send-form.ts';
+import type * as ReadWritten from './read-written.ts';
 
 /** The authoring system as setup needs it, through the authoring proxy. */
 export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
@@ -33,7 +34,7 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
 }
 
 /** Loaded with the first write: the first view has no use for it. One that does not come is a look that failed in passing. */
-async function late<T>(read: (module: typeof import('./read-written.ts')) => Promise<Known<T>>): Promise<Known<T>> {
+async function late<T>(read: (module: typeof ReadWritten) => Promise<Known<T>>): Promise<Known<T>> {
   try {
     return await read(await import('./read-written.ts'));
   } catch {

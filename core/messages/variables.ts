@@ -559,6 +559,7 @@ export interface Variables {
   'sites.applyRows.ended.stopped': { done: number; left: number };
   'sites.applyRows.ended.unreachable': { done: number; left: number };
   'sites.applyRows.ended.signedOut': { done: number; left: number };
+  'sites.applyRows.firstFailed': { left: number };
   'sites.applyRows.retry': { count: number };
   'sites.applyRows.goOn': { count: number };
   'sites.applyRows.signInAndGoOn': { count: number };

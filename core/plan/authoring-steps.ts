@@ -1,6 +1,14 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import { createEdge, edgeConfigurationPath, type Field, postToConfiguration, postToPage, propertyField, removeNode } from '../situation/change-edge.ts';
+import {
+  createEdge,
+  edgeConfigurationPath,
+  type Field,
+  postToConfiguration,
+  postToPage,
+  propertyField,
+  removeNode,
+} from '../situation/change-edge.ts';
 import { isSpreadsheet, siteBefore } from '../situation/record.ts';
 import type { AuthoringSettings, Choices, ConfigurationRecord, Previous, Situation } from '../situation/situation.ts';
 import { blocked, blockedByFailure, type Call, changeState, type Step, type StepState } from './plan.ts';

@@ -18,6 +18,8 @@ export interface ApplyOptions {
   /** Stops the run: running rows finish their current call, the others don't start. */
   readonly signal: AbortSignal;
   readonly concurrency?: number;
+  /** So many rows are taken first, and the others only if each of those is done and verified. 0 without it. */
+  readonly first?: number;
   /** `service`: the authoring system is left alone (no authoring token at hand). `both` without it. */
   readonly reach?: Reach;
   /** The service's sites where they are known: rows whose site is not among them are not asked for first. */
@@ -32,9 +34,9 @@ export interface ApplyOptions {
 export interface ApplyOutcome {
   /**
    * `unreachable`: the service or the authoring system stopped answering; `signed-out`: it no longer accepts the caller's sign-in. Rows that did
-   * not start are left for a further run.
+   * not start are left for a further run. `first-failed`: the others were not started, because one of the first failed.
    */
-  readonly outcome: 'complete' | 'failed' | 'stopped' | 'unreachable' | 'signed-out';
+  readonly outcome: 'complete' | 'failed' | 'first-failed' | 'stopped' | 'unreachable' | 'signed-out';
   /** In the order of the rows. */
   readonly results: readonly RowResult[];
 }
@@ -44,7 +46,7 @@ export interface ApplyOutcome {
  * what is done and writes nothing for it. Nothing throws. In: rows that passed checkRows; for a retry, those that failed.
  */
 export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], options: ApplyOptions): Promise<ApplyOutcome> {
-  const { signal, concurrency = AT_ONCE, reach = 'both' } = options;
+  const { signal, concurrency = AT_ONCE, first = 0, reach = 'both' } = options;
   const pace = createPace(ports, signal);
   const names = options.sites === undefined ? undefined : new Set(options.sites.map(({ name }) => name));
   const readProfile = pace.call(
@@ -56,8 +58,8 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
   const access = createWriteAccess(ports, pace, async () => readBy);
   const gates = createRowGates(ports, batch);
   const progress = trackProgress(ports, rows, pace, options);
-  let over: ReturnType<typeof endOfRun>;
-  const results = await eachBounded(rows, concurrency, async (row): Promise<RowResult> => {
+  let over: ReturnType<typeof endOfRun> | 'first-failed';
+  const take = async (row: SiteRow): Promise<RowResult> => {
     if (signal.aborted || over !== undefined) {
       progress(row, { state: 'stopped' });
       return { row, status: { state: 'stopped' }, calls: [] };
@@ -81,7 +83,10 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
     );
     if (result.status.state === 'failed') over ??= endOfRun(result.status.problem);
     return result;
-  });
+  };
+  const ahead = await eachBounded(rows.slice(0, first), concurrency, take);
+  if (rows.length > first && ahead.some(({ status }) => status.state === 'failed')) over ??= 'first-failed';
+  const results = [...ahead, ...(await eachBounded(rows.slice(first), concurrency, take))];
   return { outcome: outcomeOf(results, over, signal), results };
 }
 
@@ -99,7 +104,11 @@ async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, rea
   );
 }
 
-function outcomeOf(results: readonly RowResult[], over: ReturnType<typeof endOfRun>, signal: AbortSignal): ApplyOutcome['outcome'] {
+function outcomeOf(
+  results: readonly RowResult[],
+  over: ReturnType<typeof endOfRun> | 'first-failed',
+  signal: AbortSignal,
+): ApplyOutcome['outcome'] {
   if (over !== undefined) return over;
   if (results.some(({ status }) => status.state === 'failed')) return 'failed';
   return signal.aborted && results.some(({ status }) => status.state === 'stopped') ? 'stopped' : 'complete';

@@ -16,14 +16,15 @@ import { authorOfRow } from './row-site.ts';
 import type { Batch, RowResult, SiteRow } from './rows.ts';
 
 /** What an undo of a run came to for a row. */
-export type UndoneRow = { readonly row: SiteRow } & (
+export type UndoneRow = { readonly row: SiteRow } &
   /** `stays`: the configuration page that the run created, and somebody has changed since. */
-  | { readonly state: 'undone'; readonly stays?: string }
-  | { readonly state: 'stopped' }
-  /** Somebody changed since what the run had written; `by`: who stored the latest version of the site. */
-  | { readonly state: 'kept'; readonly part: 'site' | 'page'; readonly by?: string }
-  | { readonly state: 'failed'; readonly failure: Failure }
-);
+  (
+    | { readonly state: 'undone'; readonly stays?: string }
+    | { readonly state: 'stopped' }
+    /** Somebody changed since what the run had written; `by`: who stored the latest version of the site. */
+    | { readonly state: 'kept'; readonly part: 'site' | 'page'; readonly by?: string }
+    | { readonly state: 'failed'; readonly failure: Failure }
+  );
 
 /** A row with the steps that were taken for it and not taken back, in their order. */
 export type TakenRow = Pick<RowResult, 'row' | 'taken'>;
@@ -33,6 +34,11 @@ export type UndoneBatch = Pick<Batch, 'organization' | 'author'>;
 /** The rows for which a run wrote something. */
 export function undoableRows(results: readonly TakenRow[]): TakenRow[] {
   return results.filter(({ taken = [] }) => taken.some(({ call }) => call !== undefined));
+}
+
+/** Rows that are undone, or are not ours to undo. */
+export function settledRows(undone: readonly UndoneRow[]): SiteRow[] {
+  return undone.flatMap(({ row, state }) => (state === 'undone' || state === 'kept' ? [row] : []));
 }
 
 export interface UndoRowsOptions {
@@ -90,7 +96,9 @@ async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<
   const page = await pace.call(() => ports.authoring.createdPage(path), nobody);
   if (page.state === 'failed') return { state: 'failed', failure: page.failure };
   if (page.state === 'missing') return UNDONE;
-  return isAsCreated({ page }) ? revertBy({ ports, pace }, removeNode(`${authorOfRow(batch, row)}${path}`)) : { state: 'undone', stays: path };
+  return isAsCreated({ page })
+    ? revertBy({ ports, pace }, removeNode(`${authorOfRow(batch, row)}${path}`))
+    : { state: 'undone', stays: path };
 }
 
 /** Nothing is taken back that is not as the run wrote it. */

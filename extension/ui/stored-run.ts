@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AdminAccess } from '@repoless/contract/access.ts';
 import { CodeSource } from '@repoless/contract/code-source.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
+import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TakenRow } from '@repoless/core/sites/undo-rows.ts';
 
@@ -29,10 +30,15 @@ export interface StoredRuns {
   keep(run: StoredRun): void;
   /** Keeps the run with these rows, which are left of it; forgets it where there are none and nothing is to be undone. */
   leave(run: StoredRun, rows: readonly SiteRow[]): void;
+  /** Pages of the author that are set up: no run has anything left to do for them. */
+  done(author: string, ids: ReadonlySet<string>): void;
   forget(run: RunKey): void;
   /** What the run wrote, of each row. */
   taken(run: RunKey): readonly TakenRow[];
-  keepTaken(run: RunKey, taken: TakenRow): void;
+  /** Keeps what the run writes from now on, beside what it wrote before it was interrupted. */
+  taking(run: RunKey): (row: SiteRow, taken: readonly PlannedStep[]) => void;
+  /** What the run wrote for these rows is not undone any more: it is, or it is no longer the run's. */
+  settle(run: StoredRun, rows: Iterable<SiteRow>): void;
 }
 
 const Row = z.object({
@@ -105,17 +111,30 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
       if (rows.length > 0 || runs.taken(run).length > 0) runs.keep({ ...run, rows });
       else runs.forget(run);
     },
+    done: (author, ids) => {
+      for (const run of runs.all()) {
+        const rows = run.rows.filter(({ id }) => !ids.has(id));
+        if (run.author === author && rows.length < run.rows.length) runs.leave(run, rows);
+      }
+    },
     // Also one that an earlier version keeps by base site and author alone.
     forget: (asked) => {
       const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(asked));
       for (const { key } of [...same, ...stored(takenOf(asked), Taken)]) storage?.removeItem(key);
     },
     taken: (run) => stored(takenOf(run), Taken).map(({ value }) => value),
-    keepTaken: (run, { row, taken = [] }) => {
-      const written = taken.filter(({ call }) => call !== undefined);
-      const key = `${takenOf(run)}${row.id}`;
-      if (written.length === 0) storage?.removeItem(key);
-      else writeStored(storage, key, { row, taken: written });
+    taking: (run) => {
+      const earlier = new Map(runs.taken(run).map(({ row, taken = [] }) => [row.id, taken]));
+      return (row, now) => {
+        const taken = [...(earlier.get(row.id) ?? []), ...now].filter(({ call }) => call !== undefined);
+        const key = `${takenOf(run)}${row.id}`;
+        if (taken.length === 0) storage?.removeItem(key);
+        else writeStored(storage, key, { row, taken });
+      };
+    },
+    settle: (run, rows) => {
+      for (const { id } of rows) storage?.removeItem(`${takenOf(run)}${id}`);
+      runs.leave(run, run.rows);
     },
   };
   return runs;

@@ -79,33 +79,37 @@ test('A kept run still gives up the list that somebody emptied', () => {
   expect(runs.all()).toEqual([]);
 });
 
-test('What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included', { timeout: 60_000 }, async () => {
-  const world = createSitesWorld();
-  addCountry(world, 'ch', ['de', 'fr']);
-  const first = show(world);
-  await reviewLocales(first.person);
-  world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
-  await setUp(first.person, 'Set up 2 sites');
-  await screen.findByRole('alert');
-  first.close();
-  world.refuse = () => undefined;
-  const second = show(world);
-  await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
-  await screen.findByText('The site is set up.');
-  expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
-  second.close();
+test(
+  'What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included',
+  { timeout: 60_000 },
+  async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const first = show(world);
+    await reviewLocales(first.person);
+    world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+    await setUp(first.person, 'Set up 2 sites');
+    await screen.findByRole('alert');
+    first.close();
+    world.refuse = () => undefined;
+    const second = show(world);
+    await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
+    await screen.findByText('The site is set up.');
+    expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
+    second.close();
 
-  const third = show(world);
-  await screen.findByText(/^2 sites were set up on March 4, 2026/);
-  expect(await violations()).toEqual([]);
-  await third.person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
-  await third.person.click(screen.getByRole('button', { name: 'Undo now' }));
-  await screen.findByText('Undone on 2 of 2 sites.');
-  expect([...world.sites.keys()]).toEqual(['wknd']);
-  expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);
-  expect(world.pages.has('/content/wknd/ch/fr/configuration')).toBe(false);
-  expect(localStorage).toHaveLength(0);
-});
+    const third = show(world);
+    await screen.findByText(/^2 sites were set up on March 4, 2026/);
+    expect(await violations()).toEqual([]);
+    await third.person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
+    await third.person.click(screen.getByRole('button', { name: 'Undo now' }));
+    await screen.findByText('Undone on 2 of 2 sites.');
+    expect([...world.sites.keys()]).toEqual(['wknd']);
+    expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);
+    expect(world.pages.has('/content/wknd/ch/fr/configuration')).toBe(false);
+    expect(localStorage).toHaveLength(0);
+  },
+);
 
 test('A repair is called one when it is continued, and leaves the code and the people of each site', { timeout: 60_000 }, async () => {
   const world = createSitesWorld();
@@ -137,4 +141,24 @@ test('A repair is called one when it is continued, and leaves the code and the p
   await second.person.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText(/^1 site was repaired/)).toBeNull();
   expect(localStorage).toHaveLength(0);
+});
+
+test('A repair is made on one site first, and on the others only if that is in order', { timeout: 60_000 }, async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['de', 'fr', 'it']);
+  for (const locale of ['de', 'fr', 'it']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));
+  const { person } = show(world, 'organization');
+  await person.type(await screen.findByRole('searchbox'), 'wknd-ch-');
+  await person.click(await screen.findByRole('checkbox', { name: 'Select all 3 shown' }));
+  await person.click(screen.getByRole('button', { name: 'Repair 3…' }));
+  await screen.findByRole('heading', { name: 'Repair 3 sites' });
+  world.refuse = (path) => (path.includes('/conf/wknd/ch-de/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+  await setUp(person, 'Repair 3 sites');
+  const alert = await screen.findByRole('alert');
+  within(alert).getByText('The first site couldn’t be repaired, so the other 2 were not started.');
+  expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);
+  expect(await violations()).toEqual([]);
+  await person.click(within(alert).getByRole('button', { name: 'Continue with 2 remaining' }));
+  await screen.findByText('1 site failed; 2 are repaired.');
+  expect([...world.configurations.keys()].toSorted()).toEqual(['/conf/wknd', '/conf/wknd/ch-fr', '/conf/wknd/ch-it']);
 });

@@ -74,7 +74,8 @@ export function createSitesWorld(): SitesWorld {
           );
         },
         page: async (path) => optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET })),
-        createdPage: async (path) => optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET, isFilled: world.filled.has(path) })),
+        createdPage: async (path) =>
+          optional(world.pages.get(path), () => ({ path, resourceType: SPREADSHEET, isFilled: world.filled.has(path) })),
         children: async (path) =>
           answer(path, () => known([...world.pages.values()].filter((page) => page.path.slice(0, page.path.lastIndexOf('/')) === path))),
         content: async (path) => answer(path, () => optional(world.pages.get(path), (page) => page)),
@@ -146,7 +147,6 @@ export function createSitesWorld(): SitesWorld {
   addPage(world, '/content/wknd', { title: 'Tarnfell', ownConfiguration: '/conf/wknd', hasChildren: true });
   return world;
 }
-
 
 export function addPage(world: SitesWorld, path: string, more: Partial<ContentPage> = {}): void {
   world.pages.set(path, { path, title: path.slice(path.lastIndexOf('/') + 1), kind: 'page', hasChildren: false, ...more });

@@ -155,9 +155,7 @@ export function createWorld(): World {
           return reading(world, page, () => (world.pageExists ? known(settings(world, page)) : { state: 'missing' }));
         },
         page: async (path) =>
-          world.configurationPage || path === PAGE
-            ? known({ path, resourceType: SPREADSHEET })
-            : { state: 'missing' },
+          world.configurationPage || path === PAGE ? known({ path, resourceType: SPREADSHEET }) : { state: 'missing' },
         createdPage: async (path) =>
           world.configurationPage ? known({ path, resourceType: SPREADSHEET, isFilled: world.isPageFilled }) : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),

@@ -113,9 +113,11 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
             ? messages.ended.unreachable(counts)
             : run.outcome === 'signed-out'
               ? messages.ended.signedOut(counts)
-              : onlyFailed
-                ? messages.ended.failed({ failed, done, astray })
-                : messages.ended.stopped(counts)
+              : run.outcome === 'first-failed'
+                ? messages.firstFailed({ left: left - failed })
+                : onlyFailed
+                  ? messages.ended.failed({ failed, done, astray })
+                  : messages.ended.stopped(counts)
       }
       focus={focus}
       actions={

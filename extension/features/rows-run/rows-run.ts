@@ -104,7 +104,7 @@ function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowRes
   return all;
 }
 
-type RowsOptions = Pick<ApplyOptions, 'sites' | 'onTaken'>;
+type RowsOptions = Pick<ApplyOptions, 'sites' | 'first' | 'onTaken'>;
 
 interface RowsRunner {
   readonly run: RowsRun;

@@ -3,13 +3,13 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
-import { type ApplyOptions, type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import { type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
 import { proposeBase, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
-import type { TakenRow, UndoneRow } from '@repoless/core/sites/undo-rows.ts';
+import { settledRows, type TakenRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -18,10 +18,10 @@ import type { StoredRun, StoredRuns } from '../../ui/stored-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { Tree } from '../content-tree/use-tree.ts';
-import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
 import { RunView } from '../rows-run/RunView.tsx';
 import { UndoRun } from '../rows-run/UndoRun.tsx';
 import { nextActions, resultsOf, useRowsRun } from '../rows-run/rows-run.ts';
+import { KeptRuns } from './KeptRuns.tsx';
 import { type Proposed, readBatch, ReviewStep } from './ReviewStep.tsx';
 
 interface Props {
@@ -114,19 +114,9 @@ export function PlaceFlow(props: Props) {
     for (const [id, row] of edited) drafts.set(draftKey(place.author, id), row);
     goBack();
   };
-  const discard = (run: StoredRun): void => {
-    runs.leave(run, []);
-    setKept(keptRuns());
-  };
-  /** What is undone, or is not ours to undo, is not offered again. */
-  const settleUndone = (run: StoredRun, undone: readonly Pick<UndoneRow, 'row' | 'state'>[]): void => {
-    for (const { row, state } of undone) if (state === 'undone' || state === 'kept') runs.keepTaken(run, { row, taken: [] });
-    runs.leave(run, run.rows);
-  };
-  /** Keeps what the run writes, beside what it wrote before it was interrupted. */
-  const keeping = (run: StoredRun): Pick<Required<ApplyOptions>, 'onTaken'> => {
-    const earlier = new Map(runs.taken(run).map(({ row, taken = [] }) => [row.id, taken]));
-    return { onTaken: (row, taken) => runs.keepTaken(run, { row, taken: [...(earlier.get(row.id) ?? []), ...taken] }) };
+  const settleUndone = (run: StoredRun, undone: readonly UndoneRow[]): void => {
+    runs.settle(run, settledRows(undone));
+    void Promise.all([onReload(), tree.read(levelsOf(tree, rowsOf(undone)))]);
   };
 
   /** `others` failed before and are not run again: they wait for a correction. */
@@ -135,7 +125,7 @@ export function PlaceFlow(props: Props) {
     runs.leave(run, left);
     const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
     for (const id of done) drafts.delete(draftKey(run.author, id));
-    for (const other of runs.all()) if (other.author === run.author) keepWithout(runs, other, done);
+    runs.done(run.author, done);
     setChosen(new Set());
     onEnded?.();
     await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
@@ -153,7 +143,8 @@ export function PlaceFlow(props: Props) {
     runs.keep(run);
     onBusy(true);
     setStep({ at: 'run', kept: run });
-    const how = { ...keeping(run), ...(known === undefined ? {} : { sites: known }) };
+    // What is wrong with a repair shows on one site, before it is made on all.
+    const how = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, ...(known === undefined ? {} : { sites: known }) };
     await settle(run, await runner.start(place.ports, batch, run.rows, how));
   };
 
@@ -189,62 +180,23 @@ export function PlaceFlow(props: Props) {
     case 'tree':
       return (
         <>
-          {kept.map(({ run, taken }) => (
-            <Fragment key={`${run.base} ${run.author} ${run.begun}`}>
-              {run.rows.length > 0 && (
-                <UnfinishedNotice
-                  title={messages.applyRows.kept.title}
-                  begun={run.begun}
-                  text={(time) =>
-                    run.isRepair === true
-                      ? messages.applyRows.kept.repair({ count: run.rows.length, time })
-                      : messages.applyRows.kept.text({ count: run.rows.length, base: run.base, time })
-                  }
-                  more={run.author !== place.author && <p className="rp-quiet">{messages.production.now({ author: run.author })}</p>}
-                  discard={messages.applyRows.kept.discard}
-                  onDiscard={() => discard(run)}
-                >
-                  {run.author === place.author && (
-                    <Button variant="accent" onPress={() => void resume(run)}>
-                      {messages.applyRows.kept.goOn({ count: run.rows.length })}
-                    </Button>
-                  )}
-                  <Button
-                    variant="secondary"
-                    onPress={() => {
-                      if (run.author !== place.author) onOther(run);
-                      else setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } });
-                    }}
-                  >
-                    {run.author === place.author ? messages.applyRows.kept.review : messages.production.read}
-                  </Button>
-                </UnfinishedNotice>
-              )}
-              {run.author === place.author && (
-                <UndoRun
-                  ports={place.ports}
-                  batch={{ organization, author: run.author }}
-                  results={taken}
-                  past={{
-                    begun: run.begun,
-                    isRepair: run.isRepair === true,
-                    onDismiss: () => {
-                      settleUndone(
-                        run,
-                        taken.map(({ row }) => ({ row, state: 'kept' })),
-                      );
-                      setKept(keptRuns());
-                    },
-                  }}
-                  onBusy={onBusy}
-                  onUndone={(undone) => {
-                    settleUndone(run, undone);
-                    void Promise.all([onReload(), tree.read(levelsOf(tree, rowsOf(taken)))]);
-                  }}
-                />
-              )}
-            </Fragment>
-          ))}
+          <KeptRuns
+            kept={kept}
+            place={place}
+            organization={organization}
+            onLeave={(run, what) => {
+              if (what === 'rows') runs.leave(run, []);
+              else runs.settle(run, rowsOf(runs.taken(run)));
+              setKept(keptRuns());
+            }}
+            onResume={(run) => void resume(run)}
+            onReview={(run) =>
+              setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } })
+            }
+            onOther={onOther}
+            onBusy={onBusy}
+            onUndone={settleUndone}
+          />
           <section className="rp-card" aria-labelledby="rp-tree">
             <h2 id="rp-tree" tabIndex={-1} ref={heading}>
               {messages.tree.title}
@@ -309,7 +261,9 @@ export function PlaceFlow(props: Props) {
               onBusy(true);
               const again = { ...step.kept, rows };
               const others = nextActions(run).left.filter((row) => !rows.includes(row));
-              void runner.again(place.ports, run.batch, rows, keeping(again)).then((outcome) => settle(again, outcome, others));
+              void runner
+                .again(place.ports, run.batch, rows, { onTaken: runs.taking(again) })
+                .then((outcome) => settle(again, outcome, others));
             }}
             onCorrect={(rows) => {
               runner.leave();
@@ -331,10 +285,7 @@ export function PlaceFlow(props: Props) {
               batch={run.batch}
               results={written}
               onBusy={onBusy}
-              onUndone={(undone) => {
-                settleUndone({ ...step.kept, rows: nextActions(run).left }, undone);
-                void Promise.all([onReload(), tree.read(levelsOf(tree, rowsOf(written)))]);
-              }}
+              onUndone={(undone) => settleUndone({ ...step.kept, rows: nextActions(run).left }, undone)}
             />
           )}
         </RunSection>
@@ -354,7 +305,7 @@ function RunSection({ title, children }: { readonly title: string; readonly chil
   );
 }
 
-function rowsOf(taken: readonly TakenRow[]): SiteRow[] {
+function rowsOf(taken: readonly Pick<TakenRow, 'row'>[]): SiteRow[] {
   return taken.map(({ row }) => row);
 }
 
@@ -372,10 +323,4 @@ function draftKey(author: string, id: string): string {
 function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): ReadonlyMap<string, SiteRow> {
   const prefix = draftKey(author, '');
   return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));
-}
-
-/** A run that is kept has nothing left to do for pages that another run has set up. */
-function keepWithout(runs: StoredRuns, run: StoredRun, done: ReadonlySet<string>): void {
-  const rows = run.rows.filter(({ id }) => !done.has(id));
-  if (rows.length < run.rows.length) runs.leave(run, rows);
 }

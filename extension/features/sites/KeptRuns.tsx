@@ -1,0 +1,66 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { TakenRow, UndoneRow } from '@repoless/core/sites/undo-rows.ts';
+import { Fragment } from 'react';
+import type { Place } from '../../ui/organization-contexts.ts';
+import type { StoredRun } from '../../ui/stored-run.ts';
+import { useMessages } from '../../ui/use-messages.ts';
+import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
+import { UndoRun } from '../rows-run/UndoRun.tsx';
+
+interface Props {
+  readonly kept: readonly { readonly run: StoredRun; readonly taken: readonly TakenRow[] }[];
+  readonly place: Place;
+  readonly organization: string;
+  /** The rows that are left of a run, or its undo, are not wanted any more. */
+  readonly onLeave: (run: StoredRun, what: 'rows' | 'undo') => void;
+  readonly onResume: (run: StoredRun) => void;
+  readonly onReview: (run: StoredRun) => void;
+  /** It is for another environment. */
+  readonly onOther: (run: StoredRun) => void;
+  readonly onBusy: (isBusy: boolean) => void;
+  readonly onUndone: (run: StoredRun, undone: readonly UndoneRow[]) => void;
+}
+
+/** Runs on which the tab was closed: what is left of each is continued or discarded, and what it wrote is undone. */
+export function KeptRuns({ kept, place, organization, onLeave, onResume, onReview, onOther, onBusy, onUndone }: Props) {
+  const messages = useMessages('sites');
+  const { kept: texts } = messages.applyRows;
+  return kept.map(({ run, taken }) => {
+    const isHere = run.author === place.author;
+    const isRepair = run.isRepair === true;
+    const count = run.rows.length;
+    return (
+      <Fragment key={`${run.base} ${run.author} ${run.begun}`}>
+        {count > 0 && (
+          <UnfinishedNotice
+            title={texts.title}
+            begun={run.begun}
+            text={(time) => (isRepair ? texts.repair({ count, time }) : texts.text({ count, base: run.base, time }))}
+            more={!isHere && <p className="rp-quiet">{messages.production.now({ author: run.author })}</p>}
+            discard={texts.discard}
+            onDiscard={() => onLeave(run, 'rows')}
+          >
+            {isHere && (
+              <Button variant="accent" onPress={() => onResume(run)}>
+                {texts.goOn({ count })}
+              </Button>
+            )}
+            <Button variant="secondary" onPress={() => (isHere ? onReview : onOther)(run)}>
+              {isHere ? texts.review : messages.production.read}
+            </Button>
+          </UnfinishedNotice>
+        )}
+        {isHere && (
+          <UndoRun
+            ports={place.ports}
+            batch={{ organization, author: run.author }}
+            results={taken}
+            past={{ begun: run.begun, isRepair, onDismiss: () => onLeave(run, 'undo') }}
+            onBusy={onBusy}
+            onUndone={(undone) => onUndone(run, undone)}
+          />
+        )}
+      </Fragment>
+    );
+  });
+}
