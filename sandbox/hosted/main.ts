@@ -8,7 +8,7 @@ const hosted = await startHosted({ port: portOf('HOSTED_PORT', 4008), successorP
 process.stdout.write(`Hosted configuration service: ${hosted.address}
 Its next generation:          ${hosted.successor}
 Hosts of sites:               main--<site>--<org>.${hosted.previewDomain} and .${hosted.liveDomain}
-Switches:                     GET and POST ${hosted.address}/sandbox/hosted
+Switches:                     GET and POST ${hosted.address}/sandbox/hosted, faults: POST …/sandbox/hosted/faults
 A session of ${EXAMPLE.admin}, to be sent as x-auth-token:
 ${hosted.token('session', { email: EXAMPLE.admin })}
 `);

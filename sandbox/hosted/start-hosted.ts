@@ -8,7 +8,7 @@ import { type Answer, type Asked, type Generation, Refusal } from './asked.ts';
 import { openCredentials, type TokenKind } from './credentials.ts';
 import { deliver, isDeliveryHost } from './deliver.ts';
 import { EXAMPLE, EXAMPLE_SEED, type HostedSeed } from './example.ts';
-import { type HostedFault, plannedFaults } from './faults.ts';
+import { HostedFault, plannedFaults } from './faults.ts';
 import { openService } from './service.ts';
 import { type Json, openStore } from './store.ts';
 import { HostedSwitches } from './switches.ts';
@@ -55,6 +55,8 @@ export interface Hosted {
   change(method: string, path: string, body?: unknown): void;
   close(): Promise<void>;
 }
+
+const CONTROL = '/sandbox/hosted';
 
 export async function startHosted(options: HostedOptions = {}): Promise<Hosted> {
   let switches = HostedSwitches.parse(options.switches ?? {});
@@ -117,8 +119,8 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     for (const { write } of faults) if (write !== undefined) service.change(write.method, write.path, write.body);
     const fault = faults.find(({ kind }) => kind !== 'foreign');
     if (fault === undefined) return send(attempt(() => service.answer(asked)));
-    if (fault.takesEffect !== false && attempt(() => service.answer(asked)).status < 300) creations.add(asked, present);
-    if (fault.kind === 'answer') return send(refused(new Refusal(fault.status ?? 500)));
+    if (fault.takesEffect && attempt(() => service.answer(asked)).status < 300) creations.add(asked, present);
+    if (fault.kind === 'answer') return send(refused(new Refusal(fault.status)));
     note(0);
     if (fault.kind === 'cut') request.socket.destroy();
   };
@@ -132,22 +134,24 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       return refused(new Refusal(500, `The stand-in failed: ${String(error)}`));
     }
   };
+  /** For the console: POST sets some switches, and at `…/faults` plans a fault. */
   const control = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.method === 'POST') {
-      const wanted = HostedSwitches.safeParse({ ...switches, ...(JSON.parse((await bytesOf(request)).toString() || '{}') as object) });
-      if (!wanted.success) return void response.writeHead(400).end(`${wanted.error.message}\n`);
-      switches = wanted.data;
+    try {
+      const body: unknown = request.method === 'POST' ? JSON.parse((await bytesOf(request)).toString()) : {};
+      if (request.url === `${CONTROL}/faults`) planned.add(HostedFault.parse(body));
+      else switches = HostedSwitches.parse(Object.assign({}, switches, body));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ switches, violations, requests: requests.length }, null, 2));
+    } catch (error) {
+      response.writeHead(400).end(`${String(error)}\n`);
     }
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ switches, violations, requests: requests.length }, null, 2));
   };
   const listener = (generation: Generation) => (request: IncomingMessage, response: ServerResponse) => {
     if (isDeliveryHost(request.headers.host)) {
       return deliver({ store, switches: () => switches, siteOfToken: (token) => siteTokens.get(token) }, request, response);
     }
     outage.stand(request, response, () => {
-      const answered = request.url === '/sandbox/hosted' ? control(request, response) : answerHttp(generation, request, response);
+      const answered = request.url?.startsWith(CONTROL) === true ? control(request, response) : answerHttp(generation, request, response);
       answered.catch((error: unknown) => {
         violations.push(`The stand-in failed: ${String(error)}`);
         response.destroy();

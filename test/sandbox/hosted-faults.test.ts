@@ -1,5 +1,9 @@
+import { projectRoot } from '@repoless/sandbox/addresses.ts';
 import { EXAMPLE, exampleSite } from '@repoless/sandbox/hosted/example.ts';
 import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ask, asker, sitePath } from './hosted-client.ts';
 
@@ -109,16 +113,30 @@ describe('troubles with the hosted service', () => {
     expect(later.find(({ status }) => status === 429)?.headers).toHaveProperty('retry-after');
   });
 
-  it('is switched over HTTP, too, and like every stand-in made unavailable', async () => {
-    const json = { 'content-type': 'application/json' };
-    expect((await ask('POST', '/sandbox/hosted', { lists: 'array' }, json)).json).toMatchObject({
-      switches: { lists: 'array' },
-      violations: [],
+  it('is a program of its own, switched and troubled over HTTP', async () => {
+    const program = spawn(process.execPath, [join(projectRoot(), 'sandbox/dist/hosted/main.js')], {
+      env: { HOSTED_PORT: '0', HOSTED_SUCCESSOR_PORT: '0' },
     });
-    expect((await ask('GET', sitePath(ownSite, 'secrets'))).text).toBe('[]');
-    expect((await ask('POST', '/sandbox/hosted', { lists: 'nonsense' }, json)).status).toBe(400);
-    await ask('POST', '/sandbox/faults', { mode: 'unavailable', times: 1 }, json);
-    expect((await ask('GET', sitePath(ownSite))).status).toBe(503);
-    expect((await ask('GET', sitePath(ownSite))).status).toBe(200);
+    try {
+      let said = '';
+      program.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await expect.poll(() => said, { timeout: 20_000 }).toMatch(/\ney\S+\n$/);
+      const address = /http:\/\/localhost:\d+/.exec(said)?.[0] ?? '';
+      const ask = asker(address, { 'x-auth-token': said.trim().split('\n').at(-1) ?? '' });
+      expect((await ask('POST', '/sandbox/hosted', { lists: 'array' })).json).toMatchObject({
+        switches: { lists: 'array' },
+        violations: [],
+      });
+      expect((await ask('GET', sitePath(ownSite, 'secrets'))).text).toBe('[]');
+      expect((await ask('POST', '/sandbox/hosted', { lists: 'nonsense' })).status).toBe(400);
+      await ask('POST', '/sandbox/hosted/faults', { kind: 'answer', status: 503, method: 'GET' });
+      await ask('POST', '/sandbox/faults', { mode: 'unavailable', times: 1 });
+      const statuses = [];
+      for (let count = 0; count < 3; count++) statuses.push((await ask('GET', sitePath(ownSite))).status);
+      expect(statuses).toEqual([503, 503, 200]);
+    } finally {
+      program.kill();
+      await once(program, 'exit');
+    }
   });
 });
