@@ -21,6 +21,8 @@ export interface CliContext {
 export interface Options {
   readonly file?: string;
   readonly service?: string;
+  /** Where the changes of a hosted service are kept; beside the file where it is left out. */
+  readonly history?: string;
   readonly organization?: string;
   readonly author?: string;
   readonly sites: readonly string[];
@@ -45,6 +47,12 @@ export interface Options {
   /** check: the service stores the findings. */
   readonly record: boolean;
   readonly dryRun: boolean;
+  /** undo: what is grave was read and is meant. */
+  readonly yes: boolean;
+  /** login: the token comes from standard input. */
+  readonly paste: boolean;
+  /** undo: the version whose change is taken out; the last one where it is left out. */
+  readonly version?: number;
   /** plan, apply: earlier versions of the file; sites that only they name are removed. */
   readonly previous?: readonly string[];
   /** plan, apply: sites whose content may be replaced by other content. */
@@ -72,6 +80,8 @@ export const DEFAULT_OPTIONS: Options = {
   wait: true,
   record: true,
   dryRun: false,
+  yes: false,
+  paste: false,
   everywhere: false,
   format: 'text',
 };

@@ -12,10 +12,14 @@ import type { Reach } from '@repoless/core/sites/prepare-row.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { lookup } from 'node:dns';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type Ask, createAsk } from '@repoless/upstream/ask.ts';
+import { createBridge } from '@repoless/upstream/bridge.ts';
+import { bridgedFetch, type HostedService, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
+import { dirname, join, resolve } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { z } from 'zod';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
+import { openHistoryFolder } from './history-folder.ts';
 import { readText } from './read-text.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
@@ -23,6 +27,8 @@ export interface Connection {
   readonly service: string;
   readonly client: Client;
   readonly reach: Reach;
+  /** The hosted service, where it is none of our own. */
+  readonly hosted: (HostedService & { readonly ask: Ask }) | undefined;
   /** Signed in, as far as is known without a request. */
   readonly signedIn: boolean;
   /** It is never shown. */
@@ -34,8 +40,10 @@ export interface Connection {
 }
 
 export async function connect(context: CliContext, options: Options, fromFile?: string): Promise<Connection> {
-  const { env, fetch, wait, now } = context;
+  const { env, wait, now } = context;
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
+  const hosted = hostedAt(context, service);
+  const fetch = hosted === undefined ? context.fetch : throughBridge(context, options, hosted);
   refuseOtherService(env, service, options);
   const own = tokenOf(env, 'REPOLESS_TOKEN');
   const held = own ?? (await freshToken(context, service));
@@ -49,6 +57,7 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   const servicePort = rememberingPort(createServicePort(client));
   return {
     service,
+    hosted,
     client,
     reach: authoringToken === undefined ? 'service' : 'both',
     signedIn: held !== undefined,
@@ -61,6 +70,24 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     },
   };
 }
+
+/** The hosted service at an address, and the way to it; undefined where a service of our own is there. */
+function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
+  const hosted = hostedServiceAt(service, context.env);
+  if (hosted === undefined) return undefined;
+  const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, context.signal), now: () => context.now().getTime() });
+  return { ...hosted, ask };
+}
+
+/** The bridge answers in this very program; everything that is not the service's is asked directly. */
+function throughBridge(context: CliContext, options: Options, hosted: HostedService & { readonly ask: Ask }): typeof fetch {
+  const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
+  const store = openHistoryFolder(resolve(context.cwd, folder));
+  return bridgedFetch(createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now }), hosted.service, context.fetch);
+}
+
+/** Beside the file of sites, unless `--history` says where. */
+const HISTORY_FOLDER = 'repoless-history';
 
 /** A file may come from anybody's pull request, so it must not choose where the token of the environment is sent. */
 function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {

@@ -1,10 +1,11 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { nameProblem } from '@repoless/contract/names.ts';
+import { Command, CommanderError, Option } from 'commander';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { apply } from './commands/apply.ts';
 import { check } from './commands/check.ts';
 import { cloneOne } from './commands/clone.ts';
+import { doctor } from './commands/doctor.ts';
 import { exportSites } from './commands/export.ts';
+import { history as listHistory, undo } from './commands/history.ts';
 import { importProjects } from './commands/import.ts';
 import { move } from './commands/move.ts';
 import { plan } from './commands/plan.ts';
@@ -14,13 +15,15 @@ import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
 import { verifyLog } from './commands/verify-log.ts';
-import { CommandFailure, DEFAULT_OPTIONS, FORMATS, UsageProblem } from './cli-context.ts';
+import { CommandFailure, DEFAULT_OPTIONS, UsageProblem } from './cli-context.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import type { CliContext, Command as Work, CommandResult, ExitCode, Options } from './cli-context.ts';
 import { OPERATOR_COMMANDS } from './operate.ts';
+import { formatNamed, many, named, one, parallel, repository, versionNumber } from './option-parsers.ts';
 
 const file = one('-f, --file <path>', 'the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input');
 const service = one('--service <address>', 'the configuration service (default: the one in the file, then REPOLESS_SERVICE)');
+const history = one('--history <folder>', 'with a hosted service: where changes are recorded (default: repoless-history beside the file)');
 const organization = one('--organization <name>', 'the organization', named('organization'));
 const sites = many('--site <name>', 'only this site, can be repeated');
 const newSite = one('--site <name>', 'the name of the new site', named('site'));
@@ -29,7 +32,7 @@ const noWait = new Option('--no-wait', 'only start it');
 const concurrency = (standard: number, what = 'sites') =>
   one('--concurrency <number>', `${what} in parallel, from 1 to 32 (default: ${standard})`, parallel);
 const formats = one('--format <format>', 'text, json, or markdown for a comment in a pull request', formatNamed);
-const ofFile = (atOnce: number) => [file, service, sites, concurrency(atOnce)];
+const ofFile = (atOnce: number) => [file, service, history, sites, concurrency(atOnce)];
 const written = [
   ...ofFile(6),
   many('--allow-content-change <site>', 'allow replacing the content of this site with other content, can be repeated'),
@@ -49,7 +52,18 @@ const applyUndo = new Option('--apply', 'with --undo: undo it, instead of showin
 
 /** The commands as they are written, what they are for, what does their work, and their options. */
 const COMMANDS: readonly (readonly [written: string, summary: string, work: Work, options: readonly Option[]])[] = [
-  ['login', 'sign in to the configuration service with a code (RFC 8628)', login, [service]],
+  [
+    'doctor',
+    'show who you are, what you may do, who can do the rest, and what the hosts answer; changes nothing',
+    doctor,
+    [service, history, organization, sites],
+  ],
+  [
+    'login',
+    'sign in to the configuration service with a code (RFC 8628), to a hosted one in its own page',
+    login,
+    [service, organization, sites, new Option('--paste', 'hosted service: read a token or an API key from standard input')],
+  ],
   ['logout', 'end this session', logout, [service, new Option('--everywhere', 'end all of your sessions, including those in browsers')]],
   ['plan', 'show what apply would do; changes nothing', plan, [...written, formats]],
   ['simulate', 'show which addresses of existing pages would change, collide or vanish; changes nothing', simulate, ofFile(2)],
@@ -132,6 +146,21 @@ const COMMANDS: readonly (readonly [written: string, summary: string, work: Work
       formats,
     ],
   ],
+  ['history', 'list the versions of a site, with what the last one changed', listHistory, [service, history, organization, sites]],
+  [
+    'undo',
+    'take one change out of a site, the last one or that of --version; later changes stay',
+    undo,
+    [
+      service,
+      history,
+      organization,
+      sites,
+      one('--version <number>', 'the version whose change is undone (default: the last)', versionNumber),
+      dryRun('show what it would change'),
+      new Option('--yes', 'undo although something stops working or people lose access'),
+    ],
+  ],
   ['verify-log', 'check that the audit trail of an organization is unaltered', verifyLog, [service, organization]],
   ['mcp', 'serve assistants (Model Context Protocol) on standard input and output', serveAssistants, [file, service, concurrency(6)]],
 ];
@@ -186,50 +215,6 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     else context.err([...places.map(placeLine), problem.message].map((line) => `${line}\n`).join(''));
     return problem instanceof UsageProblem ? 2 : 1;
   }
-}
-
-/** An option that is given at most once: of two values, the first would be left out silently. */
-function one(flags: string, description: string, parse: (value: string) => unknown = (value) => value): Option {
-  return new Option(flags, description).argParser((value: string, previous: unknown) => {
-    if (previous !== undefined) throw new InvalidArgumentError('Use it only once.');
-    return parse(valueOf(value));
-  });
-}
-
-function many(flags: string, description: string): Option {
-  return new Option(flags, description).argParser<readonly string[] | undefined>((value, previous = []) => [...previous, valueOf(value)]);
-}
-
-/** The parser takes whatever follows, the next option too. */
-function valueOf(value: string): string {
-  if (/^-./.test(value)) throw new InvalidArgumentError('It needs a value.');
-  return value;
-}
-
-function named(kind: 'organization' | 'site') {
-  return (name: string): string => {
-    const problem = nameProblem(kind, name);
-    if (problem !== undefined) throw new InvalidArgumentError(problem);
-    return name;
-  };
-}
-
-function repository(text: string): Options['code'] {
-  const [, owner, repo] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
-  if (owner === undefined || repo === undefined) throw new InvalidArgumentError('Use <owner>/<repo>.');
-  return { owner, repo };
-}
-
-function formatNamed(text: string): Options['format'] {
-  const format = FORMATS.find((known) => known === text);
-  if (format === undefined) throw new InvalidArgumentError(`Use ${FORMATS.join(', ')}.`);
-  return format;
-}
-
-function parallel(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 32) throw new InvalidArgumentError('Use a number from 1 to 32.');
-  return number;
 }
 
 /** What the options of the commands are parsed to. */

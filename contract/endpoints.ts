@@ -15,7 +15,6 @@ import { peopleEndpoints } from './people-endpoints.ts';
 import { aggregateEndpoints, profileEndpoints } from './profile-endpoints.ts';
 import { rolloutEndpoints } from './rollout.ts';
 import { secretEndpoints } from './secret.ts';
-import { servedCodeEndpoints } from './served-code.ts';
 import { serviceEndpoints } from './service.ts';
 import { sessionEndpoints } from './session.ts';
 import { checkEndpoints } from './site-check.ts';
@@ -37,7 +36,6 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...eventEndpoints,
   ...jobEndpoints,
-  ...servedCodeEndpoints,
   ...codeCheckEndpoints,
   ...statusEndpoints,
   ...checkEndpoints,

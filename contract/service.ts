@@ -28,6 +28,8 @@ export const ServiceInfo = z.object({
   connector: z.string(),
   /** Seconds that an API key may live at most. */
   apiKeyLifetimeLimit: z.number().int().optional(),
+  /** Scheme and host of the vendor's hosted service, where this program only passes calls on to it. */
+  hosted: z.string().optional(),
   /** What this service is able to do, by name; one that announces nothing is older than the announcements. */
   features: z.array(z.string()).default([]),
 });

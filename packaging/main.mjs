@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The workspaces that install separately. */
-const PACKAGES = ['contract', 'core', 'command-line', 'backend', 'extension'];
+const PACKAGES = ['contract', 'core', 'upstream', 'command-line', 'backend', 'extension'];
 /** Packs every package from what was built into this folder. */
 const target = resolve(process.argv[2] ?? join(ROOT, 'dist/packages'));
 

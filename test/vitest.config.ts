@@ -40,7 +40,7 @@ export default defineConfig({
           environment: 'node',
           server: built,
           include: [
-            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak}/**/*.test.ts',
+            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak,upstream}/**/*.test.ts',
             // Three nodes are restarted again and again while people read and write: there is no short form of that.
             ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
           ],

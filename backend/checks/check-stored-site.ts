@@ -171,9 +171,7 @@ async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, ow
   const status: JobStatus = {
     ...(latest === undefined ? {} : jobView(latest)),
     topic: 'code',
-    ...(standing.state === 'served'
-      ? { served: standing.sha, ...(standing.rolledBack && { rolledBack: { time: standing.rolledBack.time } }) }
-      : {}),
+    ...(standing.state === 'served' ? { served: standing.sha } : {}),
     jobs: jobs.map((job) => jobListEntry(job, '')),
     links: { self: '' },
   };

@@ -4,13 +4,16 @@ import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-s
 import { exchange } from '@repoless/core/api/exchange.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { type CliContext, CommandFailure, type CommandResult, type Options } from '../cli-context.ts';
+import { readCredential } from '@repoless/upstream/credential.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must, openTokenStore } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
+import { signInAtHosted } from '../hosted-sign-in.ts';
 
 /** Signs in by a device authorization (RFC 8628) and keeps the token. The token itself is never shown. */
 export async function login(context: CliContext, options: Options): Promise<CommandResult> {
-  const { service } = await connect(context, options);
+  const { service, hosted } = await connect(context, options);
+  if (hosted !== undefined) return await loginAtHosted(context, options, service);
   const { fetch, signal, wait, now } = context;
   const anonymous = createClient({ service, token: async () => undefined, fetch });
   const device = must(await startDeviceSignIn(anonymous), notKnown);
@@ -37,9 +40,30 @@ export async function login(context: CliContext, options: Options): Promise<Comm
   return { code: 0, json: { service, email, expires }, lines: [messages.login.done(email, service)] };
 }
 
+/** The hosted service knows no codes: its page posts the token here. With `--paste` a token or an API key comes from standard input. */
+async function loginAtHosted(context: CliContext, options: Options, service: string): Promise<CommandResult> {
+  const [site] = options.sites;
+  if (!options.paste && (options.organization === undefined || site === undefined)) throw new UsageProblem(messages.login.whichSite);
+  const token = options.paste
+    ? (await context.readIn()).trim()
+    : await signInAtHosted(context, service, { org: options.organization ?? '', site: site ?? '' });
+  const { kind, expires } = readCredential(token);
+  if (token === '' || kind === 'site-token') throw new CommandFailure(messages.login.siteTokenOnly);
+  const exp = expires ?? Math.floor(context.now().getTime() / 1000) + 24 * 3600;
+  await openTokenStore(context.configDirectory).put(service, { token, exp });
+  const signedIn = await connect(context, options);
+  const { email } = must(await createServicePort(signedIn.client).profile(), notKnown);
+  return { code: 0, json: { service, email, expires: new Date(exp * 1000).toISOString() }, lines: [messages.login.done(email, service)] };
+}
+
 /** Ends the session, or with `--everywhere` every session of the person, and forgets the token that was kept. */
 export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
-  const { service, client, signedIn, token, notAccepted } = await connect(context, options);
+  const { service, client, signedIn, token, notAccepted, hosted } = await connect(context, options);
+  if (hosted !== undefined) {
+    // It has no call that ends a session of a command line.
+    await openTokenStore(context.configDirectory).remove(service);
+    return { code: 0, json: { service }, lines: [messages.logout.forgotten(service)] };
+  }
   if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
   const answer = await client.call(sessionEndpoints.profile, { params: {} });
   if (!answer.ok) throw new CommandFailure(answer.failure.status === 401 ? notAccepted : failureLine(answer.failure));

@@ -11,8 +11,6 @@ export type SyncState =
   | { readonly state: 'waiting'; readonly waitsFor?: string }
   | { readonly state: 'running'; readonly phase: JobPhase; readonly progress: JobProgress; readonly waitsFor?: string }
   | { readonly state: 'done' }
-  /** It ended well, and an earlier commit is served on purpose. */
-  | { readonly state: 'rolledBack'; readonly time: string; readonly user?: string | undefined }
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly problem: JobProblem };
 
@@ -31,9 +29,7 @@ export function syncStateOf(status: JobStatus, source: 'github' | 'byogit'): Syn
       };
     case 'stopped':
       if (status.cancelled === true) return { state: 'stopped' };
-      if (status.error === undefined)
-        return status.rolledBack === undefined ? { state: 'done' } : { state: 'rolledBack', ...status.rolledBack };
-      return { state: 'failed', problem: jobProblem(status.error, source) };
+      return status.error === undefined ? { state: 'done' } : { state: 'failed', problem: jobProblem(status.error, source) };
     default:
       return status.state satisfies never;
   }
@@ -53,7 +49,7 @@ export function jobTime({ stopTime, startTime, createTime }: JobStatus): string 
   return stopTime ?? startTime ?? createTime;
 }
 
-/** The name of the latest job that ended well. */
+/** The name of the latest job that ended well: what is served is its commit. */
 export function lastGoodJob({ jobs }: Pick<JobStatus, 'jobs'>): string | undefined {
   return jobs.find(({ state, error }) => state === 'stopped' && error === undefined)?.name;
 }

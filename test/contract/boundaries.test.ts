@@ -74,6 +74,7 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'backend/mcp', what: ['express', 'undici', 'kysely', 'node:fs', '../db/open-store.ts', '@repoless/command-line/connect.ts'] },
     { from: 'backend/build-management', what: ['react', '../app.ts', '../config.ts', '../code/snapshot.ts', '../delivery/deliver.ts'] },
     { from: 'backend/composition', what: ['react', 'undici', 'kysely', '@repoless/core/plan/plan.ts', '@repoless/sandbox/start.ts'] },
+    { from: 'upstream', what: ['express', 'react', 'node:fs', '@repoless/service/main.ts', '@repoless/command-line/run.ts'] },
     { from: 'command-line', what: ['react', '@repoless/extension/routes.ts', '@repoless/service/main.ts'] },
     { from: 'extension/app/host', what: ['node:fs', '@adobe/react-spectrum/Button', '../Panel.tsx'] },
     { from: 'extension/features', what: ['node:fs', 'node:crypto', 'express', '@repoless/service/main.ts', '@repoless/sandbox/start.ts'] },
@@ -84,6 +85,7 @@ describe('the linter', { timeout: 60_000 }, () => {
   const ALLOWED = [
     { from: 'contract', what: ['zod', './names.ts'] },
     { from: 'core', what: ['zod', 'yaml', '@repoless/contract/limits.ts', '../core/plan/plan.ts'] },
+    { from: 'upstream', what: ['undici', 'node:crypto', '@repoless/core/api/exchange.ts', './bridge.ts'] },
     { from: 'backend/domain', what: ['node:crypto', '@repoless/core/legacy/project-file.ts', './documents.ts'] },
     { from: 'backend/http', what: ['express', '../domain/documents.ts'] },
     { from: 'backend/db', what: ['kysely', 'node:fs/promises'] },
@@ -107,7 +109,7 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   let said: (plant: Plant) => string;
   let everywhere: readonly Plant[];
   beforeAll(async () => {
-    const folders = await Promise.all(['contract', 'core', 'command-line', 'backend', 'extension'].map(foldersOf));
+    const folders = await Promise.all(['contract', 'core', 'upstream', 'command-line', 'backend', 'extension'].map(foldersOf));
     everywhere = folders.flat().map((from) => importing({ from, what: ['@repoless/sandbox/start.ts'] }));
     said = await lint([...REFUSED, ...ALLOWED, EFFECTS, CARELESS, ...FRAMED, ...everywhere]);
   });

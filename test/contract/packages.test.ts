@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 it('installed by itself, the service starts without React and serves assistants, and the client compiles and calls it', async () => {
-  const place = await installed('contract', 'core', 'command-line', 'service');
+  const place = await installed('contract', 'core', 'upstream', 'command-line', 'service');
   const { dependencies, bin } = await described(join(place, 'node_modules/@repoless/service'));
   expect(Object.keys(dependencies).filter((name) => /react|spectrum|uix|oidc-provider|vite/.test(name))).toEqual([]);
   service = await startChildBackend(
@@ -61,7 +61,7 @@ it('installed by itself, the service starts without React and serves assistants,
 it('installed with npm into an empty folder, the command line plans against a running service', async () => {
   const place = await mkdtemp(join(folder, 'empty-'));
   const npm = (...args: readonly string[]) => run('npm', args, { cwd: place });
-  const own = await Promise.all(['contract', 'core', 'command-line'].map(packageOf));
+  const own = await Promise.all(['contract', 'core', 'upstream', 'command-line'].map(packageOf));
   const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
   // Nothing is fetched: what the packages depend on is packed from what is installed here.
   const modules = await Promise.all([...needed].map((name) => realpath(join(ROOT, 'node_modules', name))));

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PACKAGES = ['contract', 'core', 'command-line', 'backend', 'extension', 'sandbox'] as const;
+const PACKAGES = ['contract', 'core', 'upstream', 'command-line', 'backend', 'extension', 'sandbox'] as const;
 
 /** The relative imports of a file that leave its package. */
 function crossings(file: string, text: string): string[] {

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
-const MODULES = ['backend', 'command-line', 'contract', 'core', 'extension', 'packaging', 'sandbox', 'test'];
+const MODULES = ['backend', 'command-line', 'contract', 'core', 'extension', 'packaging', 'sandbox', 'test', 'upstream'];
 const text = (file: string) => readFile(new URL(file, ROOT), 'utf8');
 const filesBelow = async (folder: string, ending: RegExp) =>
   (await readdir(new URL(folder, ROOT), { recursive: true }))

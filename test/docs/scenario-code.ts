@@ -17,7 +17,6 @@ export const CODE_EXAMPLES: readonly Step[] = [
   example('getNamedJob', job),
   example('getJobDetails', { ...job }),
   example('stopJob', job),
-  example('serveCommit'),
   example('getCode', { params: { path: '*' } }),
   example('getStatus'),
   example('getSidekickConfig'),

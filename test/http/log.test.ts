@@ -41,7 +41,6 @@ const BELOW = [
   'deleteOrgApiKey',
   'deleteProfileApiKey',
   'stopJob',
-  'serveCommit',
   'putSubscription',
   'deleteSubscription',
   'stopRollout',

@@ -145,7 +145,6 @@ export const RULES = {
   startSync: SYNC,
   startBranchSync: SYNC,
   stopJob: SYNC,
-  serveCommit: SYNC,
 
   getUsage: CONFIGURE,
   listOwnOrgs: SIGNED_IN,

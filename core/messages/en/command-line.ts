@@ -1,4 +1,5 @@
 import { file } from './command-line-file.ts';
+import { hosted } from './command-line-hosted.ts';
 
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
 type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
@@ -17,6 +18,7 @@ export const commandLine = {
     noSuchSite: (name: string) => `The file has no site "${name}". Specify one of its sites, or omit the option.`,
     branch: (text: string) =>
       `--branch ${JSON.stringify(text)}: use the name of a branch, e.g. main. It has a letter from a to z or a digit, at most 255 characters, no space, and none of * : ? [ \\ ^ ~.`,
+    oneSite: 'Specify one site with --site <name>.',
     twoFormats: 'Choose one format: --json or --format.',
     twoOrganizations: (inFile: string, named: string) => `The file is for the organization ${inFile}, not ${named}. Omit --organization.`,
   },
@@ -26,9 +28,16 @@ export const commandLine = {
     broken: (org: string, sentence: string) => `The audit trail of ${org} was altered. ${sentence}`,
   },
   file,
+  ...hosted,
   login: {
     open: (address: string, code: string) => `Open ${address} in a browser, sign in, and approve the code ${code}.`,
     done: (email: string, service: string) => `Signed in to ${service} as ${email}.`,
+    openHosted: (address: string) => `Open ${address} in a browser, sign in, and press Send.`,
+    whichSite:
+      'The hosted service signs in for a site. Specify one with --organization <name> and --site <name>, or paste a token or an API key with --paste.',
+    notSent: 'Nothing arrived within five minutes. Run repoless login again, or paste a token or an API key with --paste.',
+    siteTokenOnly:
+      'The page sent a token for the hosts of the site, but none for the configuration. Paste a token or an API key instead: repoless login --paste < file.',
     denied: 'The code was not approved. Run repoless login again.',
     expired: 'The code expired before it was approved. Run repoless login again.',
     stopped: 'Stopped. You are not signed in.',
@@ -42,6 +51,7 @@ export const commandLine = {
       `${variable} contains characters that a token can’t have. Set only the token, without quotes, spaces, line breaks or "Bearer".`,
   },
   logout: {
+    forgotten: (service: string) => `The token for ${service} was removed from this machine. It stays valid until it expires.`,
     done: (email: string, service: string) => `Signed out of ${service} as ${email}.`,
     everywhere: (email: string, service: string) => `All sessions of ${email} at ${service} have ended. API keys still work.`,
     failed: (status: number) => `The service answered ${status}, so the session may still be open. Run repoless logout again.`,

@@ -46,7 +46,6 @@ export function syncStateTone({ state }: SyncState): 'positive' | 'negative' | '
     case 'running':
       return 'info';
     case 'waiting':
-    case 'rolledBack':
       return 'yellow';
     case 'never':
     case 'stopped':

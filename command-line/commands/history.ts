@@ -1,0 +1,104 @@
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { createHistoryPort } from '@repoless/core/api/history-port.ts';
+import { createDryRuns } from '@repoless/core/api/dry-run.ts';
+import type { HistoryPort, StoredDocument } from '@repoless/core/history/history-port.ts';
+import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import { undoChange } from '@repoless/core/history/undo-change.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
+import { connect, must } from '../connect.ts';
+import { consequenceLines, notKnown } from '../explain.ts';
+
+/** Versions that are told of. */
+const SHOWN = 20;
+
+/** Lists who changed a site and when, the newest first, with what the last change changed. */
+export async function history(context: CliContext, options: Options): Promise<CommandResult> {
+  const { port, subject, title } = await subjectOf(context, options);
+  const { versions } = await listed(port, subject);
+  const latest = versions[0] === undefined ? [] : await changesOf(port, subject, versions, versions[0].version);
+  const shown = versions.slice(0, SHOWN);
+  return {
+    code: 0,
+    json: { subject: title, versions },
+    lines: [
+      ...(shown.length === 0 ? [messages.history.none(title)] : shown.map((entry) => messages.history.version(entry))),
+      ...(versions.length > SHOWN ? [messages.history.more(versions.length - SHOWN)] : []),
+      ...(latest.length === 0 ? [] : [messages.history.last, ...latest.map((line) => `  ${line}`)]),
+    ],
+  };
+}
+
+/** Takes the change of one version out of the site, the last one unless `--version` says another; later changes stay. 0: undone; 1: refused; 3: with `--dry-run`. */
+export async function undo(context: CliContext, options: Options): Promise<CommandResult> {
+  const { port, subject, title } = await subjectOf(context, options);
+  const { versions } = await listed(port, subject);
+  const version = options.version ?? versions[0]?.version;
+  if (version === undefined) throw new CommandFailure(messages.history.none(title));
+  const [before, after] = await pairOf(port, subject, versions, version);
+  const present = must(await port.present(subject), notKnown);
+  if (before === undefined) throw new CommandFailure(messages.undo.first(title, version));
+  const undone = undoChange(before, after, present.data);
+  if (undone.state === 'overlaps') throw new CommandFailure(messages.undo.overlaps(version, undone.places));
+  if (undone.state === 'undone') return { code: 0, json: { version, undone: true, changes: [] }, lines: [messages.undo.nothing(version)] };
+  const restoring = { version, document: undone.document, etag: present.etag, confirm: options.yes };
+  const tried = must(await port.dryRun(subject, { ...restoring, confirm: true }), notKnown);
+  const changes = describeChange(present.data, undone.document).map((change) => changeSentence(english.history, change));
+  const told = [...changes.map((line) => `  ${line}`), ...consequenceLines(tried.consequences ?? [])];
+  if (options.dryRun) return { code: 3, json: { version, undone: false, changes }, lines: [messages.undo.would(title, version), ...told] };
+  const isGrave = (tried.consequences ?? []).some(({ grave }) => grave);
+  if (isGrave && !options.yes) throw new CommandFailure([messages.undo.would(title, version), ...told, messages.undo.confirm].join('\n'));
+  must(await port.restore(subject, restoring), notKnown);
+  return { code: 0, json: { version, undone: true, changes }, lines: [messages.undo.done(title, version), ...told] };
+}
+
+interface Subject {
+  readonly port: HistoryPort;
+  readonly subject: HistorySubject;
+  readonly title: string;
+}
+
+async function subjectOf(context: CliContext, options: Options): Promise<Subject> {
+  const { organization, sites } = options;
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const [site] = sites;
+  if (site === undefined || sites.length > 1) throw new UsageProblem(messages.usage.oneSite);
+  const { client } = await connect(context, options);
+  return {
+    port: createHistoryPort(client, createDryRuns(client)),
+    subject: { kind: 'site', organization, name: site },
+    title: `${organization}/${site}`,
+  };
+}
+
+async function listed(port: HistoryPort, subject: HistorySubject): Promise<{ readonly versions: readonly VersionEntry[] }> {
+  const list = await port.versions(subject);
+  return list.state === 'missing' ? { versions: [] } : must(list, notKnown);
+}
+
+/** What a version changed: the document before it, and with it. Undefined: there was none. */
+async function pairOf(
+  port: HistoryPort,
+  subject: HistorySubject,
+  versions: readonly VersionEntry[],
+  version: number,
+): Promise<[before: StoredDocument | undefined, after: StoredDocument]> {
+  const at = versions.findIndex((one) => one.version === version);
+  const after = must(await port.version(subject, version), notKnown).data;
+  const previous = at === -1 ? undefined : versions[at + 1];
+  const before = previous === undefined ? undefined : must(await port.version(subject, previous.version), notKnown).data;
+  return [before ?? undefined, after ?? {}];
+}
+
+async function changesOf(
+  port: HistoryPort,
+  subject: HistorySubject,
+  versions: readonly VersionEntry[],
+  version: number,
+): Promise<string[]> {
+  const [before, after] = await pairOf(port, subject, versions, version);
+  return describeChange(before, after).map((change) => changeSentence(english.history, change));
+}

@@ -1,0 +1,80 @@
+import { CommandLineMessage } from '@repoless/contract/session.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { hostedPath } from '@repoless/upstream/addresses.ts';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type CliContext, CommandFailure } from './cli-context.ts';
+
+/** The only path at which the hosted service's sign-in page posts to a command line. */
+const PATH = '/.aem/cli/login/ack';
+const CLIENT = 'aem-cli';
+/** Milliseconds to sign in. */
+const TIME = 300_000;
+const LARGEST_BODY = 100_000;
+
+/**
+ * Signs in at the hosted service: its page posts the token to this machine, after the person pressed "Send" there. In: the service, and a site that the
+ * sign-in is for. Out: the token. Throws where the page sent none, or nothing came in five minutes.
+ */
+export async function signInAtHosted(
+  context: CliContext,
+  service: string,
+  site: { readonly org: string; readonly site: string },
+): Promise<string> {
+  const state = randomBytes(24).toString('base64url');
+  const server = createServer();
+  const sent = new Promise<CommandLineMessage>((resolve) => {
+    server.on('request', (request, response) => void answer(request, response, { service, state, resolve }));
+  });
+  const port = await listening(server);
+  const redirect = `http://localhost:${port}${PATH}`;
+  const query = { client_id: CLIENT, redirect_uri: redirect, state, selectAccount: 'true' };
+  context.err(`${messages.login.openHosted(`${service}${hostedPath('login', 5, { ...site, ref: 'main' }, query)}`)}\n`);
+  try {
+    const given = await Promise.race([sent, context.wait(TIME, context.signal).then(() => undefined)]);
+    if (given === undefined) throw new CommandFailure(context.signal.aborted ? messages.login.stopped : messages.login.notSent);
+    if (given.authToken === '') throw new CommandFailure(messages.login.siteTokenOnly);
+    return given.authToken;
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, 'localhost', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+interface Expected {
+  readonly service: string;
+  readonly state: string;
+  resolve(message: CommandLineMessage): void;
+}
+
+/** Another page that posts here does not know the state. Older versions of the hosted service send a site token alone. */
+async function answer(request: IncomingMessage, response: ServerResponse, { service, state, resolve }: Expected): Promise<void> {
+  response.setHeader('access-control-allow-origin', new URL(service).origin);
+  response.setHeader('access-control-allow-methods', 'POST, OPTIONS');
+  response.setHeader('access-control-allow-headers', 'content-type');
+  response.setHeader('access-control-allow-private-network', 'true');
+  if (request.url !== PATH) return void response.writeHead(404).end();
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (request.method !== 'POST') return void response.writeHead(405).end();
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > LARGEST_BODY) return void response.writeHead(413).end();
+  }
+  const body: unknown = parseJson(text);
+  const parsed = CommandLineMessage.safeParse({ authToken: '', ...Object(body) });
+  if (!parsed.success || parsed.data.state !== state) return void response.writeHead(403).end();
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  resolve(parsed.data);
+}

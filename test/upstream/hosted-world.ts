@@ -1,0 +1,107 @@
+import { createAsk } from '@repoless/upstream/ask.ts';
+import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
+import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
+import type { StoredChange } from '@repoless/upstream/store.ts';
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+export interface BridgedAnswer extends BridgeAnswer {
+  readonly body: unknown;
+}
+
+export interface HostedWorld {
+  readonly hosted: Hosted;
+  /** What the bridge stored. */
+  readonly changes: readonly StoredChange[];
+  readonly settings: Readonly<Record<string, string>>;
+  /** A call of the contract, through the bridge. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    more?: { readonly headers?: Record<string, string>; readonly token?: string },
+  ): Promise<BridgedAnswer>;
+  /** A site of its own, registered there. Out: its path. */
+  site(parts?: object): Promise<string>;
+}
+
+/** The stand-in of the hosted service, and the bridge to it. No test may leave a violation there. */
+export function startHostedWorld(): HostedWorld {
+  const changes: StoredChange[] = [];
+  let hosted: Hosted;
+  let count = 0;
+  let bridge: ReturnType<typeof createBridge>;
+  let token = '';
+  beforeAll(async () => {
+    hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
+    token = hosted.token('session', { email: EXAMPLE.admin });
+    const service = hostedServiceAt(hosted.address, settingsOf(hosted));
+    if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
+    bridge = createBridge({
+      ...service,
+      ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
+      store: { put: async (change) => void changes.push(change), changes: async (org) => changes.filter((one) => one.org === org) },
+      info: infoOf(service),
+      now: () => new Date(),
+    });
+  });
+  afterAll(async () => {
+    expect(hosted.violations).toEqual([]);
+    await hosted.close();
+  });
+  const call: HostedWorld['call'] = async (method, path, body, more = {}) => {
+    const isText = typeof body === 'string';
+    const answer = await bridge({
+      method,
+      path,
+      headers: { 'x-auth-token': more.token ?? token, 'content-type': isText ? 'text/plain' : 'application/json', ...more.headers },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const isJson = (answer.headers['content-type'] ?? '').includes('json');
+    return { ...answer, body: isJson && answer.text !== '' ? (JSON.parse(answer.text) as unknown) : answer.text };
+  };
+  return {
+    get hosted() {
+      return hosted;
+    },
+    changes,
+    get settings() {
+      return settingsOf(hosted);
+    },
+    call,
+    async site(parts = {}) {
+      const name = `site-${(count += 1)}`;
+      const path = `/config/${EXAMPLE.org}/sites/${name}.json`;
+      const made = await call('PUT', path, { ...siteBody(name), ...parts });
+      expect(made.status, made.text).toBe(201);
+      return path;
+    },
+  };
+}
+
+export function siteBody(name: string) {
+  return {
+    content: {
+      source: {
+        type: 'markup',
+        url: `https://author-p100-e200.example.com/bin/franklin.delivery/${EXAMPLE.org}/${name}/main`,
+        suffix: '.html',
+      },
+    },
+    code: { owner: EXAMPLE.org, repo: 'wknd', source: { type: 'github', url: 'https://github.com/wknd/wknd' } },
+    access: { admin: { role: { admin: [EXAMPLE.admin] }, requireAuth: 'auto' } },
+    public: { paths: { mappings: [`/content/${name}/:/`], includes: [`/content/${name}/`] } },
+  };
+}
+
+/** By which the command line knows the stand-in. */
+export function settingsOf(hosted: Hosted): Record<string, string> {
+  return {
+    REPOLESS_SERVICE: hosted.address,
+    REPOLESS_HOSTED: hosted.address,
+    REPOLESS_HOSTED_SUCCESSOR: hosted.successor,
+    REPOLESS_HOSTED_PREVIEW: hosted.previewDomain,
+    REPOLESS_HOSTED_LIVE: hosted.liveDomain,
+  };
+}

@@ -1,0 +1,156 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { describe, expect, test } from 'vitest';
+import { siteBody, startHostedWorld } from './hosted-world.ts';
+
+const world = startHostedWorld();
+
+/** What was asked of the hosted service since. */
+function asked(since: number): string[] {
+  return world.hosted.requests.slice(since).map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
+}
+
+describe('the smallest write', () => {
+  test('a new site is put whole, once', async () => {
+    const since = world.hosted.requests.length;
+    const answer = await world.call('PUT', '/config/wknd/sites/new-one.json', siteBody('new-one'));
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ name: 'new-one', version: 1, code: { owner: 'wknd' } });
+    expect(answer.headers['etag']).toMatch(/^".{43}"$/);
+    expect(asked(since).filter((one) => one.startsWith('PUT'))).toEqual(['PUT /config/wknd/sites/new-one.json']);
+  });
+
+  test('one part of several that were named is sent alone, with two reads', async () => {
+    const path = await world.site();
+    const name = path.split('/').at(-1)?.replace('.json', '') ?? '';
+    const since = world.hosted.requests.length;
+    const body = siteBody(name);
+    const answer = await world.call('PUT', path, { ...body, public: { paths: { mappings: ['/content/other/:/'] } } });
+    expect(answer.status).toBe(200);
+    const requests = asked(since);
+    expect(requests.filter((one) => !one.startsWith('GET'))).toEqual([`POST ${path.replace('.json', '/public.json')}`]);
+    expect(requests.filter((one) => one.startsWith('GET')).length).toBeLessThanOrEqual(3);
+  });
+
+  test('several parts go as one document that carries along what nobody named', async () => {
+    const path = await world.site({ headers: { '/**': [{ key: 'x-frame-options', value: 'DENY' }] } });
+    const since = world.hosted.requests.length;
+    const answer = await world.call('PUT', path, { title: 'New', folders: { '/products': '/products/default' } });
+    expect(answer.body).toMatchObject({ title: 'New', headers: { '/**': [{ key: 'x-frame-options', value: 'DENY' }] } });
+    expect(asked(since).filter((one) => one.startsWith('POST'))).toEqual([`POST ${path}`]);
+  });
+
+  test('a site with keys is changed part by part, and keeps them', async () => {
+    const path = await world.site();
+    const stored = await world.call('POST', path.replace('.json', '/secrets/cm-byog.json'), { value: 'swordfish-1' });
+    expect(stored.status, stored.text).toBe(200);
+    const since = world.hosted.requests.length;
+    await world.call('PUT', path, { folders: { '/a': '/b' }, headers: { '/**': [{ key: 'x-a', value: 'b' }] } });
+    expect(
+      asked(since)
+        .filter((one) => one.startsWith('POST'))
+        .toSorted(),
+    ).toEqual([`POST ${path.replace('.json', '/folders.json')}`, `POST ${path.replace('.json', '/headers.json')}`]);
+    expect((await world.call('GET', path.replace('.json', '/secrets.json'))).body).toHaveProperty('cm-byog');
+  });
+
+  test('nothing is sent where nothing changes', async () => {
+    const path = await world.site();
+    const present = await world.call('GET', path);
+    const since = world.hosted.requests.length;
+    const answer = await world.call('POST', path, present.body);
+    expect([answer.status, asked(since)]).toEqual([200, [`GET ${path}`]]);
+  });
+
+  test('a member that the contract does not know is kept, and named', async () => {
+    const path = await world.site();
+    world.hosted.change('POST', path.replace('.json', '/code.json'), { ...siteBody('x').code, region: 'eu' });
+    const read = await world.call('GET', path);
+    expect(read.status, read.text).toBe(200);
+    await world.call('PUT', path, { title: 'New', description: 'Two parts' });
+    const after = await world.call('GET', path.replace('.json', '/code.json'));
+    expect(after.body).toMatchObject({ region: 'eu' });
+  });
+});
+
+describe('before the write', () => {
+  test('a dry run asks nothing but reads, and says the difference and what it does to people', async () => {
+    const path = await world.site();
+    const since = world.hosted.requests.length;
+    const other = 'bea.author@example.com';
+    const address = `${path.replace('.json', '/access.json')}?dryRun=true`;
+    const answer = await world.call('POST', address, { admin: { role: { admin: [EXAMPLE.admin, other] } } });
+    expect(answer.body).toMatchObject({ dryRun: true, status: 200 });
+    expect(JSON.stringify(answer.body)).toContain('people-gained');
+    expect(asked(since).every((one) => one.startsWith('GET'))).toBe(true);
+    expect((await world.call('GET', path.replace('.json', '/access.json'))).text).not.toContain(other);
+  });
+
+  test('a document that somebody changed since it was read is refused, and nothing is sent', async () => {
+    const path = await world.site();
+    const { headers } = await world.call('GET', path);
+    world.hosted.change('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
+    const since = world.hosted.requests.length;
+    const answer = await world.call('PUT', path, { title: 'Mine' }, { headers: { 'if-match': headers['etag'] ?? '' } });
+    expect([answer.status, asked(since)]).toEqual([412, [`GET ${path}`]]);
+  });
+
+  test('nobody takes the administration from herself without saying so', async () => {
+    const path = await world.site({ access: { admin: { role: { admin: [EXAMPLE.siteAdmin] } } } });
+    const neighbour = { token: world.hosted.token('session', { email: EXAMPLE.siteAdmin }) };
+    const address = path.replace('.json', '/access.json');
+    const without = { admin: { role: { admin: [EXAMPLE.admin] } } };
+    const since = world.hosted.requests.length;
+    const refused = await world.call('POST', address, without, neighbour);
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
+    expect(asked(since).every((one) => one.startsWith('GET'))).toBe(true);
+    const confirmed = await world.call('POST', `${address}?confirm=true`, without, neighbour);
+    expect([confirmed.status, confirmed.body]).toEqual([200, without]);
+    expect((await world.call('GET', path, undefined, neighbour)).status).toBe(403);
+  });
+
+  test('what the schema refuses is refused without asking', async () => {
+    const path = await world.site();
+    const since = world.hosted.requests.length;
+    const answer = await world.call('POST', path.replace('.json', '/headers.json'), { '/**': [{ key: 'x' }] });
+    expect([answer.status, answer.headers['x-error-code'], asked(since)]).toEqual([400, 'BODY_INVALID', []]);
+  });
+});
+
+describe('a write without an answer', () => {
+  test('that took effect is a success', async () => {
+    const path = await world.site();
+    world.hosted.fault({ kind: 'cut' });
+    const answer = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
+    expect([answer.status, answer.body]).toEqual([200, { '/a': '/b' }]);
+  });
+
+  test('that did not is told as such, and is not sent again', async () => {
+    const path = await world.site();
+    world.hosted.fault({ kind: 'answer', status: 503, takesEffect: false });
+    const since = world.hosted.requests.length;
+    const answer = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'HOSTED_UNREACHABLE']);
+    expect(asked(since).filter((one) => one.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('while somebody else wrote is unknown', async () => {
+    const path = await world.site();
+    world.hosted.fault({
+      kind: 'foreign',
+      write: { method: 'POST', path: path.replace('.json', '/headers.json'), body: { '/**': [{ key: 'x-a', value: '1' }] } },
+    });
+    world.hosted.fault({ kind: 'answer', status: 504, takesEffect: false });
+    const answer = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'OUTCOME_UNKNOWN']);
+  });
+});
+
+describe('what is stored of it', () => {
+  test('the change with its author, its version and its difference, and no secret', async () => {
+    const path = await world.site({ cdn: { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'abc', authToken: 'marlin-2' } } });
+    await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
+    const last = world.changes.at(-1);
+    expect(last).toMatchObject({ user: EXAMPLE.admin, outcome: 'stored', version: 2, diff: [{ op: 'add', path: '/folders' }] });
+    expect(JSON.stringify(world.changes)).not.toMatch(/marlin|swordfish/);
+  });
+});

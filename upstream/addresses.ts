@@ -1,0 +1,35 @@
+import { printAddress } from '@repoless/core/api/client.ts';
+
+/** The hosted service answers at two generations of addresses; both use the same documents. */
+export type Generation = 5 | 6;
+
+/** Every address of the hosted service that is asked, by generation 5 (`admin.hlx.page`) and 6 (`api.aem.live`). */
+const ADDRESSES = {
+  org: ['/config/{org}.json', '/{org}/config.json'],
+  orgPart: ['/config/{org}/{part*}.json', '/{org}/config/{part*}.json'],
+  sites: ['/config/{org}/sites.json', '/{org}/sites'],
+  site: ['/config/{org}/sites/{site}.json', '/{org}/sites/{site}/config.json'],
+  sitePart: ['/config/{org}/sites/{site}/{part*}.json', '/{org}/sites/{site}/config/{part*}.json'],
+  siteText: ['/config/{org}/sites/{site}/{part*}', '/{org}/sites/{site}/config/{part*}'],
+  profiles: ['/config/{org}/profiles.json', '/{org}/profiles'],
+  profile: ['/config/{org}/profiles/{profile}.json', '/{org}/profiles/{profile}/config.json'],
+  profilePart: ['/config/{org}/profiles/{profile}/{part*}.json', '/{org}/profiles/{profile}/config/{part*}.json'],
+  aggregate: ['/config/{org}/aggregated/{site}.json', '/{org}/aggregated/{site}/config.json'],
+  code: ['/code/{owner}/{repo}/{ref}/*', '/{org}/repos/{site}/code/{ref}/*'],
+  jobs: ['/job/{org}/{site}/{ref}/code', '/{org}/sites/{site}/jobs/code'],
+  jobDetails: ['/job/{org}/{site}/{ref}/code/{name}/details', '/{org}/sites/{site}/jobs/code/{name}/details'],
+  log: ['/log/{org}/{site}/{ref}', '/{org}/sites/{site}/log'],
+  status: ['/status/{org}/{site}/{ref}', '/{org}/sites/{site}/status'],
+  self: ['/profile', '/profile'],
+  login: ['/login/{org}/{site}/{ref}', '/{org}/sites/{site}/login'],
+} as const;
+export type HostedAddress = keyof typeof ADDRESSES;
+
+/** Tells whether a site is served by generation 6, in the header `x-api-upgrade-available`. Generation 5 alone has it; it answers 200 for any name. */
+export const PING = '/ping/{org}/{site}';
+export const UPGRADE_HEADER = 'x-api-upgrade-available';
+
+/** Path and query of an address, encoded. In: its name, the names in it, the query. */
+export function hostedPath(name: HostedAddress, generation: Generation, params: Readonly<Record<string, string>>, query?: object): string {
+  return printAddress(ADDRESSES[name][generation === 5 ? 0 : 1], params, query);
+}

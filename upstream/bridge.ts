@@ -1,0 +1,188 @@
+import { DRY_RUN_HEADER, type Endpoint, isWrite } from '@repoless/contract/endpoint.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { ERRORS, type Problem } from '@repoless/contract/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { problemOf, valueSentence } from '@repoless/contract/value-problems.ts';
+import { ruleOf } from '@repoless/contract/value-rules.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import type { z } from 'zod';
+import type { BridgeOptions, Call, Outcome } from './call.ts';
+import { readCredential } from './credential.ts';
+import { OPERATIONS } from './operations.ts';
+
+export interface BridgeRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface BridgeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Answers one call of the contract by asking the hosted service with the caller's own token. Never throws. */
+export type Bridge = (request: BridgeRequest) => Promise<BridgeAnswer>;
+
+/** Milliseconds for which what is the same for every call of a caller is not asked again. */
+const REMEMBERED = 30_000;
+
+export function createBridge(options: BridgeOptions): Bridge {
+  const memory = new Map<string, { readonly until: number; readonly value: Promise<unknown> }>();
+  return async (request) => {
+    try {
+      return printed(await answer(options, memory, request));
+    } catch (error) {
+      return problem(error instanceof Refusal ? error : new Refusal('INTERNAL', 'Unexpected error in the bridge.', { cause: error }));
+    }
+  };
+}
+
+type Memory = Map<string, { readonly until: number; readonly value: Promise<unknown> }>;
+
+async function answer(options: BridgeOptions, memory: Memory, request: BridgeRequest): Promise<Outcome> {
+  const url = new URL(request.path, 'http://bridge.invalid');
+  const found = route(request.method, url.pathname);
+  if (found === undefined) throw new Refusal('ROUTE_NOT_FOUND', `There is no ${request.method} ${url.pathname}.`);
+  const { id, row, params } = found;
+  const operation = OPERATIONS[id];
+  if (operation === undefined)
+    throw new Refusal('NOT_OFFERED', `The hosted service has no such call: ${row.summary}.`, { detail: `${row.method} ${row.path}` });
+  return await operation(callOf(options, memory, request, { row, params, url }));
+}
+
+function callOf(
+  options: BridgeOptions,
+  memory: Memory,
+  request: BridgeRequest,
+  { row, params, url }: { readonly row: Endpoint; readonly params: Readonly<Record<string, string>>; readonly url: URL },
+): Call {
+  const { headers } = request;
+  const named = parsed(row.params, params, 'NAME_INVALID', 'The address') as Call['params'];
+  const query = parsed(row.query, Object.fromEntries(url.searchParams), 'QUERY_INVALID', 'The query') as Call['query'];
+  const token = headers['x-auth-token'] ?? headers['authorization']?.replace(/^(?:token|bearer)\s+/i, '');
+  const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
+  if (isDryRun && !isWrite(row)) throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
+  return {
+    method: request.method,
+    address: url.pathname,
+    params: Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)])),
+    query,
+    body: bodyOf(row, request),
+    isDryRun,
+    credential: token === undefined || token === '' ? undefined : readCredential(token),
+    options,
+    ...(headers['if-match'] === undefined ? {} : { ifMatch: headers['if-match'] }),
+    ...(headers['if-none-match'] === undefined ? {} : { ifNoneMatch: headers['if-none-match'] }),
+    remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
+  };
+}
+
+/** A read that failed is not remembered. The cast is safe: a key is used for one kind of value. */
+async function remember<T>(memory: Memory, key: string, now: number, reading: () => Promise<T>): Promise<T> {
+  const known = memory.get(key);
+  if (known !== undefined && known.until > now) return (await known.value) as T;
+  const value = reading();
+  memory.set(key, { until: now + REMEMBERED, value });
+  for (const [other, { until }] of memory) if (until <= now) memory.delete(other);
+  return await value.catch((error: unknown) => {
+    memory.delete(key);
+    throw error;
+  });
+}
+
+function bodyOf(row: Endpoint, { body, headers }: BridgeRequest): unknown {
+  const expected = row.body;
+  if (expected === undefined || body === undefined || body === '') {
+    if (expected === undefined || expected.optional === true) return undefined;
+    throw new Refusal('BODY_MISSING', 'This call needs a body.');
+  }
+  const isJson = /\bjson\b/i.test(headers['content-type'] ?? 'application/json');
+  const value: unknown = isJson ? parseJson(body) : body;
+  if (value === undefined) throw new Refusal('BODY_UNPARSABLE', 'The body is not JSON.');
+  return parsed(expected.schema, value, 'BODY_INVALID', 'The body');
+}
+
+function parsed(schema: z.ZodType, value: unknown, code: 'BODY_INVALID' | 'QUERY_INVALID' | 'NAME_INVALID', what: string): unknown {
+  const result = schema.safeParse(value, { error: valueSentence });
+  if (result.success) return result.data;
+  const { sentence, errors } = problemOf(result.error.issues, what);
+  throw new Refusal(code, code === 'NAME_INVALID' ? (errors[0]?.detail ?? sentence) : sentence, { errors });
+}
+
+interface Route {
+  readonly id: string;
+  readonly row: Endpoint;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+}
+
+/** The calls of the contract in its order: the first that fits is meant. */
+const ROUTES: readonly Route[] = allEndpoints().map(([id, row]) => {
+  const names: string[] = [];
+  const pattern = row.path
+    .replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\{(\w+)(\\\*)?\}/g, (_whole, name: string, rest?: string) => {
+      names.push(name);
+      return rest === undefined ? '([^/]+)' : '(.*)';
+    });
+  return { id, row, pattern: new RegExp(`^${pattern}$`), names };
+});
+
+function route(
+  method: string,
+  path: string,
+): { readonly id: string; readonly row: Endpoint; readonly params: Readonly<Record<string, string>> } | undefined {
+  const found = ROUTES.find(({ row, pattern }) => row.method === method && pattern.test(path));
+  if (found === undefined) return undefined;
+  const values = found.pattern.exec(path)?.slice(1) ?? [];
+  return {
+    id: found.id,
+    row: found.row,
+    params: Object.fromEntries(found.names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')])),
+  };
+}
+
+function printed({ status, body, etag, headers, warnings }: Outcome): BridgeAnswer {
+  const isText = typeof body === 'string';
+  return {
+    status,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json' }),
+      ...(etag === undefined ? {} : { etag }),
+      ...(warnings === undefined || warnings.length === 0
+        ? {}
+        : { 'x-warning': warnings.map((one) => one.replaceAll(/[^ -~]/g, ' ')).join('; ') }),
+      'cache-control': 'no-store, private, must-revalidate',
+      ...headers,
+    },
+    text: body === undefined ? '' : isText ? body : JSON.stringify(body),
+  };
+}
+
+function problem(refusal: Refusal): BridgeAnswer {
+  const { status, title } = ERRORS[refusal.code];
+  const body: Problem = {
+    type: `/errors#${refusal.code}`,
+    title,
+    status,
+    detail: refusal.detail ?? refusal.message,
+    code: refusal.code,
+    ...(refusal.errors === undefined ? {} : { errors: refusal.errors.map((error) => ({ ...error, ...ruleOf(error.detail) })) }),
+    ...(refusal.data === undefined ? {} : { data: { ...refusal.data } }),
+  };
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'x-error': refusal.message.replaceAll(/[^ -~]/g, ' '),
+      'x-error-code': refusal.code,
+      ...(refusal.retryAfter === undefined ? {} : { 'retry-after': String(refusal.retryAfter) }),
+    },
+    text: JSON.stringify(body),
+  };
+}

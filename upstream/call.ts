@@ -1,0 +1,121 @@
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import { type Generation, type HostedAddress, hostedPath, PING, UPGRADE_HEADER } from './addresses.ts';
+import { printAddress } from '@repoless/core/api/client.ts';
+import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
+import type { Credential } from './credential.ts';
+import { type About, refusalOf } from './refusals.ts';
+import type { Store } from './store.ts';
+
+export interface BridgeOptions {
+  readonly ask: Ask;
+  readonly store: Store;
+  /** Scheme and host of generation 5, and of generation 6. */
+  readonly service: string;
+  readonly successor: string;
+  /** `detect` asks once for each site; generation 5 answers for all. */
+  readonly generation: Generation | 'detect';
+  /** What a client is told of the deployment. */
+  readonly info: ServiceInfo;
+  readonly now: () => Date;
+}
+
+/** An answer of the contract, before it is printed. */
+export interface Outcome {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly etag?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly warnings?: readonly string[];
+}
+
+export interface Preconditions {
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+}
+
+/** One call of the contract: what it asks, parsed, and the way to the hosted service as its caller. */
+export interface Call extends Preconditions {
+  readonly method: string;
+  /** As the caller wrote it, for what is stored. */
+  readonly address: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly isDryRun: boolean;
+  readonly credential: Credential | undefined;
+  readonly options: BridgeOptions;
+  /** What is the same for every call of the caller, read once. */
+  remembered<T>(key: string, read: () => Promise<T>): Promise<T>;
+}
+
+export type Operation = (call: Call) => Promise<Outcome>;
+
+interface Asked {
+  readonly method?: HostedRequest['method'];
+  readonly query?: object;
+  readonly json?: unknown;
+  readonly text?: { readonly type: string; readonly body: string };
+}
+
+/** Asks the hosted service as the caller. Refuses with HOSTED_UNREACHABLE where no answer comes. */
+export async function ask(
+  call: Call,
+  name: HostedAddress,
+  params: Readonly<Record<string, string>>,
+  asked: Asked = {},
+): Promise<HostedAnswer> {
+  const { options, credential } = call;
+  const generation = await generationOf(call, params);
+  const body = asked.text?.body ?? (asked.json === undefined ? undefined : JSON.stringify(asked.json));
+  const type = asked.text?.type ?? (asked.json === undefined ? undefined : 'application/json');
+  return await options
+    .ask({
+      method: asked.method ?? 'GET',
+      base: generation === 5 ? options.service : options.successor,
+      path: hostedPath(name, generation, params, asked.query),
+      headers: { ...credential?.headers, ...(type === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body }),
+      ...(params['org'] === undefined ? {} : { org: params['org'] }),
+    })
+    .catch((error: unknown) => {
+      throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond.', { data: { says: 'no response' }, cause: error });
+    });
+}
+
+/** The document at an address; undefined where there is none. Refuses what the hosted service refuses. */
+export async function read(call: Call, name: HostedAddress, params: Readonly<Record<string, string>>, query?: object): Promise<unknown> {
+  const answer = await ask(call, name, params, query === undefined ? {} : { query });
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200 && answer.status !== 202) throw refusalOf(answer, aboutOf(call, params));
+  const value = parseJson(answer.text);
+  if (value === undefined)
+    throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service answered something that is not JSON.', { data: { says: 'no JSON' } });
+  return value;
+}
+
+export function aboutOf(call: Call, params: Readonly<Record<string, string>>): About {
+  const { org = '', site, profile } = params;
+  return { org, ...(site === undefined ? {} : { site }), ...(profile === undefined ? {} : { profile }), credential: call.credential };
+}
+
+async function generationOf(call: Call, params: Readonly<Record<string, string>>): Promise<Generation> {
+  const { generation } = call.options;
+  if (generation !== 'detect') return generation;
+  const { org, site } = params;
+  if (org === undefined || site === undefined) return 5;
+  return await call.remembered(`generation ${org}/${site}`, async () => ((await isUpgraded(call.options, org, site)) ? 6 : 5));
+}
+
+/** Whether a site is served at the addresses of generation 6. */
+export async function isUpgraded({ ask, service }: Pick<BridgeOptions, 'ask' | 'service'>, org: string, site: string): Promise<boolean> {
+  const answer = await ask({ method: 'GET', base: service, path: printAddress(PING, { org, site }), org });
+  return answer.headers[UPGRADE_HEADER] === 'true';
+}
+
+/** What a write would do, instead of doing it. The hosted service knows no dry run, and would make the write. */
+export function tried(trial: Omit<DryRun, 'dryRun'>): Outcome {
+  return { status: 200, body: { dryRun: true, ...trial } satisfies DryRun };
+}

@@ -1,0 +1,177 @@
+import { type CodeCheck, CodeCheckQuery } from '@repoless/contract/code-check.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { JobAbout, JobName, type JobListEntry, JobPhase, JobState, type JobStatus, type Job } from '@repoless/contract/job.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import { z } from 'zod';
+import { aboutOf, ask, type Call, type Operation, read } from './call.ts';
+import { load, SITE } from './document.ts';
+import { etagOf } from './documents.ts';
+import { refusalOf } from './refusals.ts';
+
+const Listed = z.looseObject({
+  name: z.string(),
+  state: z.string().optional(),
+  time: z.string().optional(),
+  stopTime: z.string().optional(),
+  error: z.unknown().optional(),
+});
+const Details = z.looseObject({
+  name: z.string(),
+  state: z.string().optional(),
+  createTime: z.string().optional(),
+  startTime: z.string().optional(),
+  stopTime: z.string().optional(),
+  endTime: z.string().optional(),
+  error: z.unknown().optional(),
+  cancelled: z.boolean().optional(),
+  user: z.string().optional(),
+  progress: z.looseObject({}).optional(),
+  data: z
+    .looseObject({
+      phase: z.string().optional(),
+      sha: z.string().optional(),
+      codeOwner: z.string().optional(),
+      codeRepo: z.string().optional(),
+    })
+    .optional(),
+});
+
+export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  /** The hosted service looks at a repository only when it syncs it. */
+  checkCode: async ({ query }) => {
+    const { type, owner, repo, ref: branch = DEFAULT_REF } = CodeCheckQuery.parse(query);
+    const detail = `${owner}/${repo} was not checked: the hosted service finds out with the first sync.`;
+    return { status: 200, body: { type, owner, repo, ref: branch, repository: 'unchecked', detail } satisfies CodeCheck };
+  },
+  getJob: async (call) => {
+    const body = await statusOf(call);
+    return { status: 200, body, etag: etagOf(body) };
+  },
+  getNamedJob: async (call) => {
+    const job = await jobOf(call, call.params['name'] ?? '', await sourceOf(call));
+    if (job === undefined)
+      throw new Refusal('JOB_NOT_FOUND', 'There is no such job.', { data: { branch: ref(call), job: call.params['name'] ?? '' } });
+    const self = address(call);
+    return { status: 200, body: { ...job, links: { self: `${self}/${job.name}`, details: `${self}/${job.name}/details`, list: self } } };
+  },
+  startSync: async (call) => {
+    const { owner = '', repo = '' } = await sourceOf(call);
+    const answer = await ask(call, 'code', { ...call.params, owner, repo }, { method: 'POST' });
+    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+    const parsed = z.looseObject({ messageId: z.string().optional(), job: Details.partial() }).safeParse(parseJson(answer.text));
+    const name = JobName.safeParse(parsed.data?.job.name).data;
+    if (name === undefined) throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service began no job.', { data: { says: 'no job' } });
+    const self = address(call);
+    const createTime = isoOf(parsed.data?.job.createTime) ?? call.options.now().toISOString();
+    return {
+      status: 202,
+      body: {
+        messageId: parsed.data?.messageId ?? name,
+        job: { topic: 'code', name, state: 'created', createTime },
+        links: { self: `${self}/${name}`, list: self },
+      },
+    };
+  },
+};
+
+const ref = (call: Call) => call.params['ref'] ?? 'main';
+const address = ({ params: { org = '', site = '', ref: branch = 'main' } }: Call) => `/job/${org}/${site}/${branch}/code`;
+
+async function sourceOf(call: Call): Promise<{ readonly owner?: string | undefined; readonly repo?: string | undefined }> {
+  const { org = '', site = '' } = call.params;
+  // Safe: it was fitted to the schema of a site.
+  const code = (await load(call, SITE))?.shown['code'] as CodeSource | undefined;
+  if (code === undefined)
+    throw new Refusal('SITE_NOT_FOUND', `The site "${org}/${site}" does not exist, or has no code source.`, { data: { org, site } });
+  return { owner: code.owner ?? code.source?.owner, repo: code.repo ?? code.source?.repo };
+}
+
+/** The jobs, and the newest with its details: two questions. The hosted service keeps them for about a week. */
+async function statusOf(call: Call): Promise<JobStatus> {
+  const found = await read(call, 'jobs', call.params);
+  const jobs = z.looseObject({ jobs: z.array(z.unknown()) }).safeParse(found).data?.jobs ?? [];
+  const listed = jobs.flatMap((one): JobListEntry[] => entryOf(call, one)).toSorted((one, other) => (one.time < other.time ? 1 : -1));
+  const self = address(call);
+  const [newest] = listed;
+  if (newest === undefined) return { topic: 'code', jobs: [], links: { self } };
+  const job = await jobOf(call, newest.name, {});
+  const served = job?.state === 'stopped' && job.error === undefined ? job.data.sha : undefined;
+  return { topic: 'code', ...job, ...(served === undefined ? {} : { served }), jobs: listed, links: { self } };
+}
+
+function entryOf(call: Call, listed: unknown): JobListEntry[] {
+  const parsed = Listed.safeParse(listed).data;
+  const name = JobName.safeParse(parsed?.name).data;
+  if (parsed === undefined || name === undefined) return [];
+  const stopTime = isoOf(parsed.stopTime);
+  return [
+    {
+      name,
+      state: JobState.safeParse(parsed.state).data ?? 'stopped',
+      time: isoOf(parsed.time) ?? timeIn(name),
+      branch: ref(call),
+      href: `${address(call)}/${name}`,
+      ...(stopTime === undefined ? {} : { stopTime }),
+      ...(parsed.error === undefined ? {} : { error: textOf(parsed.error) }),
+    },
+  ];
+}
+
+/** Details are answered with 202 by one generation and with 200 by the other. */
+async function jobOf(
+  call: Call,
+  name: string,
+  source: { readonly owner?: string | undefined; readonly repo?: string | undefined },
+): Promise<Job | undefined> {
+  const parsed = Details.safeParse(await read(call, 'jobDetails', { ...call.params, name })).data;
+  const jobName = JobName.safeParse(name).data;
+  if (parsed === undefined || jobName === undefined) return undefined;
+  const { data, progress } = parsed;
+  const state = JobState.safeParse(parsed.state).data ?? 'stopped';
+  const [startTime, stopTime] = [isoOf(parsed.startTime), isoOf(parsed.stopTime ?? parsed.endTime)];
+  const count = (member: string) => (typeof progress?.[member] === 'number' ? Math.max(0, Math.floor(progress[member])) : 0);
+  const about = JobAbout.parse({
+    // `purge` comes between two phases that the contract has.
+    phase:
+      JobPhase.safeParse(data?.phase).data ?? (data?.phase === 'purge' ? 'postprocess' : state === 'stopped' ? 'completed' : 'collect'),
+    owner: data?.codeOwner ?? source.owner ?? '',
+    repo: data?.codeRepo ?? source.repo ?? '',
+    ref: ref(call),
+    branch: ref(call),
+    ...(data?.sha === undefined ? {} : { sha: data.sha }),
+  });
+  return {
+    topic: 'code',
+    name: jobName,
+    state,
+    createTime: isoOf(parsed.createTime) ?? startTime ?? timeIn(jobName),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(stopTime === undefined ? {} : { stopTime }),
+    progress: {
+      total: count('total'),
+      processed: count('processed'),
+      failed: count('failed'),
+      ignored: count('ignored') + count('notmodified'),
+    },
+    ...(parsed.error === undefined ? {} : { error: textOf(parsed.error) }),
+    ...(parsed.cancelled === undefined ? {} : { cancelled: parsed.cancelled }),
+    ...(parsed.user === undefined ? {} : { user: parsed.user }),
+    data: about,
+  };
+}
+
+function isoOf(time: string | undefined): string | undefined {
+  return time === undefined || Number.isNaN(Date.parse(time)) ? undefined : new Date(time).toISOString();
+}
+
+/** The time of a job is in its name: `job-2026-11-28-09-30-00-…`. */
+function timeIn(name: string): string {
+  const [, year, month, day, hour, minute, second] = name.split('-');
+  return isoOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ?? new Date(0).toISOString();
+}
+
+function textOf(error: unknown): string {
+  return typeof error === 'string' ? error : JSON.stringify(error);
+}

@@ -1,0 +1,66 @@
+import { Org } from '@repoless/contract/org.ts';
+import { Profile, Site } from '@repoless/contract/site.ts';
+import type { z } from 'zod';
+import type { HostedAddress } from './addresses.ts';
+import { type Call, read } from './call.ts';
+import { etagOf, fitted, type Raw, type Unknown, valueAt } from './documents.ts';
+
+/** A kind of document of the configuration: where the hosted service has it, and what the contract answers. */
+export interface Kind {
+  readonly whole: HostedAddress;
+  readonly part: HostedAddress;
+  readonly schema: z.ZodType;
+  /** Its own name among the names in an address. */
+  readonly name: 'site' | 'profile' | 'org';
+  /** What the contract has in every such document, and the hosted service has not. */
+  readonly always: Raw;
+}
+
+export const SITE: Kind = { whole: 'site', part: 'sitePart', schema: Site, name: 'site', always: {} };
+export const PROFILE: Kind = { whole: 'profile', part: 'profilePart', schema: Profile, name: 'profile', always: {} };
+export const ORG: Kind = { whole: 'org', part: 'orgPart', schema: Org, name: 'org', always: { users: [] } };
+
+/** A document as the hosted service has it (`raw`), and as the contract answers it (`shown`). */
+export interface Held {
+  readonly raw: Raw;
+  readonly shown: Raw;
+  readonly unknown: readonly Unknown[];
+  readonly etag: string;
+}
+
+/** Set by the hosted service with each write, and left out of what is sent. */
+export const SERVER_SET = ['created', 'lastModified', 'version', 'name'] as const;
+
+/** Long ago: what says nothing of its times. */
+const NO_TIME = '1970-01-01T00:00:00.000Z';
+
+export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
+  const raw = await read(call, kind.whole, call.params);
+  return raw === undefined ? undefined : held(call, kind, raw as Raw);
+}
+
+export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): Held {
+  const complete = {
+    ...kind.always,
+    version: 1,
+    created: NO_TIME,
+    lastModified: raw['created'] ?? NO_TIME,
+    ...raw,
+    name: params[kind.name],
+  };
+  const { value, unknown } = fitted(kind.schema, complete);
+  const shown = value as Raw;
+  return { raw, shown, unknown, etag: etagOf(shown) };
+}
+
+/** Members that the contract does not know, a sentence: they are kept, and not shown. */
+export function unknownWarnings(unknown: readonly Unknown[]): string[] {
+  if (unknown.length === 0) return [];
+  const names = unknown.map(({ path }) => path.join('/')).join(', ');
+  return [`The hosted service has members that are not shown here, and kept in every change: ${names}.`];
+}
+
+export function etagOfView(shown: Raw, view: readonly string[]): string | undefined {
+  const value = valueAt(shown, view);
+  return value === undefined ? undefined : etagOf(value);
+}

@@ -1,0 +1,115 @@
+import { canonical } from '@repoless/contract/json.ts';
+import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** A member that the contract does not know: kept in what is stored, left out of what is answered. */
+export interface Unknown {
+  readonly path: readonly PropertyKey[];
+  readonly value: unknown;
+}
+
+/** The value as the contract has it. Members that it does not know are named, at the depth where they stand. */
+export function fitted(schema: z.ZodType, value: unknown): { readonly value: unknown; readonly unknown: readonly Unknown[] } {
+  let now = value;
+  const unknown: Unknown[] = [];
+  for (let depth = 0; depth < DEPTH; depth += 1) {
+    const { error } = schema.safeParse(now);
+    const found = (error?.issues ?? []).flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [],
+    );
+    if (found.length === 0) return { value: now, unknown };
+    for (const path of found) {
+      unknown.push({ path, value: valueAt(now, path) });
+      now = without(now, path);
+    }
+  }
+  return { value: now, unknown };
+}
+const DEPTH = 20;
+
+/** Puts back what the contract does not know, wherever the place that held it is still there. */
+export function withUnknown(document: Raw, unknown: readonly Unknown[]): Raw {
+  return unknown.reduce<Raw>((now, { path, value }) => {
+    const above = valueAt(now, path.slice(0, -1));
+    const last = path.at(-1);
+    if (typeof above !== 'object' || above === null || last === undefined || Object.hasOwn(above, last)) return now;
+    return placed(now, path, value);
+  }, document);
+}
+
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
+/** The document with a value at a place, or without it where the value is undefined. Objects on the way are made; one that becomes empty stays. */
+export function placed(document: Raw, path: readonly PropertyKey[], value: unknown): Raw {
+  if (value === undefined && valueAt(document, path) === undefined) return document;
+  return setAt(document, path, value) as Raw;
+}
+
+function setAt(at: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(at)) return at.map((item, index) => (String(index) === String(key) ? setAt(item, rest, value) : item));
+  const object: Raw = typeof at === 'object' && at !== null ? (at as Raw) : {};
+  const { [String(key)]: old, ...others } = object;
+  const next = setAt(old, rest, value);
+  if (next === undefined) return others;
+  // A member that is there keeps its place: the order of headers counts.
+  return Object.hasOwn(object, key) ? { ...object, [String(key)]: next } : { ...others, [String(key)]: next };
+}
+
+function without(value: unknown, path: readonly PropertyKey[]): unknown {
+  return setAt(value, path, undefined);
+}
+
+/** Made of what is stored there, with its times: each write changes it. The hosted service has none. */
+export function etagOf(value: unknown): string {
+  return `"${createHash('sha256')
+    .update(JSON.stringify(canonical(value)))
+    .digest('base64url')}"`;
+}
+
+/** The document without the values of credentials, for what is kept here: of a secret, token or key only what tells of it. */
+export function redacted(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null) return document;
+  return Object.fromEntries(
+    Object.entries(document).map(([name, value]) => {
+      if (name === 'cdn') return [name, hideCredentials(value)];
+      return [name, CREDENTIALS.some((one) => one === name) ? mapped(value, told) : value];
+    }),
+  );
+}
+
+/** Parts of a document that are lost with it: a change of others never touches them. */
+export const CREDENTIALS = ['apiKeys', 'secrets', 'tokens'] as const;
+const TOLD = ['id', 'name', 'type', 'created', 'lastModified', 'expires', 'expiration', 'roles', 'subject', 'description'];
+
+function mapped(value: unknown, map: (one: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(map);
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, map(one)]))
+    : undefined;
+}
+
+function told(credential: unknown): unknown {
+  return Object.fromEntries(Object.entries(Object(credential) as object).filter(([name]) => TOLD.includes(name)));
+}
+
+/** Lists of the hosted service are a map by name, a list of objects with `id`, or 404: always a map here. */
+export function asMap(value: unknown): Readonly<Record<string, Raw>> {
+  if (Array.isArray(value)) {
+    return Object.fromEntries(
+      value.flatMap((item: unknown) => {
+        const id = typeof item === 'object' && item !== null ? (Reflect.get(item, 'name') ?? Reflect.get(item, 'id')) : undefined;
+        return typeof id === 'string' ? [[id, item as Raw]] : [];
+      }),
+    );
+  }
+  return typeof value === 'object' && value !== null ? (value as Record<string, Raw>) : {};
+}

@@ -1,0 +1,95 @@
+import { DEFAULT_CONNECTOR } from '@repoless/contract/addresses.ts';
+import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { VERSION } from '@repoless/contract/version.ts';
+import type { Bridge } from './bridge.ts';
+import type { Generation } from './addresses.ts';
+
+/** Where a hosted service is, and where its sites are. */
+export interface HostedService {
+  /** Scheme and host of generation 5, and of generation 6. */
+  readonly service: string;
+  readonly successor: string;
+  readonly previewDomain: string;
+  readonly liveDomain: string;
+  readonly protocol: 'http' | 'https';
+  readonly generation: Generation | 'detect';
+}
+
+/** The vendor's. */
+const HOSTED = {
+  service: 'https://admin.hlx.page',
+  successor: 'https://api.aem.live',
+  previewDomain: 'aem.page',
+  liveDomain: 'aem.live',
+  protocol: 'https',
+} as const;
+
+/** Settings of a hosted service: its address where it is not the vendor's, and what goes with it. */
+const SETTINGS = {
+  service: 'REPOLESS_HOSTED',
+  successor: 'REPOLESS_HOSTED_SUCCESSOR',
+  previewDomain: 'REPOLESS_HOSTED_PREVIEW',
+  liveDomain: 'REPOLESS_HOSTED_LIVE',
+  generation: 'REPOLESS_HOSTED_GENERATION',
+} as const;
+
+/**
+ * The hosted service at an address; undefined where a service of our own is there. In: the address of the service, and the settings, of which
+ * `REPOLESS_HOSTED_GENERATION` is `5`, `6` or `detect` (by the site; 5 answers for all).
+ */
+export function hostedServiceAt(address: string, settings: Readonly<Record<string, string | undefined>>): HostedService | undefined {
+  const named = settings[SETTINGS.generation];
+  const isSuccessor = address === HOSTED.successor;
+  const generation = named === 'detect' ? 'detect' : named === '6' || (named === undefined && isSuccessor) ? 6 : 5;
+  if (address === HOSTED.service || isSuccessor) return { ...HOSTED, generation };
+  if (address !== settings[SETTINGS.service]?.replace(/\/+$/, '')) return undefined;
+  return {
+    service: address,
+    successor: settings[SETTINGS.successor] ?? address,
+    previewDomain: settings[SETTINGS.previewDomain] ?? HOSTED.previewDomain,
+    liveDomain: settings[SETTINGS.liveDomain] ?? HOSTED.liveDomain,
+    protocol: address.startsWith('http:') ? 'http' : 'https',
+    generation,
+  };
+}
+
+/** What clients are told of it. It has no dry run of its own: the bridge answers those, and never passes one on. */
+export function infoOf({ protocol, previewDomain, liveDomain, service }: HostedService): ServiceInfo {
+  return {
+    name: 'repoless',
+    version: VERSION,
+    protocol,
+    previewDomain,
+    liveDomain,
+    codeHost: 'https://github.com',
+    repolessProjectType: REPOLESS_PROJECT_TYPE,
+    configurationTemplate: '/libs/core/franklin/templates/configuration',
+    technicalAccountProperty: TECHNICAL_ACCOUNT_PROPERTY,
+    connector: DEFAULT_CONNECTOR,
+    apiKeyLifetimeLimit: 31_536_000,
+    hosted: service,
+    features: ['dry-run'],
+  };
+}
+
+type Fetch = typeof globalThis.fetch;
+
+/** A `fetch` that answers what is asked of the service by the bridge, and leaves everything else to another. */
+export function bridgedFetch(bridge: Bridge, service: string, otherwise: Fetch): Fetch {
+  return async (input, init) => {
+    const request = input instanceof Request ? input : undefined;
+    const address = request?.url ?? (input instanceof URL ? input.href : typeof input === 'string' ? input : input.url);
+    if (address !== service && !address.startsWith(`${service}/`)) return await otherwise(input, init);
+    const headers = new Headers(init?.headers ?? request?.headers);
+    const body = init?.body ?? (request === undefined ? undefined : await request.text());
+    const answer = await bridge({
+      method: init?.method ?? request?.method ?? 'GET',
+      path: address.slice(service.length) || '/',
+      headers: Object.fromEntries(headers),
+      ...(typeof body === 'string' ? { body } : {}),
+    });
+    const isEmpty = answer.status === 204 || answer.status === 304;
+    return new Response(isEmpty ? null : answer.text, { status: answer.status, headers: answer.headers });
+  };
+}

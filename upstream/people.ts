@@ -1,0 +1,73 @@
+import type { Access } from '@repoless/contract/access.ts';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import type { Org } from '@repoless/contract/org.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { groupConsequences, siteConsequences, type SitePeople } from '@repoless/core/access/consequences.ts';
+import { isMeant } from '@repoless/core/access/groups.ts';
+import { type Call, read } from './call.ts';
+import { held, type Kind, ORG, SITE } from './document.ts';
+import type { Raw } from './documents.ts';
+
+/** The organization, where the caller may read it. */
+export async function organizationOf(call: Call): Promise<Org | undefined> {
+  const { org } = call.params;
+  if (org === undefined) return undefined;
+  return await call.remembered(`organization ${org}`, async () => {
+    const raw = await read(call, 'org', { org }).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return undefined;
+      throw error;
+    });
+    // Safe: it was fitted to the schema of an organization.
+    return raw === undefined ? undefined : (held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org);
+  });
+}
+
+/** What a change of a site does to people and visitors, as the contract's own service says it. */
+export async function consequencesOf(
+  call: Call,
+  kind: Kind,
+  before: Raw | undefined,
+  after: Raw | undefined,
+): Promise<readonly ConsequenceOfSites[]> {
+  if (kind !== SITE) return [];
+  const org = await organizationOf(call);
+  const people = { caller: namesOf(call), organization: org === undefined ? undefined : (org.groups ?? {}), users: org?.users };
+  // Safe: both were fitted to the schema of a site.
+  const changed = siteConsequences(before as SitePeople | undefined, after as SitePeople | undefined, people);
+  return groupConsequences(changed.map((what) => ({ what, sites: [] })));
+}
+
+function namesOf({ credential }: Call): string[] {
+  return credential?.email === undefined || credential.kind === 'api-key' ? [] : [credential.email.toLowerCase()];
+}
+
+/**
+ * Refuses with WOULD_LOCK_OUT a change that takes the administration of a site from its caller, whom its lists name; `?confirm=true` allows it. The
+ * hosted service has no such rule. Out: what could not be judged, a sentence.
+ */
+export async function preventLockout(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
+  if (kind !== SITE || after === undefined) return [];
+  const [had, has] = [administrators(before), administrators(after)];
+  if (before === undefined)
+    return has.length > 0 ? [] : ['No administrators are named: the administration of this site on the hosted service is open to anyone.'];
+  if (sameValue(had, has)) return [];
+  const names = namesOf(call);
+  if (names.length === 0) return [];
+  const org = await organizationOf(call);
+  const scope = (site: Raw) => ({ site: site['groups'] as Org['groups'], organization: org?.groups ?? {} });
+  const isIn = (list: readonly string[], site: Raw) => list.some((entry) => isMeant(entry, names, scope(site)));
+  const ofOrganization = (org?.users ?? [])
+    .filter(({ roles }) => roles.includes('admin'))
+    .some(({ email }) => isMeant(email, names, { organization: org?.groups ?? {} }));
+  if (ofOrganization || !isIn(had, before) || isIn(has, after)) return [];
+  // Who may not read the organization has no role in it that would remain.
+  if (call.query['confirm'] === true) return [];
+  throw new Refusal('WOULD_LOCK_OUT', 'You would lose the administration of this site. To do it all the same, add ?confirm=true.', {
+    data: { reason: 'site' },
+  });
+}
+
+function administrators(site: Raw | undefined): readonly string[] {
+  return (site?.['access'] as Access | undefined)?.admin?.role?.admin ?? [];
+}

@@ -1,0 +1,117 @@
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { HostedAnswer } from './ask.ts';
+import type { Credential } from './credential.ts';
+
+/** What was asked for, for the sentence of a refusal. */
+export interface About {
+  readonly org: string;
+  readonly site?: string;
+  readonly profile?: string;
+  /** What is missing where the answer is 404, if it is not the document itself. */
+  readonly missing?: Refusal;
+  readonly credential?: Credential | undefined;
+}
+
+/** Seconds that are waited for after `429` where the hosted service does not say. */
+const RETRY_AFTER = 30;
+
+/** What the hosted service refused, in the contract's codes. Its own words are in the header `x-error`, its bodies are empty. */
+export function refusalOf(answer: HostedAnswer, about: About): Refusal {
+  const says = saidBy(answer);
+  const invocation = answer.headers['x-invocation-id'];
+  const support = invocation === undefined ? {} : { invocation };
+  switch (answer.status) {
+    case 401:
+      return new Refusal('NOT_AUTHENTICATED', 'not authenticated', { detail: notAuthenticated(about.credential) });
+    case 403:
+      return forbidden(says, about, support);
+    case 404:
+      return about.missing ?? missing(about);
+    case 409:
+    case 400:
+      return invalid(says, support);
+    case 413:
+      return new Refusal('BODY_TOO_LARGE', 'The hosted service does not accept a document of this size.');
+    case 429:
+      return new Refusal('RATE_LIMITED', 'The hosted service accepts no more requests for now. Try again later.', {
+        retryAfter: Number(answer.headers['retry-after'] ?? RETRY_AFTER) || RETRY_AFTER,
+      });
+    default:
+      return new Refusal('HOSTED_UNREACHABLE', `The hosted service answered ${answer.status}${says === '' ? '' : `: ${says}`}.`, {
+        data: { says: says === '' ? String(answer.status) : says, ...support },
+      });
+  }
+}
+
+/** The words of the hosted service without the name of its part. */
+export function saidBy({ headers }: HostedAnswer): string {
+  return (headers['x-error'] ?? '').replace(/^\[(?:admin|AWS|Fastly)\]\s*/i, '').trim();
+}
+
+function missing({ org, site, profile }: About): Refusal {
+  if (profile !== undefined)
+    return new Refusal('PROFILE_NOT_FOUND', `The profile "${org}/${profile}" does not exist.`, { data: { org, profile } });
+  if (site !== undefined) return new Refusal('SITE_NOT_FOUND', `The site "${org}/${site}" does not exist.`, { data: { org, site } });
+  return new Refusal('ORG_NOT_FOUND', `The organization "${org}" does not exist, or you have no role in it.`, { data: { org } });
+}
+
+function notAuthenticated(credential: Credential | undefined): string {
+  if (credential === undefined) return 'Sign in to the hosted service.';
+  switch (credential.kind) {
+    case 'ims':
+      return 'The hosted service does not accept this token of the authoring system, or it has expired. Sign in to the hosted service itself.';
+    case 'api-key':
+      return 'The hosted service does not accept this API key. It has expired, was removed, or is not registered in access.admin.apiKeyId of the site.';
+    case 'site-token':
+      return 'This is a site token: it opens preview and live hosts, not the configuration. Sign in, or use an API key.';
+    case 'session':
+    case 'unknown':
+      return 'The sign-in to the hosted service has ended. Sign in again.';
+    default:
+      return String(credential.kind satisfies never);
+  }
+}
+
+/** Its 403 has five causes and says none of them, so that each is named with what to do. */
+function forbidden(says: string, { credential }: About, support: object): Refusal {
+  if (/primary site|canonical source|not allowed while/i.test(says)) return refused(says, support);
+  if (/updating config: not authorized/i.test(says))
+    return new Refusal('NOT_AUTHORIZED', 'not authorized', {
+      detail: 'Only the role admin changes access, users and API keys; config_admin does not.',
+      data: { reason: 'access' },
+    });
+  const extension =
+    credential?.isOfExtension === true
+      ? ' This token was issued to a browser extension, which may be the reason: sign in with "repoless login".'
+      : '';
+  return new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `Your role does not allow this, or the sign-in is stale: sign in again once, then ask an administrator of the site. Roles of an organization that was just set up take about two minutes.${extension}`,
+  });
+}
+
+function refused(says: string, support: object): Refusal {
+  return new Refusal('HOSTED_REFUSED', `The hosted service refuses this: ${says}.`, { data: { says, ...support } });
+}
+
+/** Its sentences on a document are `data/headers/~1** /0 must …`, joined by `; `. */
+function invalid(says: string, support: object): Refusal {
+  const text = says.replace(/^Error \w+ config:\s*/i, '');
+  if (!/^data[/ ]/.test(text)) return refused(text === '' ? 'the request is not valid' : text, support);
+  const errors = text.split('; ').flatMap((one): FieldError[] => {
+    const match = /^data(\/\S*)?\s+(.*)$/s.exec(one);
+    return match === null ? [] : [{ pointer: match[1] ?? '', detail: `The hosted service says: ${match[2] ?? ''}.` }];
+  });
+  const [first] = errors;
+  const place = first === undefined || first.pointer === '' ? '' : ` at ${first.pointer}`;
+  return new Refusal('BODY_INVALID', `The configuration is not valid${place}: ${first?.detail ?? text}`, { errors });
+}
+
+/** Pointers of the hosted service's own to a place in one part are those of the part. */
+export function below(errors: readonly FieldError[], part: string): FieldError[] {
+  const above = jsonPointer(part.split('/'));
+  return errors.map((error) => ({
+    ...error,
+    pointer: error.pointer.startsWith(above) ? error.pointer.slice(above.length) : error.pointer,
+  }));
+}

@@ -1,0 +1,153 @@
+import { siteYamlPath } from '@repoless/contract/site-parts.ts';
+import { difference } from '@repoless/contract/difference.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { aboutOf, ask, type Call, type Operation, type Outcome, read, tried } from './call.ts';
+import { held, PROFILE, SITE } from './document.ts';
+import { asMap, etagOf, type Raw, valueAt } from './documents.ts';
+import { partOperations } from './parts.ts';
+import { refusalOf } from './refusals.ts';
+
+const group = partOperations(SITE, ({ group: name = '' }) => ['groups', name]);
+const editor = partOperations(SITE, ({ name = '' }) => ['editor', name]);
+const profileGroup = partOperations(PROFILE, ({ group: name = '' }) => ['groups', name]);
+const profileEditor = partOperations(PROFILE, ({ name = '' }) => ['editor', name]);
+const robots = textOfRobots(SITE);
+const profileRobots = textOfRobots(PROFILE);
+const query = yaml('query');
+const sitemap = yaml('sitemap');
+
+export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  listSites: async (call) => {
+    const { after, limit, details } = call.query;
+    // Asked with details always: one answer serves both.
+    const all = await call.remembered(`sites ${call.params['org'] ?? ''}`, async () => read(call, 'sites', call.params, { details: true }));
+    const sites = items(all, 'sites').map(({ name, ...more }) => ({
+      ...(details === true ? more : {}),
+      name: String(name),
+      path: `/config/${call.params['org'] ?? ''}/sites/${String(name)}.json`,
+    }));
+    const sorted = sites.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const listed = typeof after === 'string' ? sorted.filter(({ name }) => name > after) : sorted;
+    const page = typeof limit === 'number' ? listed.slice(0, limit) : listed;
+    return { status: 200, body: { sites: page } };
+  },
+  listProfiles: async (call) => {
+    const profiles = items(await read(call, 'profiles', call.params), 'profiles').map(({ name }) => ({
+      name: String(name),
+      path: `/config/${call.params['org'] ?? ''}/profiles/${String(name)}.json`,
+    }));
+    return { status: 200, body: { profiles } };
+  },
+  getAggregate: async (call) => {
+    const body = await aggregate(call);
+    return { status: 200, body, etag: etagOf(body) };
+  },
+  getAggregatePart: async (call) => {
+    const view = (call.params['part'] ?? '').replace(/\.json$/, '').split('/');
+    const body = valueAt(await aggregate(call), view);
+    if (body === undefined) throw new Refusal('PART_NOT_FOUND', `There is no ${view.join('/')}.`, { data: { part: view.join('/') } });
+    return { status: 200, body, etag: etagOf(body) };
+  },
+  getSiteGroup: group.get,
+  setSiteGroup: group.set,
+  deleteSiteGroup: group.remove,
+  getSiteEditorEntry: editor.get,
+  setSiteEditorEntry: editor.set,
+  deleteSiteEditorEntry: editor.remove,
+  getProfileGroup: profileGroup.get,
+  setProfileGroup: profileGroup.set,
+  deleteProfileGroup: profileGroup.remove,
+  getProfileEditorEntry: profileEditor.get,
+  setProfileEditorEntry: profileEditor.set,
+  deleteProfileEditorEntry: profileEditor.remove,
+  getRobots: robots.get,
+  setRobots: robots.set,
+  deleteRobots: robots.remove,
+  getProfileRobots: profileRobots.get,
+  setProfileRobots: profileRobots.set,
+  deleteProfileRobots: profileRobots.remove,
+  getSiteQueryYaml: query.get,
+  putSiteQueryYaml: query.set,
+  postSiteQueryYaml: query.set,
+  deleteSiteQueryYaml: query.remove,
+  getSiteSitemapYaml: sitemap.get,
+  putSiteSitemapYaml: sitemap.set,
+  postSiteSitemapYaml: sitemap.set,
+  deleteSiteSitemapYaml: sitemap.remove,
+};
+
+function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {
+  const list: unknown = Array.isArray(answer) ? answer : Reflect.get(Object(answer), name);
+  return Array.isArray(list)
+    ? (list as (Raw & { readonly name: unknown })[])
+    : Object.entries(asMap(list)).map(([key, one]) => ({ name: key, ...one }));
+}
+
+async function aggregate(call: Call): Promise<Raw> {
+  const raw = await read(call, 'aggregate', call.params);
+  if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
+  return held(call, SITE, raw as Raw).shown;
+}
+
+/** The text is `robots.txt` of the part `robots`. */
+function textOfRobots(kind: typeof SITE) {
+  const part = partOperations(
+    kind,
+    () => ['robots'],
+    (body) => (typeof body === 'string' ? { txt: body } : (body ?? { txt: '' })),
+  );
+  const text = (outcome: Outcome): Outcome => {
+    const txt: unknown = Reflect.get(Object(outcome.body), 'txt');
+    return typeof txt === 'string' ? { ...outcome, body: txt } : outcome;
+  };
+  const operations: typeof part = {
+    get: async (call) => text(await part.get(call)),
+    set: async (call) => text(await part.set(call)),
+    remove: part.remove,
+  };
+  return operations;
+}
+
+/** A file of a site that the hosted service keeps beside its document. */
+function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Operation> {
+  const text = async (call: Call): Promise<string | undefined> => {
+    const answer = await ask(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) throw refusalOf(answer, aboutOf(call, call.params));
+    return answer.text;
+  };
+  const missing = new Refusal('PART_NOT_FOUND', `The site has no ${siteYamlPath(name)}.`, { data: { part: `content/${name}` } });
+  const written = async (call: Call, method: 'PUT' | 'POST' | 'DELETE', body?: string): Promise<void> => {
+    const answer = await ask(
+      call,
+      'siteText',
+      { ...call.params, part: `content/${name}.yaml` },
+      {
+        method,
+        ...(body === undefined ? {} : { text: { type: 'text/yaml', body } }),
+      },
+    );
+    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+  };
+  return {
+    get: async (call) => {
+      const body = await text(call);
+      if (body === undefined) throw missing;
+      return { status: 200, body, etag: etagOf(body), headers: { 'content-type': 'text/yaml; charset=utf-8' } };
+    },
+    set: async (call) => {
+      const [before, body] = [await text(call), typeof call.body === 'string' ? call.body : ''];
+      const status = before === undefined ? 201 : 200;
+      if (call.isDryRun) return tried({ status, result: body, diff: difference(before ?? null, body) });
+      if (before !== body) await written(call, before === undefined ? 'PUT' : 'POST', body);
+      return { status, body, headers: { 'content-type': 'text/yaml; charset=utf-8' } };
+    },
+    remove: async (call) => {
+      const before = await text(call);
+      if (before === undefined) throw missing;
+      if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
+      await written(call, 'DELETE');
+      return { status: 204 };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import { difference } from '@repoless/contract/difference.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { z } from 'zod';
+import { aboutOf, ask, type Call, type Operation, type Outcome, read, tried } from './call.ts';
+import { held, type Kind } from './document.ts';
+import { etagOf, type Raw } from './documents.ts';
+import { refusalOf } from './refusals.ts';
+
+const Entry = z.looseObject({
+  version: z.number().int(),
+  created: z.string(),
+  name: z.string().optional(),
+  user: z.string().optional(),
+});
+export type HostedVersion = z.infer<typeof Entry>;
+const List = z.looseObject({ current: z.number().int().optional(), versions: z.array(Entry) });
+
+const params = (call: Call, part: string) => ({ ...call.params, part });
+
+/** The versions, the oldest first; none where the document was never stored with versions. */
+export async function currentVersion(call: Call, kind: Kind): Promise<HostedVersion[]> {
+  return (await list(call, kind))?.versions ?? [];
+}
+
+async function list(call: Call, kind: Kind): Promise<z.infer<typeof List> | undefined> {
+  const parsed = List.safeParse(await read(call, kind.part, params(call, 'versions')));
+  return parsed.success
+    ? { ...parsed.data, versions: parsed.data.versions.toSorted((one, other) => one.version - other.version) }
+    : undefined;
+}
+
+async function one(call: Call, kind: Kind, version: number): Promise<VersionEntry & { readonly data: Raw }> {
+  const found = await read(call, kind.part, params(call, `versions/${version}`));
+  const parsed = Entry.extend({ data: z.record(z.string(), z.unknown()) }).safeParse(found);
+  if (!parsed.success) throw new Refusal('VERSION_NOT_FOUND', `There is no version ${version}.`, { data: { version: String(version) } });
+  return { ...entryOf(parsed.data), data: held(call, kind, parsed.data.data).shown };
+}
+
+/** A change through the bridge labels its version with the identifier of what is stored of it here: that is not a name that a person gave. */
+function entryOf({ version, created, name, user }: HostedVersion): VersionEntry {
+  const isOurs = name !== undefined && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(name);
+  return {
+    version,
+    created: new Date(created).toISOString(),
+    ...(name === undefined || isOurs ? {} : { name }),
+    ...(user === undefined ? {} : { user }),
+  };
+}
+
+/** The calls of the history of a kind of document. */
+export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare' | 'name' | 'remove', Operation> {
+  const version = (call: Call) => Number(call.params['version']);
+  const written = async (call: Call, method: 'POST' | 'DELETE', json?: unknown): Promise<Outcome> => {
+    const at = await one(call, kind, version(call));
+    const { data: _data, ...entry } = at;
+    const result = method === 'DELETE' ? null : { ...entry, name: Reflect.get(Object(json), 'name') as unknown };
+    if (call.isDryRun) return tried({ status: method === 'DELETE' ? 204 : 200, result, diff: difference(entry, result) });
+    const asked = { method, ...(json === undefined ? {} : { json }) };
+    const answer = await ask(call, kind.part, params(call, `versions/${version(call)}`), asked);
+    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+    return method === 'DELETE' ? { status: 204 } : { status: 200, body: result };
+  };
+  return {
+    list: async (call) => {
+      const found = await list(call, kind);
+      const own = await ownUsers(call, kind);
+      const versions = (found?.versions ?? []).map((entry) => ({ ...entryOf(entry), ...own.get(entry.version) }));
+      const body = { ...(found?.current === undefined ? {} : { current: found.current }), versions };
+      return { status: 200, body, etag: etagOf(body) };
+    },
+    get: async (call) => {
+      const body = await one(call, kind, version(call));
+      return { status: 200, body, etag: etagOf(body) };
+    },
+    compare: async (call) => {
+      const [from, to] = await Promise.all([one(call, kind, Number(call.params['from'])), one(call, kind, Number(call.params['to']))]);
+      const body = difference(from.data, to.data);
+      return { status: 200, body, etag: etagOf(body) };
+    },
+    name: (call) => written(call, 'POST', { name: Reflect.get(Object(call.body), 'name') ?? call.query['name'] ?? '' }),
+    remove: (call) => written(call, 'DELETE'),
+  };
+}
+
+/** Who made a version, where it went through here and the hosted service does not say. */
+async function ownUsers(call: Call, kind: Kind): Promise<ReadonlyMap<number, { readonly user: string }>> {
+  const { org = '', site, profile } = call.params;
+  const subject = kind.name === 'site' ? `sites/${site ?? ''}` : kind.name === 'profile' ? `profiles/${profile ?? ''}` : '';
+  const changes = await call.options.store.changes(org);
+  return new Map(
+    changes.flatMap(({ subject: of, version, user }) =>
+      of === subject && version !== undefined && user !== '' ? [[version, { user }]] : [],
+    ),
+  );
+}
+
+/** The data of a version, for restoring it. */
+export async function versionData(call: Call, kind: Kind, version: number): Promise<Raw> {
+  return (await one(call, kind, version)).data;
+}
