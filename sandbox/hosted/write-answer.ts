@@ -56,11 +56,10 @@ export function writeAnswer(
   response.end(asked.method === 'HEAD' ? undefined : body);
 }
 
+/** Whether an address of H5 is about a site that is announced as upgraded. */
 export function isUpgraded(path: string, { upgraded }: HostedSwitches): boolean {
-  return upgraded.some((site) => {
-    const [org, name] = site.split('/');
-    return path.startsWith(`/config/${org}/sites/${name}`) || path.split('/').slice(2, 4).join('/') === site;
-  });
+  const [, call, org = '', third = '', fourth = ''] = path.replace(/\.json$/, '').split('/');
+  return upgraded.includes(`${org}/${call === 'config' ? fourth : third}`);
 }
 
 function shownError(message: string, status: number, generation: Generation, isPrefixed: boolean): string {

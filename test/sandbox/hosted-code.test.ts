@@ -167,6 +167,8 @@ describe('code, jobs, log and hosts at the hosted service', () => {
     };
     expect(await announced('neighbours')).toEqual([200, undefined, undefined]);
     expect(await announced('unknown')).toEqual([200, undefined, undefined]);
+    started().set({ upgraded: [`${org}/neigh`] });
+    expect(await announced('neighbours')).toEqual([200, undefined, undefined]);
     started().set({ upgraded: [`${org}/neighbours`] });
     expect(await announced('neighbours')).toEqual([200, 'true', `<${started().successor}/>; rel="successor-version"`]);
     expect((await admin()('GET', `/sidekick/${org}/neighbours/main/config.json`)).headers['x-api-upgrade-available']).toBe('true');
