@@ -58,6 +58,8 @@ interface Asked {
   readonly query?: object;
   readonly json?: unknown;
   readonly text?: { readonly type: string; readonly body: string };
+  /** Where one generation alone has it. */
+  readonly generation?: Generation;
 }
 
 /** Asks the hosted service as the caller. Refuses with HOSTED_UNREACHABLE where no answer comes. */
@@ -68,7 +70,7 @@ export async function ask(
   asked: Asked = {},
 ): Promise<HostedAnswer> {
   const { options, credential } = call;
-  const generation = await generationOf(call, params);
+  const generation = asked.generation ?? (await generationOf(call, params));
   const body = asked.text?.body ?? (asked.json === undefined ? undefined : JSON.stringify(asked.json));
   const type = asked.text?.type ?? (asked.json === undefined ? undefined : 'application/json');
   return await options
@@ -101,7 +103,7 @@ export function aboutOf(call: Call, params: Readonly<Record<string, string>>): A
   return { org, ...(site === undefined ? {} : { site }), ...(profile === undefined ? {} : { profile }), credential: call.credential };
 }
 
-async function generationOf(call: Call, params: Readonly<Record<string, string>>): Promise<Generation> {
+export async function generationOf(call: Call, params: Readonly<Record<string, string>>): Promise<Generation> {
   const { generation } = call.options;
   if (generation !== 'detect') return generation;
   const { org, site } = params;

@@ -1,5 +1,6 @@
 import { partEndpointId } from '@repoless/contract/endpoints.ts';
 import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
+import { API_KEY_OPERATIONS } from './api-keys.ts';
 import type { Operation } from './call.ts';
 import { CODE_OPERATIONS } from './code.ts';
 import { type Kind, ORG, PROFILE, SITE } from './document.ts';
@@ -21,6 +22,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...SITE_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...SECRET_OPERATIONS,
+  ...API_KEY_OPERATIONS,
   ...CODE_OPERATIONS,
   getSite: sites.get,
   putSite: sites.put,

@@ -1,0 +1,200 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Folder, openFolder } from '../command-line/command.ts';
+import { siteBody, startHostedWorld } from './hosted-world.ts';
+
+/** What people of the hosted service complain of, and what they are told here instead (section 8 of the facts about it; its numbers). */
+const world = startHostedWorld();
+let folder: Folder;
+beforeAll(async () => void (folder = await openFolder()));
+beforeEach(() => world.hosted.set({ lists: 'map', byogit: 'github', wholePostDropsKeys: true, upgraded: [] }));
+afterAll(() => folder.remove());
+
+const as = (email: string) => ({ token: world.hosted.token('session', { email }) });
+const cli = (argv: readonly string[], token: string) => folder.repoless(argv, { env: { ...world.settings, REPOLESS_TOKEN: token } });
+const part = (path: string, name: string) => path.replace('.json', `/${name}.json`);
+
+describe('writes that used to break a site', () => {
+  test('2, 36: an edit of one list of people keeps the other roles, the sign-in rule and the caller', async () => {
+    const path = await world.site({
+      access: { admin: { role: { admin: [EXAMPLE.admin], publish: ['p@techacct.adobe.com'] }, requireAuth: true } },
+    });
+    const present = (await world.call('GET', part(path, 'access/admin'))).body as { role: object };
+    await world.call('POST', part(path, 'access/admin'), { ...present, role: { ...present.role, author: ['bea@example.com'] } });
+    expect((await world.call('GET', part(path, 'access/admin'))).body).toEqual({
+      role: { admin: [EXAMPLE.admin], publish: ['p@techacct.adobe.com'], author: ['bea@example.com'] },
+      requireAuth: true,
+    });
+  });
+
+  test('3: PUT of a site that is there changes it', async () => {
+    const path = await world.site();
+    expect((await world.call('PUT', path, { title: 'Again' })).status).toBe(200);
+  });
+
+  test('4: a part is never created by PUT', async () => {
+    const path = await world.site();
+    expect((await world.call('POST', part(path, 'sidekick'), { plugins: [] })).status).toBe(200);
+    expect(world.hosted.requests.filter(({ status, method }) => status === 409 && method === 'PUT')).toEqual([]);
+  });
+
+  test('5: a whole document that lacks what is required is refused before it is sent', async () => {
+    const path = await world.site();
+    const answer = await world.call('POST', path, { access: { admin: { role: { admin: ['x@example.com'] } } } });
+    expect(answer.status).not.toBe(200);
+    expect((await world.call('GET', path)).body).toHaveProperty('content');
+  });
+
+  test.each(['map', 'array'] as const)('6: keys survive every change of their site (lists as %s)', async (lists) => {
+    world.hosted.set({ lists });
+    const path = await world.site();
+    const made = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], description: 'pipeline' });
+    expect(made.status, made.text).toBe(201);
+    const { id } = made.body as { id: string };
+    await world.call('PUT', path, { title: 'One', folders: { '/a': '/b' }, headers: { '/**': [{ key: 'x-a', value: 'b' }] } });
+    await world.call('POST', path, {
+      ...siteBody('any'),
+      content: undefined,
+      ...((await world.call('GET', path)).body as object),
+      title: 'Two',
+    });
+    expect((await world.call('GET', part(path, 'apiKeys'))).body).toHaveProperty([id]);
+  });
+
+  test('12: a key is removed by the identifier that addresses have', async () => {
+    const path = await world.site();
+    const { id } = (await world.call('POST', part(path, 'apiKeys'), {})).body as { id: string };
+    expect(id).toMatch(/^[A-Za-z0-9_-]+$/);
+    expect((await world.call('DELETE', part(path, `apiKeys/${id}`))).status).toBe(204);
+    expect((await world.call('GET', part(path, 'apiKeys'))).body).toEqual({});
+  });
+
+  test('29: an external repository that comes back as "github" is no difference', async () => {
+    const path = await world.site();
+    const code = {
+      owner: 'wknd',
+      repo: 'wknd',
+      source: { type: 'byogit', url: 'https://cm-repo.adobe.io/api', raw_url: 'https://cm-repo.adobe.io/api/raw', secretId: 'cm-byog' },
+    };
+    const answer = await world.call('POST', part(path, 'code'), code);
+    expect([answer.status, answer.headers['x-warning'] ?? '']).toEqual([200, expect.not.stringContaining('something else')]);
+  });
+
+  test('29: where "byogit" is refused, it is stored with the same addresses', async () => {
+    world.hosted.set({ byogit: 'refused' });
+    const path = await world.site();
+    const source = { url: 'https://cm-repo.adobe.io/api', raw_url: 'https://cm-repo.adobe.io/api/raw' };
+    const answer = await world.call('POST', part(path, 'code'), { owner: 'wknd', repo: 'wknd', source: { type: 'byogit', ...source } });
+    expect(answer.body, answer.text).toMatchObject({ source });
+  });
+
+  test('39: what creates is never sent twice, and a user is not added a second time', async () => {
+    const path = '/config/wknd/users.json';
+    const user = { email: 'new.person@example.com', roles: ['author'] };
+    expect((await world.call('POST', path, user)).status).toBe(201);
+    const again = await world.call('POST', path, user);
+    expect([again.status, again.headers['x-error-code']]).toEqual([409, 'USER_EXISTS']);
+  });
+});
+
+describe('refusals that said nothing', () => {
+  test('13, 14: each kind of token travels in the header that takes it', async () => {
+    const path = await world.site();
+    for (const [kind, claims] of [
+      ['session', { email: EXAMPLE.admin }],
+      ['ims', { email: EXAMPLE.admin }],
+      ['apiKey', { sub: 'wknd/*', roles: ['admin'] }],
+    ] as const) {
+      const answer = await world.call('GET', path, undefined, { token: world.hosted.token(kind, claims) });
+      expect([kind, answer.status]).toEqual([kind, 200]);
+    }
+  });
+
+  test('15, 41: a token of a browser extension writes all the same: nothing of a browser is sent along', async () => {
+    const path = await world.site();
+    const token = world.hosted.token('sidekick', { email: EXAMPLE.admin });
+    expect((await world.call('POST', part(path, 'folders'), { '/a': '/b' }, { token })).status).toBe(200);
+  });
+
+  test('16, 17: a stale session is told to sign in again, and how long new roles take', async () => {
+    const path = await world.site();
+    const answer = await world.call('GET', path, undefined, { token: world.hosted.token('stale', { email: EXAMPLE.admin }) });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringMatching(/sign in again once.*about two minutes/)]);
+  });
+
+  test('config_admin is told that only an admin changes access', async () => {
+    const path = await world.site();
+    const address = part(path, 'access');
+    const body = { admin: { role: { admin: [EXAMPLE.admin, 'x@example.com'] } } };
+    const answer = await world.call('POST', address, body, as(EXAMPLE.configAdmin));
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('Only the role admin')]);
+  });
+
+  test('18: whoever administers one site alone works on it, without the list', async () => {
+    const { token } = as(EXAMPLE.siteAdmin);
+    const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining('With a role on single sites you can set these up')]);
+    await folder.write(
+      'one.yaml',
+      `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.siteAdmin}] } }\nsites:\n  - name: ${EXAMPLE.ownSite}\n    contentRoot: /content/${EXAMPLE.ownSite}\n    configurationPage: false\n`,
+    );
+    const status = await cli(['status', '-f', 'one.yaml'], token);
+    expect([status.code, status.out], status.err).toEqual([0, expect.stringContaining(EXAMPLE.ownSite)]);
+  });
+
+  test('30, 26, 34: the words of the hosted service are shown, with the handle for its support', async () => {
+    world.hosted.set({ tenantLocks: ['locked.example.com'] });
+    const body = siteBody('locked');
+    body.content.source.url = 'https://locked.example.com/bin/franklin.delivery/wknd/locked/main';
+    const answer = await world.call('PUT', '/config/wknd/sites/locked.json', body);
+    expect(answer.headers['x-error-code']).toBe('HOSTED_REFUSED');
+    expect(answer.body).toMatchObject({ data: { says: expect.stringMatching(/tenant lock/), invocation: expect.any(String) } });
+  });
+
+  test('31: a name that makes no host is refused with what a name may have', async () => {
+    const answer = await world.call('PUT', '/config/wknd/sites/WKND.json', siteBody('x'));
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
+  });
+
+  test('38: a key that is not registered is not called good', async () => {
+    const token = world.hosted.token('unregistered', { sub: 'wknd/*', roles: ['admin'] });
+    const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], token);
+    expect([said.code, said.out]).toEqual([3, expect.stringContaining('!! Site')]);
+  });
+
+  test('42: addresses that are invented elsewhere are not asked', async () => {
+    expect((await world.call('GET', '/config/wknd/neighbours.json')).headers['x-error-code']).toBe('ROUTE_NOT_FOUND');
+  });
+
+  test('44: a wrong name of a site is told as such, not as a lost sign-in', async () => {
+    const said = await cli(['doctor', '--organization', 'wknd', '--site', 'no-such-site'], as(EXAMPLE.admin).token);
+    expect([said.code, said.out]).toEqual([3, expect.stringContaining('wknd/no-such-site: not registered')]);
+  });
+
+  test('9: a token that has expired is told before anything is asked for', async () => {
+    const token = world.hosted.token('expired', { email: EXAMPLE.admin });
+    const said = await cli(['doctor'], token);
+    expect([said.code, said.out]).toEqual([3, expect.stringContaining('it has expired')]);
+  });
+});
+
+describe('hosts that lag behind', () => {
+  test('20: a config.json in the shared repository that hides the site’s own is found', async () => {
+    const path = await world.site();
+    const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
+    world.hosted.set({ codeFiles: { 'wknd/wknd': { '/config.json': '{"public":{"other":true}}' } } });
+    const said = await cli(['doctor', '--organization', 'wknd', '--site', site], as(EXAMPLE.admin).token);
+    world.hosted.set({ codeFiles: {} });
+    expect([said.code, said.out]).toEqual([3, expect.stringMatching(/!! \S+config\.json differs from what is stored/)]);
+  });
+
+  test('21: an old config.json is told with how long it usually takes', async () => {
+    const path = await world.site();
+    const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
+    world.hosted.set({ configDelayMs: 600_000 });
+    await world.call('POST', part(path, 'public'), { paths: { mappings: ['/content/elsewhere/:/'] } });
+    const said = await cli(['doctor', '--organization', 'wknd', '--site', site], as(EXAMPLE.admin).token);
+    world.hosted.set({ configDelayMs: 0 });
+    expect(said.out).toContain('usually follows within two minutes');
+  });
+});
