@@ -9,6 +9,7 @@ import { Notifications } from '@repoless/extension/features/events/Notifications
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { violations } from './render-page.tsx';
+import { BUILDS, createSyncWorld, externalRepository, externalSite } from './sync-world.ts';
 
 const TIME = '2026-03-04T05:06:07.000Z';
 const SUBSCRIPTION: Subscription = {
@@ -104,6 +105,22 @@ test.each<[string, Pick<OrgEvent, 'kind' | 'detail'>]>([
     </Surface>,
   );
   await screen.findByText(title, { exact: false });
+});
+
+test('a notification calls an external repository by its name', async () => {
+  const world = createSyncWorld();
+  world.repositories.push(externalRepository());
+  const about = { repository: 'byogit:100/7', ref: 'main', detail: 'Unable to fetch tree: 503' };
+  const event: OrgEvent = { id: 1, time: TIME, org: 'wknd', kind: 'sync-failed', cause: 'one', phase: 'began', open: true, ...about };
+  const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
+  const events = { reading, reload: () => undefined };
+  const builds = world.ports.clientAt(BUILDS);
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Notifications port={eventsPort({})} organization="wknd" sites={[externalSite('summit')]} builds={builds} events={events} />
+    </Surface>,
+  );
+  await screen.findByText(/: Team site · main$/);
 });
 
 test('problems stand by their cause, with the sites they are about and what to do once; what is resolved is folded', async () => {

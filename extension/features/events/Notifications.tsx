@@ -2,12 +2,14 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { OrgEvent } from '@repoless/contract/event.ts';
 import { CHECK_IDS, type CheckId, type Drift, DRIFT_FIELDS } from '@repoless/contract/site-check.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
+import type { Client } from '@repoless/core/api/client.ts';
 import { type EventGroup, groupEvents } from '@repoless/core/events/event-groups.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { groupByRepository, keyOfName, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { addressWith } from '../../app/host/address-state.ts';
 import { findingAddress, parametersOf, type Whereabouts } from '../../app/shell/places.ts';
 import { Age, Moment, useNow } from '../../ui/Age.tsx';
@@ -18,6 +20,7 @@ import { ReadRefused } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { Subscriptions } from './Subscriptions.tsx';
 import type { EventsReading } from './use-events.ts';
 
@@ -26,20 +29,24 @@ interface Props {
   readonly organization: string;
   /** Those that can be listed: they say which sites a repository serves. */
   readonly sites: readonly SiteListEntry[];
+  /** Of build management, which says what people call an external repository. */
+  readonly builds?: Client | undefined;
   readonly events: EventsReading;
 }
 
 /** What is wrong in the organization's sites by cause, what is in order again, and who is told of it. */
-export function Notifications({ port, organization, sites, events: { reading, reload } }: Props) {
+export function Notifications({ port, organization, sites, builds, events: { reading, reload } }: Props) {
   const messages = useMessages('sites');
   const { events } = messages;
   const [failure, setFailure] = useState<Failure>();
+  const repositories = useMemo(() => groupByRepository(sites), [sites]);
+  const names = useMemo(() => (builds === undefined ? undefined : createBuildManagementPort(builds)), [builds]);
+  const calledOf = useRepositoryNames(names, organization, repositories);
   if (reading.state === 'loading') return <Loading text={events.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
   if (reading.state === 'failed') return <ReadRefused title={events.failed} failure={reading.failure} onRetry={reload} />;
   const { events: all, unread } = reading.value;
   const { open, resolved } = groupEvents(all);
-  const repositories = groupByRepository(sites);
   const markRead = async (): Promise<void> => {
     const answer = await port.read(organization, Math.max(...all.map(({ id }) => id)));
     setFailure(answer.state === 'failed' ? answer.failure : undefined);
@@ -48,7 +55,7 @@ export function Notifications({ port, organization, sites, events: { reading, re
   const list = (groups: readonly EventGroup[], label: string) => (
     <ul className="rp-plain-list rp-events" aria-label={label}>
       {groups.map(({ key, events: ofOne }) => (
-        <Problem key={key} events={ofOne} repositories={repositories} />
+        <Problem key={key} events={ofOne} repositories={repositories} calledOf={calledOf} />
       ))}
     </ul>
   );
@@ -79,17 +86,19 @@ export function Notifications({ port, organization, sites, events: { reading, re
 interface ProblemProps {
   readonly events: EventGroup['events'];
   readonly repositories: readonly RepositoryGroup[];
+  readonly calledOf: (group: RepositoryGroup) => string;
 }
 
 /** Problems of one cause: what it is, the sites that it is about, and what to do, once for all of them. */
-function Problem({ events: ofOne, repositories }: ProblemProps) {
+function Problem({ events: ofOne, repositories, calledOf }: ProblemProps) {
   const { events, drift } = useMessages('sites');
   const { checks } = useMessages('site-check');
   const [event] = ofOne;
   const { kind, open, time, site, repository, ref } = event;
   const about = namedAbout(event, { checks: checks.titles, fields: drift.fields, list: useList() });
   const group = repository === undefined ? undefined : repositories.find(({ key }) => key === keyOfName(repository));
-  const subject = repository === undefined ? about : [shortRepository(repository), ref].filter((part) => part !== undefined).join(' · ');
+  const called = group === undefined ? repository?.slice(repository.indexOf(':') + 1) : calledOf(group);
+  const subject = repository === undefined ? about : [called, ref].filter((part) => part !== undefined).join(' · ');
   const count = group?.sites.length ?? ofOne.length;
   const name = hadExpired(event) ? { ...events.kinds, ...events.expired }[kind] : events.kinds[kind];
   const isAlike = ofOne.every(({ detail }) => detail === event.detail);
@@ -120,11 +129,6 @@ function Problem({ events: ofOne, repositories }: ProblemProps) {
       )}
     </li>
   );
-}
-
-/** `github:wknd/wknd` as people say it. */
-function shortRepository(repository: string): string {
-  return repository.slice(repository.indexOf(':') + 1);
 }
 
 /** Whether the end of something that expires had come when the event was made; an end is reported in advance, too. */

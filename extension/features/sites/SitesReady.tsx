@@ -98,6 +98,8 @@ export function SitesReady(props: Props) {
   const messages = useMessages('sites');
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
+  const { buildManagement } = info;
+  const builds = useMemo(() => (buildManagement === undefined ? undefined : clientAt?.(buildManagement)), [buildManagement, clientAt]);
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
   const [other, setOther] = useState<Place | 'asked'>();
   const address = useAddress();
@@ -259,7 +261,7 @@ export function SitesReady(props: Props) {
           )}
           {shown === 'notifications' && (
             <div className="rp-stack">
-              <Notifications port={events ?? NO_EVENTS} organization={organization} sites={sites ?? []} events={noted} />
+              <Notifications port={events ?? NO_EVENTS} organization={organization} sites={sites ?? []} builds={builds} events={noted} />
             </div>
           )}
           {isListOpen && (

@@ -8,7 +8,7 @@ import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { targetOfSituation } from '@repoless/core/situation/target.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
-import { groupOf, overviewRows, repositoryKey, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { groupOf, overviewRows } from '@repoless/core/sync/repository-groups.ts';
 import { use, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';
@@ -18,6 +18,7 @@ import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
 import { useLeaveHere } from '../leaving/use-guarded.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
@@ -153,29 +154,6 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
       {everything && opened === undefined && builds === undefined && <p className="rp-quiet">{external.notSet}</p>}
     </>
   );
-}
-
-/** What people call a repository: an external one as build management names it, where that can be read. */
-function useRepositoryNames(
-  builds: Pick<BuildManagementPort, 'repositories'> | undefined,
-  organization: string,
-  groups: readonly RepositoryGroup[],
-): (group: RepositoryGroup) => string {
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  const isAsked = groups.some(({ type }) => type === 'byogit');
-  useEffect(() => {
-    if (builds === undefined || !isAsked) return undefined;
-    let isOver = false;
-    void builds.repositories(organization).then((answer) => {
-      if (isOver || answer.state !== 'known') return;
-      const keyOf = (owner: string, repo: string): string => repositoryKey({ type: 'byogit', owner, repo });
-      setNames(new Map(answer.value.repositories.map((one) => [keyOf(one.programId, one.repositoryId), one.name])));
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [builds, organization, isAsked]);
-  return ({ key, owner, repo }) => names.get(key) ?? `${owner}/${repo}`;
 }
 
 /** The state of the page's site: from the list at once, and as every screen says it when it is checked. */
