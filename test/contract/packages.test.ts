@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { localesFile } from '../command-line/command.ts';
 import { startRepositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { type ChildBackend, startChildBackend } from '../support/child-backend.ts';
+import { settingsOf } from '../upstream/hosted-world.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -59,15 +62,8 @@ it('installed by itself, the service starts without React and serves assistants,
 }, 120_000);
 
 it('installed with npm into an empty folder, the command line plans against a running service', async () => {
-  const place = await mkdtemp(join(folder, 'empty-'));
+  const place = await installedByNpm();
   const npm = (...args: readonly string[]) => run('npm', args, { cwd: place });
-  const own = await Promise.all(['contract', 'core', 'upstream', 'command-line'].map(packageOf));
-  const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
-  // Nothing is fetched: what the packages depend on is packed from what is installed here.
-  const modules = await Promise.all([...needed].map((name) => realpath(join(ROOT, 'node_modules', name))));
-  const { stdout } = await npm('pack', '--json', '--ignore-scripts', ...modules);
-  const packed = (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => `./${filename}`);
-  await npm('install', '--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund', ...own.map(({ file }) => file), ...packed);
   expect((await npm('exec', '--offline', '--', 'repoless', '--help')).stdout).toContain('Usage: repoless [options] [command]');
   // What assistants need is not installed with it.
   await expect(npm('exec', '--offline', '--', 'repoless', 'mcp')).rejects.toMatchObject({
@@ -87,6 +83,49 @@ it('installed with npm into an empty folder, the command line plans against a ru
   await codeHost.stop();
   expect(planned).toMatchObject({ code: 3, stdout: expect.stringMatching(/^2 to create, 0 to change, 0 in sync\.$/m) });
 }, 180_000);
+
+it('installed with npm, it sets up a site on the hosted service, without any server, and undoes a change', async () => {
+  const place = await installedByNpm();
+  const files = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
+  const codeFiles = { 'wknd/wknd': Object.fromEntries(files.map((name) => [`/${name}`, '{}'])) };
+  const hosted = await startHosted({ switches: { codeFiles, requestsPerSecond: 0 } });
+  const env = { ...process.env, ...settingsOf(hosted), REPOLESS_TOKEN: hosted.token('session', { email: EXAMPLE.admin }) };
+  const transcript: string[] = [];
+  const repoless = async (line: string) => {
+    const done = run('npx', ['--offline', 'repoless', ...line.split(' ')], { cwd: place, env });
+    const { code = 0, stdout, stderr } = await done.catch((error: unknown) => Object(error));
+    transcript.push(`$ npx repoless ${line}`, String(stdout), String(stderr));
+    return Number(code);
+  };
+  const codes = [
+    await repoless('doctor --organization wknd --site neighbours'),
+    await repoless('export --organization wknd -o sites.yaml'),
+  ];
+  const file = join(place, 'sites.yaml');
+  await writeFile(file, `${await readFile(file, 'utf8')}  - name: wknd-ch-de\n    contentRoot: /content/wknd/ch/de\n`);
+  for (const line of ['plan -f sites.yaml', 'apply -f sites.yaml', 'plan -f sites.yaml']) codes.push(await repoless(line));
+  codes.push(await repoless('check -f sites.yaml'));
+  hosted.change('POST', '/config/wknd/sites/wknd-ch-de/folders.json', { '/a': '/b' });
+  for (const command of ['undo', 'history']) codes.push(await repoless(`${command} --organization wknd --site wknd-ch-de`));
+  const { violations } = hosted;
+  await hosted.close();
+  // The home pages of the stand-in's sites are not published, which the check says.
+  expect(codes, transcript.join('\n')).toEqual([0, 0, 3, 0, 0, 3, 0, 0]);
+  expect(violations).toEqual([]);
+}, 180_000);
+
+/** An empty folder into which npm installed the command line from its packages. Nothing is fetched: what they depend on is packed from what is installed here. */
+async function installedByNpm(): Promise<string> {
+  const place = await mkdtemp(join(folder, 'empty-'));
+  const own = await Promise.all(['contract', 'core', 'upstream', 'command-line'].map(packageOf));
+  const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
+  const modules = await Promise.all([...needed].map((name) => realpath(join(ROOT, 'node_modules', name))));
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', ...modules], { cwd: place });
+  const packed = (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => `./${filename}`);
+  const quiet = ['--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...quiet, ...own.map(({ file }) => file), ...packed], { cwd: place });
+  return place;
+}
 
 /** A token of the service that keeps its data in a folder. */
 async function tokenOf(data: string, issuer: string): Promise<string> {
