@@ -116,8 +116,8 @@ describe('A site manager', () => {
     await treeRow(panel, /Tarnfell de Locale (Not set up|Part of a site)/).waitFor();
 
     await choosePlace(panel, 'All sites');
-    await panel.getByRole('button', { name: 'Restore' }).first().click();
-    await panel.getByText('The site “wknd-ch-de” was restored.').waitFor();
+    await panel.getByRole('button', { name: 'Restore 1 site' }).click();
+    await panel.getByText('1 site is restored.').waitFor();
     await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale Locale site (?:In order|Changed since verified) wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
     await context.close();

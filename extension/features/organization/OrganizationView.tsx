@@ -198,9 +198,9 @@ export function OrganizationView(props: Props) {
           clearSelection();
           void changed(gone.map(({ page }) => page));
         }}
-        onRestored={(names) => {
-          forget(names);
-          void changed([]);
+        onRestored={(back) => {
+          forget(back.map(({ siteName }) => siteName));
+          void changed(back.map(({ page }) => page));
         }}
       />
       <div className="rp-stack" hidden={isCovered || sites === undefined}>

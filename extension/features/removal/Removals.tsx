@@ -21,7 +21,7 @@ interface Props {
     readonly sites: readonly SiteListEntry[];
   };
   readonly onRemoved: (removed: readonly LocaleSite[]) => void;
-  readonly onRestored: (names: readonly string[]) => void;
+  readonly onRestored: (restored: readonly LocaleSite[]) => void;
 }
 
 /** The removal of chosen sites in the place of the list. */

@@ -18,7 +18,7 @@ interface Props {
   readonly formers: readonly FormerSite[];
   readonly around: RemovalsContext;
   readonly onRemoved: (removed: readonly LocaleSite[]) => void;
-  readonly onRestored: (names: readonly string[]) => void;
+  readonly onRestored: (restored: readonly LocaleSite[]) => void;
   readonly onClose: () => void;
 }
 
@@ -102,8 +102,8 @@ interface RemovalsRunner {
   plan(formers: readonly FormerSite[]): Promise<void>;
   /** Out: those that are removed, so that they can be restored. */
   remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]>;
-  /** Out: the names of those that are back. */
-  restore(removed: readonly LocaleSite[]): Promise<readonly string[]>;
+  /** Out: those that are back. */
+  restore(removed: readonly LocaleSite[]): Promise<readonly LocaleSite[]>;
   stop(): void;
 }
 
@@ -161,7 +161,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
     async restore(removed) {
       const signal = begin();
       dispatch({ type: 'restore', removed });
-      const back: string[] = [];
+      const back: LocaleSite[] = [];
       let isOver = false;
       for (const site of removed) {
         const { siteName } = site;
@@ -171,7 +171,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
         }
         dispatch({ type: 'standing', siteName, standing: { state: 'running' } });
         const moved = await restoreLocaleSite(portsFor(site.author), site, { signal, onStep: () => undefined });
-        if (moved.outcome === 'done') back.push(siteName);
+        if (moved.outcome === 'done') back.push(site);
         isOver ||= moved.outcome === 'failed' && endOfRun(moved.problem) === 'signed-out';
         const standing =
           moved.outcome === 'failed'
@@ -179,7 +179,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
             : ({ state: moved.outcome === 'done' ? 'restored' : 'removed' } as const);
         dispatch({ type: 'standing', siteName, standing });
       }
-      dispatch({ type: 'ended', removed: removed.filter(({ siteName }) => !back.includes(siteName)) });
+      dispatch({ type: 'ended', removed: removed.filter((site) => !back.includes(site)) });
       return back;
     },
     stop() {
