@@ -34,7 +34,8 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
       const { shown, etag, unknown } = await found(call, kind);
       return { status: 200, body: shown, etag, warnings: unknownWarnings(unknown) };
     },
-    put: write(kind.name === 'org'),
+    // Of a site alone it keeps what the body does not name (docs/contract.md 3.1).
+    put: write(kind.name !== 'site'),
     post: write(true),
     remove: (call) => change(call, kind, { view: [], next: () => null }),
   };

@@ -1,0 +1,39 @@
+import { allEndpoints, partEndpointId } from '@repoless/contract/endpoints.ts';
+import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import { DIFFERENCES } from '@repoless/upstream/differences.ts';
+import { OPERATIONS } from '@repoless/upstream/operations.ts';
+import { expect, it } from 'vitest';
+
+const INTRODUCTION = `Every call of the [contract](contract.md), and what becomes of it where the [command line works on the vendor's hosted service](command-line.md#on-the-vendors-hosted-service). The calls of the
+parts of a site or profile have one row.`;
+
+const PARTS = new Set(
+  (['Site', 'Profile'] as const).flatMap((owner) =>
+    SITE_PART_NAMES.flatMap((part) => (['get', 'set', 'remove'] as const).map((operation) => partEndpointId(owner, part, operation))),
+  ),
+);
+const NOT_OFFERED = 'not available: refused with `NOT_OFFERED`';
+
+it('says in docs/hosted-service.md what becomes of each call on the hosted service: where it does not, run "npm run docs"', async () => {
+  const rows = allEndpoints().flatMap(([id, row]) => {
+    const isPart = PARTS.has(id);
+    if (isPart && !row.path.endsWith('/content.json')) return [];
+    const path = isPart ? row.path.replace('content.json', '<part>.json') : row.path;
+    const there =
+      id in OPERATIONS ? (DIFFERENCES[isPart ? 'parts' : id] ?? DIFFERENCES[row.method === 'GET' ? 'reads' : 'writes']) : NOT_OFFERED;
+    return [`| \`${row.method} ${path}\` | ${row.summary.replaceAll('content of', 'a part of')} | ${there} |`];
+  });
+  const page = [
+    '# The hosted service, call by call\n',
+    `${INTRODUCTION}\n`,
+    '| Call | What it does | On the hosted service |\n|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+  await expect(page).toMatchFileSnapshot(new URL('../../docs/hosted-service.md', import.meta.url).pathname);
+});
+
+it('names only calls that there are', () => {
+  const known = new Set([...allEndpoints().map(([id]) => id), 'reads', 'writes', 'parts']);
+  expect(Object.keys(DIFFERENCES).filter((id) => !known.has(id))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+/** What differs of a call on the hosted service, and what a person is told of it: for docs/hosted-service.md. `reads` and `writes`: all others. */
+export const DIFFERENCES: Readonly<Record<string, string>> = {
+  reads: 'the same',
+  writes: 'the same; sent as the smallest write after reading again',
+  parts: 'the same; one part is one write, and a removed part that is not there counts as removed',
+  putSite:
+    'a new site is put whole; of one that is there, the part that changed is sent, several as one document that carries everything else along, or part by part where the site has keys or secrets. A warning names it if no administrator is given, or if somebody else wrote in between',
+  postSite: 'replaced whole, but for secrets, tokens and API keys, which are carried along; `?restoreVersion` is passed on',
+  deleteSite: 'the site, its keys and its secrets are gone for good; the record of the change has its last configuration',
+  listSites: 'one request for all; without path mappings. Whoever has a role on single sites only is refused, and names the sites instead',
+  getAggregate: 'the same; for the role `config` the hosted service leaves parts out',
+  listVersions: 'names the author of what went through the bridge; others are shown as made elsewhere',
+  getVersion: 'the same',
+  setSecret: 'the value is required; an expiry and a description are not kept there, with a warning',
+  generateSecret: 'the same',
+  createApiKey:
+    'asked at `admin.hlx.page`, which accepts an expiry; where a site uses the newer addresses, the key is registered in `access.admin.apiKeyId`',
+  addOrgUser: 'a person who is there already is refused; the hosted service would add them twice',
+  checkCode: 'not looked at: the first sync finds out',
+  getJob: 'the list, and the details of the newest job; about a week of history',
+  startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
+  setRobots: 'stored as the part `robots`',
+  putSiteQueryYaml:
+    'created or replaced, as it is there or not; refused with the words of the hosted service on a site that is not the primary one of its content',
+  putSiteSitemapYaml: 'as query.yaml',
+  profile: 'the same; for an API key it says what the key claims: whether it is registered shows in the first call',
+  getService: 'answered by the bridge: `hosted` has the address of the hosted service, `features` what is available',
+  putOrg: 'changes one that is there; only the vendor creates organizations',
+};
