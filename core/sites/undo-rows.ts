@@ -7,7 +7,7 @@ import type { SetupPorts } from '../plan/ports.ts';
 import { UNDO_NAME } from '../plan/service-steps.ts';
 import { failureOf } from '../run/failures.ts';
 import { eachBounded, neverAborted, sendConfirmed } from '../run/retry.ts';
-import { removeNode } from '../situation/change-edge.ts';
+import { removeNode, withoutRecord } from '../situation/change-edge.ts';
 import { isAsCreated } from '../situation/record.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { AT_ONCE, createPace, type Pace } from './apply-rows.ts';
@@ -103,8 +103,8 @@ async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<
 
 /** Nothing is taken back that is not as the run wrote it. */
 async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
-  const back = revert ?? (call === undefined || state.kind !== 'create' ? undefined : removeNode(call.address));
-  if (call === undefined || back === undefined) return UNDONE;
+  if (call === undefined || (revert === undefined && state.kind !== 'create')) return UNDONE;
+  const back = revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
   const held = await pace.call(() => ports.authoring.holds(call), nobody);
   if (held.state === 'failed') return { state: 'failed', failure: held.failure };
   if (held.state === 'missing') return UNDONE;

@@ -74,6 +74,13 @@ export function restoreEdge(author: string, conf: string, edge: EdgeConfiguratio
   return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
 }
 
+/** What takes a change back as if it had never been: the record goes as well, where the change made it. */
+export function withoutRecord({ body }: Call, back: Call): Call {
+  const isRecorded = body?.type === 'form' && body.fields.some(([name]) => name === `./${PREVIOUS_PROPERTY}`);
+  if (!isRecorded || back.body?.type !== 'form') return back;
+  return { ...back, body: { type: 'form', fields: [...back.body.fields, propertyField(PREVIOUS_PROPERTY, null)] } };
+}
+
 /**
  * One Sling POST that makes a configuration: a page with its properties. It begins with those of the base site's, but for
  * what is another's own: names, tokens, records, and what the authoring system sets itself. In: its own properties.

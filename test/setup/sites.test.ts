@@ -169,6 +169,20 @@ describe('Sites for chosen locales', () => {
     expect((await read(fourth ?? '')).json()).toMatchObject({ robots: { txt: 'mine' } });
   });
 
+  test('have no record of a setup that was undone', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), ['/content/wknd/us/en']);
+    const conf = rows[0]?.cloudConfiguration ?? '';
+    const before = await around.edgeConfiguration(conf);
+    const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect(outcome).toBe('complete');
+    expect(await undoRows(ada.ports, batch, results, { signal })).toMatchObject([{ state: 'undone' }]);
+    const after = await around.edgeConfiguration(conf);
+    const times = { 'jcr:lastModified': expect.anything(), 'jcr:lastModifiedBy': expect.anything() };
+    expect({ ...Object(after), ...times }).toEqual({ ...Object(before), ...times });
+    expect(before).toMatchObject({ repo: 'wknd-usa' });
+  });
+
   test('that are there already keep their code and their administrators', async () => {
     const ada = await around.person(ADA);
     const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), ['/content/wknd/it/it'], 'wknd');
