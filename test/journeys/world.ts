@@ -12,6 +12,8 @@ export const ADA = 'ada.admin@example.com';
 export interface World extends Constellation {
   /** Everything that the authoring system holds below a path. */
   content(path: string): Promise<unknown>;
+  /** Posts a form to the authoring system, as its own dialogs do. */
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<void>;
   /** The project type that the authoring system has recorded. */
   projectType(conf: string): Promise<string>;
   /** Makes a site root that is not set up: `/content/<name>` with `/conf/<name>`. Out: its path. */
@@ -63,6 +65,7 @@ export async function startWorld({ kept, ...options }: KeptOptions & { readonly 
   return {
     ...constellation,
     stored,
+    post,
     content: (path) => read(`${path}.infinity.json`),
     projectType: async (conf) => EdgeContent.parse(await read(`${conf}/${EDGE_CONFIGURATION}/jcr:content.json`)).projectType,
     versions: async (site) => {

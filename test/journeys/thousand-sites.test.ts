@@ -1,0 +1,209 @@
+import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
+import { OrgChecks, type SiteState } from '@repoless/contract/site-check.ts';
+import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import { fleetRoots } from '@repoless/sandbox/seed/fleet-roots.ts';
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { IS_LONG } from '../support/long-tests.ts';
+import { test } from '../support/shared-constellation.ts';
+import { openPlace, panelDocument } from './panel.ts';
+import { ADA, startWorld, type World } from './world.ts';
+
+const FLEET = IS_LONG ? 1000 : 60;
+const FAULTS = 40;
+const WITHIN = 900_000;
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept, fleet: FLEET });
+}, 300_000);
+afterAll(() => world.stop());
+
+interface Root {
+  readonly site: string;
+  readonly path: string;
+}
+
+/** What people do to a site by hand, each at a public door. */
+const WAYS: readonly ((root: Root) => Promise<void>)[] = [
+  // The technical account is taken out of the access.
+  ({ site }) => change(site, 'access', { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com'] } } }),
+  // The mapping of the configuration page is lost.
+  ({ site, path }) => change(site, 'public', { paths: { mappings: [`${path}/:/`], includes: [`${path}/`] } }),
+  // The technical account of another environment takes its place.
+  ({ site }) => change(site, 'access', { admin: { role: { admin: [ADA], config_admin: ['p100-e300@techacct.example.com'] } } }),
+  // The page inherits the configuration of the site above.
+  ({ path }) => world.post(`${path}/jcr:content`, { './cq:conf@Delete': '' }),
+  // The page is switched back.
+  ({ site }) => world.post(`/conf/${site}/${EDGE_CONFIGURATION}/jcr:content`, { './projectType': '1' }),
+  // Its settings name another site.
+  ({ site }) => world.post(`/conf/${site}/${EDGE_CONFIGURATION}/jcr:content`, { './repo': `${site}-old` }),
+  // The configuration page is deleted.
+  ({ path }) => world.post(`${path}/configuration`, { ':operation': 'delete' }),
+  // The root is mapped without its slash.
+  ({ site, path }) =>
+    change(site, 'public', { paths: { mappings: [`${path}:/`, `${path}/configuration:/.helix/config.json`], includes: [`${path}/`] } }),
+];
+
+/** Of the seed’s own ways, those that are no fault of the site, or that a person has to mend in the authoring system first. */
+const NOT_REPAIRED = ['wildcard-administrators', 'config-shadowed', 'delivery-answers'];
+const BY_HAND = 'The configuration page is an ordinary page.';
+
+/** Sites with something wrong: those of the seed that a repair mends, and more, until there are enough. */
+async function plantFaults(): Promise<readonly Root[]> {
+  const roots = fleetRoots(FLEET).map(({ path, service, trouble }) => ({ path, site: service?.site ?? '', trouble }));
+  const isOpen = ({ trouble }: (typeof roots)[number]): boolean =>
+    trouble !== undefined && (NOT_REPAIRED.includes(trouble.check) || trouble.says === BY_HAND);
+  const seeded = roots.filter((root) => root.trouble !== undefined && !isOpen(root));
+  const others = [...roots.filter(isOpen), ...roots.slice(1).filter(({ trouble }) => trouble === undefined)];
+  const planted = others.slice(0, FAULTS - seeded.length);
+  for (const [index, root] of planted.entries()) {
+    if (root.trouble?.says === BY_HAND) await world.post(`${root.path}/configuration`, { ':operation': 'delete' });
+    else await WAYS[index % WAYS.length]?.(root);
+  }
+  return [...seeded, ...planted].map(({ path, site }) => ({ path, site }));
+}
+
+test('Forty faults in a thousand sites are counted at once, repaired in one run that shows what it changes, and undone in one', async () => {
+  const faulty = await plantFaults();
+  expect(faulty).toHaveLength(FAULTS);
+  const names = faulty.map(({ site }) => site).toSorted();
+  const first = await openList();
+  await first.panel.getByRole('button', { name: 'Check', exact: true }).click();
+  await first.panel.getByText(/^\d+ sites checked\./).waitFor({ timeout: WITHIN });
+  await first.context.close();
+  const found = await states();
+  const wrong = [...found].filter(([, state]) => state !== 'in-order').map(([name]) => name);
+  expect(wrong.toSorted()).toEqual(names);
+
+  // Whoever opens the list sees the numbers as they are with the first drawing, and each fault by the number of its state.
+  const { page, context, panel } = await openList();
+  const drawn = await tilesDrawn(page);
+  const kept = await checks();
+  expect(drawn[0]).toEqual(drawn.at(-1));
+  expect(drawn[0]?.['All']).toBe(kept.length);
+  const { All: all, ...byState } = drawn[0] ?? {};
+  expect(Object.values(byState).reduce((sum, count) => sum + count, 0)).toBe(all);
+  await search(panel, 'fleet');
+  for (const [title, state] of TILES) {
+    expect(byState[title]).toBe(kept.filter((one) => one.state === state).length);
+    await panel
+      .getByRole('group', { name: 'Sites by state' })
+      .getByRole('button', { name: new RegExp(`${title}$`) })
+      .click();
+    const count = [...found.values()].filter((one) => one === state).length;
+    await panel.getByText(new RegExp(`^${count} of \\d+ sites$`)).waitFor();
+    await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Control+a');
+  }
+  await panel.getByText(new RegExp(`^${FAULTS} sites selected`)).waitFor();
+
+  const before = await snapshot(faulty);
+  await panel.getByRole('button', { name: `Repair ${FAULTS}…` }).click();
+  await panel.getByText('Every site can be repaired.').waitFor({ timeout: WITHIN });
+  const shown = (await panel.getByRole('region', { name: 'What changes' }).textContent()) ?? '';
+  expect(names.filter((name) => !shown.includes(name))).toEqual([]);
+  const confirmation = panel.getByRole('checkbox', { name: 'I understand the consequences' });
+  if ((await confirmation.count()) > 0) await confirmation.check();
+  await panel.getByRole('button', { name: `Repair ${FAULTS} sites` }).click();
+  await panel.getByText(new RegExp(`^All ${FAULTS} sites are repaired`)).waitFor({ timeout: WITHIN });
+  expect(await snapshot(faulty)).not.toEqual(before);
+
+  await panel.getByRole('button', { name: `Undo ${FAULTS} sites…` }).click();
+  await panel.getByRole('button', { name: 'Undo now' }).click();
+  await panel.getByText(`Undone on ${FAULTS} of ${FAULTS} sites.`).waitFor({ timeout: WITHIN });
+  expect(await snapshot(faulty)).toEqual(before);
+
+  await panel.getByRole('button', { name: 'Back to all sites' }).click();
+  await panel.getByRole('button', { name: 'Show all sites' }).click();
+  for (const name of names) {
+    await search(panel, name);
+    await panel.getByText(/^1 of \d+ sites$/).waitFor();
+    await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Home');
+    await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
+  }
+  await panel.getByRole('button', { name: `Check ${FAULTS}` }).click();
+  await panel.getByText(`${FAULTS} sites checked.`).waitFor({ timeout: WITHIN });
+  expect(await states()).toEqual(found);
+  await context.close();
+}, 2_400_000);
+
+/** The numbers of the sites that need somebody. */
+const TILES: readonly (readonly [string, SiteState])[] = [
+  ['Has errors', 'faulty'],
+  ['Differs', 'differs'],
+  ['Not set up', 'not-set-up'],
+];
+
+async function openList() {
+  const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', viewport: { width: 1440, height: 1100 } });
+  await context.addInitScript(recordTiles);
+  const panel = await openPlace(page, 'All sites');
+  await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
+  return { page, context, panel };
+}
+
+const search = (panel: FrameLocator, text: string): Promise<void> => panel.getByRole('searchbox').fill(text);
+
+type Tiles = Readonly<Record<string, number>>;
+
+/** Notes the numbers of the tiles whenever they are drawn anew; runs in each frame. */
+function recordTiles(): void {
+  const drawn: string[] = [];
+  Object.assign(window, { drawnTiles: drawn });
+  new MutationObserver(() => {
+    const tiles = [...document.querySelectorAll('.rp-tiles button')].map(({ children }) =>
+      [...children].map(({ textContent }) => textContent),
+    );
+    const text = JSON.stringify(Object.fromEntries(tiles.map(([count = '', label = '']) => [label, Number(count.replaceAll(/\D/g, ''))])));
+    if (tiles.length > 0 && text !== drawn.at(-1)) drawn.push(text);
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+}
+
+async function tilesDrawn(page: Page): Promise<Tiles[]> {
+  const drawn = await (await panelDocument(page)).evaluate(() => ('drawnTiles' in window ? window.drawnTiles : []));
+  return (drawn as string[]).map((text) => JSON.parse(text) as Tiles);
+}
+
+async function checks(): Promise<OrgChecks['sites']> {
+  const all: OrgChecks['sites'] = [];
+  for (let after = ''; ;) {
+    const { body } = await world.stored(`/config/wknd/checks.json?limit=1000${after === '' ? '' : `&after=${after}`}`);
+    const { sites } = OrgChecks.parse(body);
+    all.push(...sites);
+    after = sites.length < 1000 ? '' : (sites.at(-1)?.name ?? '');
+    if (after === '') return all;
+  }
+}
+
+/** The states of the fleet, as the service keeps them. */
+async function states(): Promise<ReadonlyMap<string, SiteState>> {
+  return new Map((await checks()).filter(({ name }) => name.startsWith('fleet')).map(({ name, state }) => [name, state]));
+}
+
+/** What is stored of sites in the service and in the authoring system, without times and counters. */
+async function snapshot(roots: readonly Root[]): Promise<unknown> {
+  const all = roots.map(async ({ site, path }) => ({
+    site: (await world.stored(`/config/wknd/sites/${site}.json`)).body,
+    page: await world.content(path),
+    configuration: await world.content(`/conf/${site}`).catch(() => undefined),
+  }));
+  return withoutTimes(await Promise.all(all));
+}
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !/lastModified|created|uuid/i.test(name));
+  return Object.fromEntries(kept.map(([name, inside]) => [name, withoutTimes(inside)]));
+}
+
+async function change(site: string, part: string, body: unknown): Promise<void> {
+  const { addresses } = world.sandbox;
+  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
+  const answer = await fetch(`${addresses.backend}/config/wknd/sites/${site}/${part}.json`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok, await answer.text()).toBe(true);
+}
