@@ -4,6 +4,7 @@ import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
 import { type Catalogue, createCatalogues, spokenLocale } from '@repoless/core/messages/catalogue.ts';
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Explanation } from '../ui/Explanation.tsx';
+import { FocusKept } from '../ui/focus-return.ts';
 import { useFocusOnArrival } from '../ui/focus.ts';
 import { CatalogueContext, useMessages } from '../ui/use-messages.ts';
 import type { HostContext } from './host/host.ts';
@@ -35,7 +36,7 @@ export function Surface({ locale, theme, standAlone, children }: Props) {
           <main className="rp-main">
             {/* What waits for its messages is thrown away and drawn again; what keeps them stands around it. */}
             <DrawingGuard>
-              <Suspense>{children}</Suspense>
+              <Suspense fallback={<FocusKept />}>{children}</Suspense>
             </DrawingGuard>
           </main>
         </CatalogueContext>

@@ -1,6 +1,6 @@
 import type { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import type { Button } from '@adobe/react-spectrum/Button';
-import { type ComponentRef, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ComponentRef, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { arriveAt } from './focus.ts';
 
 /**
@@ -23,6 +23,18 @@ export function useFocusRestore<E extends HTMLElement>(occasion: unknown): RefOb
     if (occasion !== undefined && isFocusLost() && element.current !== null) arriveAt(element.current);
   }, [occasion]);
   return element;
+}
+
+/** In the place of a Suspense that hides what is drawn while a part of it is loaded: what had the focus has it again afterwards. */
+export function FocusKept() {
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    return () =>
+      queueMicrotask(() => {
+        if (isFocusLost() && before instanceof HTMLElement) before.focus({ preventScroll: true });
+      });
+  }, []);
+  return null;
 }
 
 /** What had the focus is gone. */

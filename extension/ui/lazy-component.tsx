@@ -3,6 +3,7 @@ import type { Messages } from '@repoless/core/messages/language.ts';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Explanation } from './Explanation.tsx';
 import { Loading } from './Loading.tsx';
+import { FocusKept } from './focus-return.ts';
 import { useFocusOnArrival } from './focus.ts';
 import { useMessages } from './use-messages.ts';
 
@@ -31,7 +32,14 @@ export function lateView<P extends object>(
   const View = late(load);
   return function LateView(props: P) {
     return (
-      <Suspense fallback={<Loading text={textOf(useMessages())} />}>
+      <Suspense
+        fallback={
+          <>
+            <FocusKept />
+            <Loading text={textOf(useMessages())} />
+          </>
+        }
+      >
         <View {...props} />
       </Suspense>
     );
