@@ -115,9 +115,11 @@ function ofFindings(findings: readonly Judged[]): Pick<SiteFacts, 'findings' | '
   return { findings, isSyncing: findings.some(({ check, variant }) => check === 'code-sync-fresh' && variant === 'running') };
 }
 
-function readOfService({ site }: Situation): Pick<SiteFacts, 'registered' | 'complete'> {
+function readOfService({ site, organization, claim }: Situation): Pick<SiteFacts, 'registered' | 'complete'> {
+  // Strangers are answered as if there were neither organization nor site.
+  const isHidden = site.state === 'missing' && organization.state === 'missing' && claim?.state === 'failed';
   return {
-    registered: site.state === 'failed' ? undefined : site.state === 'known',
+    registered: site.state === 'failed' || isHidden ? undefined : site.state === 'known',
     complete: site.state !== 'known' || isComplete(site.value.config),
   };
 }

@@ -82,6 +82,12 @@ describe('The state from everything that was read', () => {
       cloudConfiguration: { value: '/conf/wknd', source: { kind: 'inherited' as const, from: '/content/wknd' } },
     },
   };
+  const refused = { kind: 'refused' as const, status: 403 };
+  const hidden = {
+    ...switched(situation()),
+    organization: { state: 'missing' as const },
+    claim: { state: 'failed' as const, failure: refused },
+  };
   const unasked = { ...known, site: { state: 'failed' as const, failure: { kind: 'unreachable' as const } } };
 
   test.each<[string, ReturnType<typeof situation>, SiteState]>([
@@ -91,6 +97,7 @@ describe('The state from everything that was read', () => {
     ['the page inherits the configuration of another site', inherited, 'not-set-up'],
     ['the site has no content yet', switched(registered({ code: { owner: 'wknd', repo: 'wknd' } })), 'faulty'],
     ['the service does not respond', unasked, 'changed'],
+    ['a stranger looks, whom the service tells nothing', hidden, 'changed'],
   ])('where %s', (_what, read, state) => {
     expect(stateOfSituation(read)).toBe(state);
   });
