@@ -112,6 +112,8 @@ export const AUDIT_ACTIONS = {
   'delete-<part>': 'A part of the site was removed, e.g. `delete-public`.',
   'start-sync': 'A code sync of the branch was requested.',
   'stop-sync': 'A code sync was stopped.',
+  'serve-commit': 'The branch was rolled back to an earlier commit, for all sites on the repository.',
+  'follow-branch': 'The commit that was synchronised last is served again.',
   'onboard-repository': 'The external repository after the slash was onboarded; no entry contains its access token.',
   'retry-repository': 'A new check of the external repository was requested.',
   'set-access-token': 'The external repository got another access token, and a new check was requested.',

@@ -68,7 +68,14 @@ export type WebhookAnswer = z.infer<typeof WebhookAnswer>;
 /** A branch and a tree in the form that clients of code hosts know. */
 export const GitBranch = z.object({
   name: z.string(),
-  commit: z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) }),
+  commit: z.object({
+    sha: z.string(),
+    commit: z.object({
+      tree: z.object({ sha: z.string() }),
+      author: z.object({ name: z.string(), date: z.iso.datetime() }).optional(),
+      message: z.string().optional(),
+    }),
+  }),
 });
 export type GitBranch = z.infer<typeof GitBranch>;
 

@@ -15,6 +15,7 @@ import { peopleEndpoints } from './people-endpoints.ts';
 import { aggregateEndpoints, profileEndpoints } from './profile-endpoints.ts';
 import { rolloutEndpoints } from './rollout.ts';
 import { secretEndpoints } from './secret.ts';
+import { servedCodeEndpoints } from './served-code.ts';
 import { serviceEndpoints } from './service.ts';
 import { sessionEndpoints } from './session.ts';
 import { checkEndpoints } from './site-check.ts';
@@ -36,6 +37,7 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...eventEndpoints,
   ...jobEndpoints,
+  ...servedCodeEndpoints,
   ...codeCheckEndpoints,
   ...statusEndpoints,
   ...checkEndpoints,

@@ -28,6 +28,7 @@ export const ERROR_DATA = {
   SECRET_NOT_FOUND: ['name'],
   JOB_NOT_FOUND: ['branch', 'job'],
   EXTERNAL_REPOSITORY_NOT_FOUND: ['org', 'repository'],
+  COMMIT_NOT_KEPT: ['branch', 'commit'],
   BRANCH_NOT_FOUND: ['branch'],
   FILE_NOT_FOUND: ['path?'],
   VERSION_NOT_FOUND: ['version'],

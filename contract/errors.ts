@@ -42,6 +42,7 @@ export const ERRORS = {
   EXTERNAL_REPOSITORY_NOT_FOUND: { status: 404, title: 'No such external repository' },
   WEBHOOK_NOT_FOUND: { status: 404, title: 'No such webhook address' },
   DELIVERY_NOT_FOUND: { status: 404, title: 'No such delivery' },
+  COMMIT_NOT_KEPT: { status: 404, title: 'The files of this commit are not stored' },
   BRANCH_NOT_FOUND: { status: 404, title: 'The repository has no such branch or commit' },
   CODE_NOT_SYNCHRONISED: { status: 404, title: 'The code of the branch is not synchronised' },
   FILE_NOT_FOUND: { status: 404, title: 'The repository has no such file' },

@@ -22,6 +22,23 @@ export const JobProgress = z.object({
 });
 export type JobProgress = z.infer<typeof JobProgress>;
 
+/** What git says of a commit; parts that the code source does not tell are absent. */
+export const CommitAbout = z.object({
+  author: z.string().optional(),
+  /** The first line of its message. */
+  message: z.string().optional(),
+  time: z.string().optional(),
+});
+export type CommitAbout = z.infer<typeof CommitAbout>;
+
+/** A commit whose files the service has. `synced`: when they were read. */
+export const SyncedCommit = CommitAbout.extend({ sha: z.string(), branch: z.string(), synced: z.iso.datetime().optional() });
+export type SyncedCommit = z.infer<typeof SyncedCommit>;
+
+/** Since when an earlier commit is served than the one that was synchronised last, and by whom, for those who may see it. */
+export const RollBack = z.object({ time: z.iso.datetime(), user: z.string().optional() });
+export type RollBack = z.infer<typeof RollBack>;
+
 /** What a sync is about and how far it is, without its lists of files. */
 export const JobAbout = z.object({
   phase: JobPhase,
@@ -32,6 +49,7 @@ export const JobAbout = z.object({
   branch: z.string(),
   /** The commit that is synchronised. */
   sha: z.string().optional(),
+  commit: CommitAbout.optional(),
   /** What the job waits for, a sentence; absent while it works. */
   waiting: z.string().optional(),
   /** Why files were left out, and how many. */
@@ -92,6 +110,10 @@ export const JobStatus = Job.partial().extend({
   topic: z.literal('code'),
   /** The commit whose files are served, whatever became of later syncs; absent where none ended well. */
   served: z.string().optional(),
+  /** The commits that can be served, the one that was synchronised last first. */
+  commits: z.array(SyncedCommit).optional(),
+  /** Absent where the commit that was synchronised last is served. */
+  rolledBack: RollBack.optional(),
   jobs: z.array(JobListEntry),
   links: z.object({ self: z.string() }),
 });
@@ -133,7 +155,7 @@ const RefParams = SiteParams.extend({ ref: Ref });
 const JobParams = RefParams.extend({ name: JobName });
 const repositoryName = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the owner and the name of a repository.');
 const PushParams = z.object({ owner: repositoryName, repo: repositoryName, ref: Ref });
-const CODE_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
+export const CODE_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
 const SYNC_ERRORS = [
   'HOST_LABEL_TOO_LONG',
   'BRANCH_NOT_FOUND',

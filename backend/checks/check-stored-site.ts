@@ -171,7 +171,9 @@ async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, ow
   const status: JobStatus = {
     ...(latest === undefined ? {} : jobView(latest)),
     topic: 'code',
-    ...(standing.state === 'served' ? { served: standing.sha } : {}),
+    ...(standing.state === 'served'
+      ? { served: standing.sha, ...(standing.rolledBack && { rolledBack: { time: standing.rolledBack.time } }) }
+      : {}),
     jobs: jobs.map((job) => jobListEntry(job, '')),
     links: { self: '' },
   };

@@ -41,7 +41,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
     const { repository, key } = place;
     const noted = Behind.safeParse(await shortLived.get('unsynced', `${org} ${key}`)).data;
     const standing = await files.standing(key, DEFAULT_REF);
-    if (standing.state !== 'served' || (!isDue && (noted === undefined || noted.served === standing.sha))) return;
+    if (standing.state !== 'served' || (!isDue && (noted === undefined || noted.served === standing.synced))) return;
     const found = await place.head(signal);
     if (found === undefined) return;
     const time = now();
@@ -58,14 +58,15 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
           time: time.toISOString(),
         }),
       );
-    if (found === standing.sha) {
+    // Of a branch that is rolled back, the pushes arrive all the same.
+    if (found === standing.synced) {
       if (noted === undefined) return;
       await tell(false, found);
       await shortLived.take('unsynced', `${org} ${key}`);
     } else if (noted === undefined) {
       // A push of this moment may still be delivered.
       const expires = new Date(time.getTime() + KEPT);
-      await shortLived.put('unsynced', `${org} ${key}`, { served: standing.sha, since: time.toISOString() }, expires);
+      await shortLived.put('unsynced', `${org} ${key}`, { served: standing.synced, since: time.toISOString() }, expires);
     } else if (time.getTime() - Date.parse(noted.since) >= GRACE) await tell(true, found);
   }
 

@@ -6,7 +6,7 @@ import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
 import { EVERYBODY } from './rules/asked-branches.ts';
 import { originOf } from './rules/code-origin.ts';
-import type { BranchPlace, CodeStore, StoredBranch } from './rules/ports.ts';
+import type { BranchCommits, BranchPlace, CodeStore, StoredBranch, StoredCommit, StoredRollBack } from './rules/ports.ts';
 
 const MAIN = sql.lit(DEFAULT_REF);
 const ALL = sql.lit(EVERYBODY);
@@ -24,13 +24,27 @@ const isUnderWay = (of: 'a' | 'b') => sql`exists (select 1 from code_jobs as j
 const isIdle = (key: string) => sql`not exists (select 1 from code_jobs where key = ${key} and state <> 'stopped')`;
 
 type BranchCalls =
-  | ('branch' | 'branches' | 'putBranch' | 'deleteBranch' | 'keys' | 'unusedKeys' | 'deleteUnused' | 'askedBy' | 'leftBranches')
+  | (
+      | 'branch'
+      | 'branches'
+      | 'commits'
+      | 'putBranch'
+      | 'serveCommit'
+      | 'deleteBranch'
+      | 'keys'
+      | 'unusedKeys'
+      | 'deleteUnused'
+      | 'askedBy'
+      | 'leftBranches'
+    )
   | ('deleteLeft' | 'forgetAsked' | 'manifests' | 'bytesOf' | 'bytesOfAll' | 'isKnown');
 
 export function branchStore({ read, change, dialect }: Database): Pick<CodeStore, BranchCalls> {
   const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;
   const keysOf = async (query: RawBuilder<{ key: string }>) => (await read(query)).map(({ key }) => key);
-  const branches = (condition: RawBuilder<unknown>) => read(sql<StoredBranch>`select * from code_branches where ${condition}`);
+  // Each file that is served reads its branch: without the commits, which no host needs.
+  const branches = (condition: RawBuilder<unknown>) =>
+    read(sql<StoredBranch>`select key, ref, branch, sha, manifest, bytes from code_branches where ${condition}`);
 
   /**
    * Keys of the external code that sites use, of one organization or all. They end with a hash of the addresses, which no query computes: it reads as
@@ -51,13 +65,22 @@ export function branchStore({ read, change, dialect }: Database): Pick<CodeStore
     async branches(key) {
       return [...(await branches(sql`key = ${key} order by ref`))];
     },
+    async commits(key, ref) {
+      const [row] = await read(sql<CommitsRow>`select * from code_branches where key = ${key} and ref = ${ref}`);
+      return row === undefined ? undefined : commitsOf(row);
+    },
     // A node that lost the job to another cannot replace newer code with older.
-    putBranch: ({ branch, sha, manifest, bytes }, { name, owner }) =>
-      changes(sql`insert into code_branches (key, ref, branch, sha, manifest, bytes)
-        select key, ref, cast(${branch} as text), cast(${sha} as text), cast(${manifest} as text), cast(${bytes} as bigint)
+    putBranch: ({ branch, sha, manifest, bytes }, { name, owner }, commits) =>
+      changes(sql`insert into code_branches (key, ref, branch, sha, manifest, bytes, commits)
+        select key, ref, cast(${branch} as text), cast(${sha} as text), cast(${manifest} as text), cast(${bytes} as bigint),
+          cast(${commits === undefined ? null : JSON.stringify(commits)} as text)
         from code_jobs where name = ${name} and owner = ${owner} and state = 'running'
-        on conflict (key, ref) do update set branch = excluded.branch, sha = excluded.sha, manifest = excluded.manifest, bytes = excluded.bytes
+        on conflict (key, ref) do update set commits = excluded.commits, ${sql.join(SERVED.map(unlessRolledBack))}
         returning key`),
+    serveCommit: ({ served: { key, ref, sha }, commits }, commit, rolledBack) =>
+      changes(sql`update code_branches set branch = ${commit.branch}, sha = ${commit.sha}, manifest = ${commit.manifest}, bytes = ${commit.bytes},
+        rolled_back = ${rolledBack === undefined ? null : JSON.stringify(rolledBack)}
+        where key = ${key} and ref = ${ref} and sha = ${sha} and commits = ${JSON.stringify(commits)} returning key`),
     deleteBranch: (key, ref) => changes(sql`delete from code_branches where key = ${key} and ref = ${ref} returning key`),
     keys: () => keysOf(sql`select key from code_branches union select key from code_jobs`),
     async unusedKeys() {
@@ -101,8 +124,8 @@ export function branchStore({ read, change, dialect }: Database): Pick<CodeStore
         and ${hasRequester(sql`and a.org <> b.org`)}`);
     },
     async manifests() {
-      const rows = await read(sql<{ manifest: string }>`select distinct manifest from code_branches`);
-      return rows.map(({ manifest }) => manifest);
+      const rows = await read(sql<CommitsRow>`select * from code_branches`);
+      return [...new Set(rows.flatMap((row) => [row.manifest, ...commitsOf(row).commits.map(({ manifest }) => manifest)]))];
     },
     async bytesOf(org, enough = -1) {
       const counted = await read(bytesByKey(org));
@@ -123,6 +146,30 @@ export function branchStore({ read, change, dialect }: Database): Pick<CodeStore
       return (await keysOf(sql`select key from code_branches where key = ${key} limit 1`)).length > 0;
     },
   };
+}
+
+interface CommitsRow extends StoredBranch {
+  /** Null until its next sync for a branch that an earlier version stored. */
+  readonly commits: string | null;
+  readonly rolled_back: string | null;
+}
+
+function commitsOf({ commits, rolled_back: rolledBack, ...served }: CommitsRow): BranchCommits {
+  const [first, ...rest] = commits === null ? [] : (JSON.parse(commits) as StoredCommit[]);
+  const { branch, sha, manifest, bytes } = served;
+  return {
+    served,
+    commits: [first ?? { branch, sha, manifest, bytes }, ...rest],
+    ...(rolledBack !== null && { rolledBack: JSON.parse(rolledBack) as StoredRollBack }),
+  };
+}
+
+const SERVED = ['branch', 'sha', 'manifest', 'bytes'] as const;
+
+/** The columns that say what is served stay as they are while a branch is rolled back. */
+function unlessRolledBack(column: (typeof SERVED)[number]): RawBuilder<unknown> {
+  const [now, next] = [sql.ref(`code_branches.${column}`), sql.ref(`excluded.${column}`)];
+  return sql`${sql.ref(column)} = case when code_branches.rolled_back is null then ${next} else ${now} end`;
 }
 
 /**

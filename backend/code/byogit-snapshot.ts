@@ -1,4 +1,5 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
+import type { CommitAbout } from '@repoless/contract/job.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -9,6 +10,7 @@ import type { CodeOrigin } from './rules/code-origin.ts';
 import { IGNORE_FILE_LIMIT } from './select-files.ts';
 import {
   BranchMovedError,
+  commitAbout,
   type CodeRemote,
   type CodeSettings,
   IGNORE_FILE,
@@ -38,7 +40,7 @@ export async function byogitSnapshot(
 ): Promise<Snapshot> {
   const calls = byogitCalls(services, origin, secret, around);
   const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore', IGNORE_FILE_LIMIT);
-  const sha = await calls.commit(branch);
+  const { sha, about } = await calls.commit(branch);
   const files: SourceFile[] = [];
   await calls.tree(sha, takeFiles(files, services.settings.fileCountLimit));
   if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronise again.');
@@ -47,7 +49,7 @@ export async function byogitSnapshot(
     const bytes = await calls.raw(branch, file.path, file.path);
     if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
     // Files are read by branch: after a push they are no longer those of the list.
-    if ((await calls.commit(branch)) !== sha) throw new BranchMovedError(MOVED);
+    if ((await calls.commit(branch)).sha !== sha) throw new BranchMovedError(MOVED);
     throw new TransientError(`${file.path} does not match the list of files.`, {
       last: `Unable to fetch ${file.path}: it does not match the list of files.`,
     });
@@ -56,6 +58,7 @@ export async function byogitSnapshot(
   return {
     branch,
     sha,
+    commit: about,
     ignoreRules: rules === undefined ? undefined : new TextDecoder().decode(rules),
     files,
     async read(wanted, take) {
@@ -102,14 +105,19 @@ const MOVED = 'The branch changed faster than it could be read. Synchronise agai
 export type ByogitOrigin = Extract<CodeOrigin, { type: 'byogit' }>;
 
 /** What others send: only what is needed is looked at. */
-const Branch = z.looseObject({ name: z.string().optional(), commit: z.looseObject({ sha: z.string().regex(/^[0-9a-f]{7,64}$/i) }) });
+const Author = z.looseObject({ name: z.string().optional(), date: z.string().optional() });
+const About = z.looseObject({ author: Author.optional(), message: z.string().optional() }).optional().catch(undefined);
+const Branch = z.looseObject({
+  name: z.string().optional(),
+  commit: z.looseObject({ sha: z.string().regex(/^[0-9a-f]{7,64}$/i), commit: About }),
+});
 
 /** The three calls of an external repository (docs/contract.md 7.5), tried again where they fail in passing. */
 interface ByogitCalls {
   /** Undefined if the answer is 404. `what` is used in the error of the job: `Unable to fetch <what>: <status>`. */
   raw(ref: string, path: string, what: string, sizeLimit?: number): Promise<Uint8Array | undefined>;
   /** The commit that a branch is at. Rejects with NothingThere where there is no such branch. */
-  commit(branch: string): Promise<string>;
+  commit(branch: string): Promise<{ readonly sha: string; readonly about: CommitAbout }>;
   /** `take` gets each entry, and ends the reading by throwing. */
   tree(sha: string, take: (entry: TreeEntry) => void): Promise<void>;
 }
@@ -156,7 +164,10 @@ export function byogitCalls(
       read(below(files, [ref, ...path.split('/')].map(encodeURIComponent).join('/')), what, sizeLimit),
     async commit(branch) {
       const found = await json(Branch, below(api, `branches/${encodeURIComponent(branch)}`), 'branch');
-      if (found !== undefined) return found.commit.sha;
+      if (found !== undefined) {
+        const { sha, commit: { author, message } = {} } = found.commit;
+        return { sha, about: commitAbout({ author: author?.name, message, time: author?.date }) };
+      }
       throw new NothingThere('branch not found', `The external repository ${owner}/${repo} has no branch "${branch}".`);
     },
     async tree(sha, take) {

@@ -8,7 +8,10 @@ import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
  * Serves the files of branches. Which list of files counts is asked of the store each time, so that no node ever serves
  * old code after a sync; the lists themselves never change and are remembered.
  */
-export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs: Pick<BlobStore, 'read' | 'stream'>): CodeFiles {
+export function createCodeFiles(
+  code: Pick<CodeStore, 'branch' | 'commits' | 'jobs'>,
+  blobs: Pick<BlobStore, 'keep' | 'read' | 'stream'>,
+): CodeFiles {
   const lists = new LRUCache<string, Promise<Manifest>>({ max: REMEMBERED_LISTS });
 
   function list(manifest: string): Promise<Manifest> {
@@ -20,12 +23,18 @@ export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs:
 
   return {
     async standing(key, ref) {
-      const [branch, [latest]] = await Promise.all([code.branch(key, ref), code.jobs(key, ref, 1)]);
+      const [branch, [latest]] = await Promise.all([code.commits(key, ref), code.jobs(key, ref, 1)]);
       const error = latest?.record.error;
-      if (branch !== undefined) return { state: 'served', sha: branch.sha, error };
+      if (branch !== undefined)
+        return { state: 'served', sha: branch.served.sha, synced: branch.commits[0].sha, rolledBack: branch.rolledBack, error };
       if (latest === undefined) return { state: 'never' };
       if (latest.record.state !== 'stopped') return { state: 'under-way' };
       return error === undefined ? { state: 'never' } : { state: 'failed', error };
+    },
+    async isComplete(manifest) {
+      const { files } = await list(manifest);
+      const entries = new Map(Object.values(files).map(([hash, size]) => [hash, { hash, size }]));
+      return (await blobs.keep([...entries.values()])).size === entries.size;
     },
     async find(key, ref, path) {
       const branch = await code.branch(key, ref);

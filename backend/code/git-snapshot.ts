@@ -10,6 +10,7 @@ import type { CodeOrigin } from './rules/code-origin.ts';
 import { IGNORE_FILE_LIMIT, ignoreFileTooLarge } from './select-files.ts';
 import {
   BranchMovedError,
+  commitAbout,
   type CodeRemote,
   type CodeSettings,
   IGNORE_FILE,
@@ -65,6 +66,7 @@ export async function gitSnapshot(
     const branch = await fetch();
     return await inMirror(call, async () => {
       const sha = (await askGit({ ...call, command: ['rev-parse', '--verify', `refs/heads/${branch}^{commit}`] })).trim();
+      const [author, time, message] = (await askGit({ ...call, command: ['log', '-1', '--format=%an%x00%aI%x00%s', sha] })).split('\0');
       const files = await listFiles({ ...call, treeish: sha, limit: settings.fileCountLimit, time: settings.listingTime });
       const rules = files.find(({ path, kind }) => path === IGNORE_FILE && kind === 'file');
       let ignoreRules: string | undefined;
@@ -72,7 +74,7 @@ export async function gitSnapshot(
       if ((rules?.size ?? 0) > IGNORE_FILE_LIMIT) throw ignoreFileTooLarge();
       if (rules !== undefined)
         await readObjects(call, [rules.oid], async (_, bytes) => void (ignoreRules = Buffer.from(bytes).toString('utf8')));
-      return { branch, sha, ignoreRules, files };
+      return { branch, sha, commit: commitAbout({ author, message, time }), ignoreRules, files };
     });
   }
 

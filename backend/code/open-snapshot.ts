@@ -96,7 +96,7 @@ async function look(
   }
   const around = { signal, waiting: () => undefined, attempts: 1 };
   const calls = byogitCalls(services, origin, await secretOf(services, origin), around);
-  return { state: 'found', sha: await calls.commit(branch) };
+  return { state: 'found', sha: (await calls.commit(branch)).sha };
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -1,7 +1,7 @@
 import type { JobDetails, JobPhase } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { anySignal } from '../git/run-git.ts';
-import type { CodeStore, StoredJob } from './rules/ports.ts';
+import type { CodeStore, StoredBranch, StoredCommit, StoredJob } from './rules/ports.ts';
 import { BranchMovedError, SyncProblem } from './snapshot.ts';
 import { syncBranch, type SyncServices } from './sync-branch.ts';
 
@@ -85,6 +85,15 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     tell(job);
   }
 
+  /** What a branch can be rolled back to from now on; that it is rolled back to stays among it. */
+  async function commitsWith({ key, ref, branch, sha, manifest, bytes }: StoredBranch): Promise<StoredCommit[]> {
+    const before = await code.commits(key, ref);
+    const others = (before?.commits ?? []).filter((commit) => commit.sha !== sha);
+    const earlier = others.filter((commit, index) => index < EARLIER_COMMITS || commit.sha === before?.served.sha);
+    const { commit } = report.record.data;
+    return [{ sha, branch, ...commit, synced: (await leaseTime()).toISOString(), manifest, bytes }, ...earlier];
+  }
+
   /** Out: why it failed, a sentence; nothing where the branch is served as it is now. */
   async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
     // Each round has its own time limit, so repeated joins do not end the syncs of others.
@@ -93,7 +102,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       const branch = await syncBranch(services, job, report, anySignal(signal, late));
       signal.throwIfAborted();
       await settle();
-      await code.putBranch(branch, { name: job.name, owner });
+      await code.putBranch(branch, { name: job.name, owner }, await commitsWith(branch));
       return {};
     } catch (error) {
       if (signal.aborted) return {};
@@ -106,6 +115,8 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   }
 }
 
+/** Earlier commits of a branch whose files are stored. */
+const EARLIER_COMMITS = 5;
 /** Milliseconds that a job stays one's own without a sign of life. */
 const LEASE = 15_000;
 const SAVE_EVERY = 150;

@@ -1,3 +1,4 @@
+import type { CommitAbout } from '@repoless/contract/job.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** One commit of a branch, ready to be read. */
@@ -5,6 +6,7 @@ export interface Snapshot {
   /** The branch as the repository names it. */
   readonly branch: string;
   readonly sha: string;
+  readonly commit: CommitAbout;
   /** The text of `.hlxignore`, where there is one. */
   readonly ignoreRules: string | undefined;
   readonly files: readonly SourceFile[];
@@ -32,6 +34,18 @@ export interface SyncContext {
 
 /** Ignore rules of the repository itself. */
 export const IGNORE_FILE = '.hlxignore';
+
+/** What a code source says of a commit, short enough to be shown in one line. */
+export function commitAbout({ author, message, time }: CommitAbout): CommitAbout {
+  const shown = (text: string | undefined, length: number) =>
+    text
+      ?.split('\n')[0]
+      ?.replaceAll(/\p{Cc}/gu, '')
+      .trim()
+      .slice(0, length);
+  const about = { author: shown(author, 100), message: shown(message, 200), time: shown(time, 40) };
+  return Object.fromEntries(Object.entries(about).filter(([, text]) => text !== undefined && text !== ''));
+}
 
 /** Why a sync cannot be done: the sentence becomes the error of its job. It never holds a secret. */
 export class SyncProblem extends Error {

@@ -48,6 +48,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
       phase: 'sync',
       branch: snapshot.branch,
       sha: snapshot.sha,
+      commit: snapshot.commit,
       ignored,
       resources: tooBig.slice(0, LISTED).map(({ path }) => ({ path, status: 413 })),
     },

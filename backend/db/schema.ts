@@ -6,7 +6,10 @@ export type Migrations = Readonly<Record<string, readonly string[]>>;
 
 /** Every change of the tables, in order. One that was released is never edited. */
 export function migrations(dialect: Dialect): Migrations {
-  return { '0001-tables': [...tables(dialect), ...triggers(dialect)] };
+  return {
+    '0001-tables': [...tables(dialect), ...triggers(dialect)],
+    '0002-commits': ['alter table code_branches add column commits text', 'alter table code_branches add column rolled_back text'],
+  };
 }
 
 /** Names are ordered by their bytes on both engines, so that pages of a list are the same. */

@@ -134,6 +134,7 @@ const examples: Readonly<Record<string, unknown>> = {
     contentUrl: 'https://author-p100-e200.adobeaemcloud.com/bin/franklin.delivery/wknd/wknd-fr/main',
     technicalAccount: 'p100-e200@techacct.example.com',
   },
+  serveCommit: { sha: null },
   syncCode: { branch: 'main' },
   receiveWebhook: { ref: 'refs/heads/main', after: 'da1560886d4f094c3e6c9ef40349f7d38b5d27d7' },
 };

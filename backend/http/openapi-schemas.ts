@@ -19,6 +19,7 @@ import * as operator from '@repoless/contract/operator.ts';
 import * as org from '@repoless/contract/org.ts';
 import * as rollout from '@repoless/contract/rollout.ts';
 import * as secret from '@repoless/contract/secret.ts';
+import * as servedCode from '@repoless/contract/served-code.ts';
 import * as service from '@repoless/contract/service.ts';
 import * as session from '@repoless/contract/session.ts';
 import * as siteCheck from '@repoless/contract/site-check.ts';
@@ -90,7 +91,7 @@ const { Profile: SignedInUser, ...ofSessions } = session;
 function schemaNames(): [name: string, schema: z.ZodType][] {
   const sites = [access, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
   const people = [consequence, credentials, audit, event, org, secret, ofSessions, { SignedInUser }];
-  const programs = [assistant, buildManagement, codeCheck, errors, job, service, operator, status];
+  const programs = [assistant, buildManagement, codeCheck, errors, job, servedCode, service, operator, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));
 }

@@ -1,6 +1,7 @@
 import { codeCheckEndpoints } from '@repoless/contract/code-check.ts';
 import { jobEndpoints, JobStatus } from '@repoless/contract/job.ts';
 import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts';
+import { servedCodeEndpoints } from '@repoless/contract/served-code.ts';
 import { pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';
@@ -22,6 +23,7 @@ export function createSyncPort(client: Client): SyncPort {
       const query = branch === place.ref ? {} : { branch };
       return done(await client.call(jobEndpoints.startSync, { params: { ...place, path: '*' }, query }));
     },
+    serve: async (place, sha) => done(await client.call(servedCodeEndpoints.serveCommit, { params: { ...place }, body: { sha } })),
     stop: async (place, name) => done(await client.call(jobEndpoints.stopJob, { params: { ...place, name } })),
     watch: createJobFeed({ client, status, address: (place) => printAddress(jobEndpoints.getJob.path, place) }),
     secrets: async (org, site) => found(await client.call(secretEndpoints.listSecrets, { params: { org, site } })),

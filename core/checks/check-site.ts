@@ -94,6 +94,10 @@ function codeSync(situation: Situation): Finding {
       return finding('code-sync-fresh', 'note', { variant: 'running', data, evidence });
     case 'stopped':
       return finding('code-sync-fresh', 'warning', { variant: 'stopped', data, evidence });
+    case 'rolledBack': {
+      const { time, user = '' } = standing;
+      return finding('code-sync-fresh', 'note', { variant: 'rolled-back', data: { time, commit, user }, evidence });
+    }
     case 'done':
       return synced(situation, { data, evidence });
     case 'failed': {

@@ -141,7 +141,7 @@ export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): Stand
   const { job, head } = read;
   const evidence = syncEvidence(gate, job);
   const standing = syncStateOf(job, gate.code.type);
-  if (standing.state === 'done') return done(evidence);
+  if (standing.state === 'done' || standing.state === 'rolledBack') return done(evidence);
   if (isUnderWay(standing) && lastGoodJob(job) !== undefined) return done(evidence);
   if (head !== undefined && servedCommit(job) === head) return done(evidence);
   if (standing.state === 'failed' && standing.problem.kind === 'secret-refused' && gate.code.type === 'byogit' && gate.code.holdsSecret) {

@@ -300,6 +300,7 @@ export interface Variables {
   'service.problems.API_KEY_NOT_FOUND': { id: Text };
   'service.problems.SECRET_NOT_FOUND': { name: Text };
   'service.problems.JOB_NOT_FOUND': { branch: Text; job: Text };
+  'service.problems.COMMIT_NOT_KEPT': { commit: Text; branch: Text };
   'service.problems.EXTERNAL_REPOSITORY_NOT_FOUND': { org: Text; repository: Text };
   'service.problems.BRANCH_NOT_FOUND': { branch: Text };
   'service.problems.FILE_NOT_FOUND': { path?: Text | undefined };
@@ -511,6 +512,7 @@ export interface Variables {
   'site-check.checks.sentences.code-sync-fresh.fine.finding': { time?: Text | undefined; commit?: Text | undefined };
   'site-check.checks.sentences.code-sync-fresh.otherwise.finding': { error: Text };
   'site-check.checks.sentences.code-sync-fresh.variants.behind.finding': { head: Text; commit: Text };
+  'site-check.checks.sentences.code-sync-fresh.variants.rolled-back.finding': { commit: Text; user?: Text | undefined; time: Text };
   'site-check.checks.sentences.code-sync-fresh.variants.gone.finding': { lost: Text; repository: Text };
   'site-check.checks.sentences.code-sync-fresh.variants.uncompared.finding': { time?: Text | undefined; commit: Text; detail?: Text | undefined };
   'site-check.checks.sentences.code-sync-fresh.variants.secret.finding': { error: Text };
@@ -729,9 +731,14 @@ export interface Variables {
   'sync.sync.announced': { branch: Text; standing: Text };
   'sync.sync.ownSite': { site: Text };
   'sync.sync.secret.help': { holder: Text };
+  'sync.sync.commits.text': { sites: number; shared: Text };
+  'sync.sync.commits.backTo': { commit: Text };
+  'sync.sync.commits.by': { user?: Text | undefined };
+  'sync.sync.commits.forwardOf': { branch: Text };
+  'sync.sync.commits.forwardText': { sites: number; commit: Text };
   'sync.syncHistory.title': { count: number };
   'sync.syncHistory.list': { branch: Text };
-  'sync.syncHistory.trend': { count: number; shortest: Text; longest: Text; latest: Text };
+  'sync.syncHistory.trend': { shortest: Text; longest: Text; latest: Text };
   'sync.syncHistory.took': { duration: Text };
   'sync.syncHistory.times': { count: number };
   'sync.syncHistory.detailsOf': { when: Text };

@@ -4,7 +4,7 @@ import type { JobStatus } from '@repoless/contract/job.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from './ports.ts';
 import type { RepositoryGroup } from './repository-groups.ts';
-import { lastGoodJob, type SyncState } from './sync-state.ts';
+import { servedCommit, type SyncState } from './sync-state.ts';
 
 /** The last push of a branch, or the branch itself, beside the commit that is served. */
 export interface Comparison {
@@ -27,7 +27,7 @@ export interface Comparison {
 }
 
 interface Compared {
-  readonly sync: Pick<SyncPort, 'details' | 'look'>;
+  readonly sync: Pick<SyncPort, 'look'>;
   readonly code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
   /** Where pushes to the repository arrive, by its number. */
   readonly pushes:
@@ -41,17 +41,15 @@ export async function compareCode(
   branch: string,
   status: JobStatus,
 ): Promise<Known<Comparison>> {
-  const good = lastGoodJob(status);
-  const [job, deliveries, look, repository, branches] = await Promise.all([
-    good === undefined ? undefined : sync.details(place, good),
+  const [deliveries, look, repository, branches] = await Promise.all([
     pushes?.builds.deliveries(place.org, pushes.repository),
     pushes === undefined ? sync.look(place, code, branch) : undefined,
     pushes?.builds.repository(place.org, pushes.repository),
     pushes?.builds.branches(place.org, pushes.repository),
   ]);
-  const failure = failureOf(job) ?? failureOf(deliveries) ?? failureOf(repository);
+  const failure = failureOf(deliveries) ?? failureOf(repository);
   if (failure !== undefined) return { state: 'failed', failure };
-  const served = job?.state === 'known' ? job.value.data.sha : undefined;
+  const served = servedCommit(status);
   const push = pushes === undefined ? 'untold' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
   const arrival = repository?.state === 'known' ? { arrival: arrivalOf(repository.value) } : {};
   const known = { ...headOf(look, branches, branch), ...(served === undefined ? {} : { served }) };
@@ -111,6 +109,7 @@ interface Push {
 }
 
 export type OldCodeVerdict =
+  | 'rolledBack'
   | 'behind'
   | 'syncing'
   | 'failed'
@@ -132,7 +131,7 @@ export type OldCodeVerdict =
  */
 export function oldCodeVerdict({ push, head, isGone, isRepositoryGone, served, arrival }: Comparison, standing: SyncState): OldCodeVerdict {
   if (standing.state === 'waiting' || standing.state === 'running') return 'syncing';
-  if (standing.state === 'failed') return 'failed';
+  if (standing.state === 'failed' || standing.state === 'rolledBack') return standing.state;
   if (served === undefined) return 'neverSynced';
   if (head === served) return 'current';
   if (isGone === true) return 'branchGone';

@@ -48,6 +48,8 @@ export interface SyncPort {
   look(place: BranchPlace, code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>, branch: string): Promise<Known<CodeCheck>>;
   /** `branch` is the name that the repository gives it. */
   start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
+  /** Serves this commit until further notice; null: the one that was synchronised last, and those of later syncs. */
+  serve(place: BranchPlace, sha: string | null): Promise<Known<unknown>>;
   stop(place: BranchPlace, job: string): Promise<Known<unknown>>;
   /** Tells of the job now and at each change, until the function that it answers is called. */
   watch(place: BranchPlace, tell: (news: JobUpdate) => void): () => void;

@@ -11,6 +11,8 @@ export type SyncState =
   | { readonly state: 'waiting'; readonly waitsFor?: string }
   | { readonly state: 'running'; readonly phase: JobPhase; readonly progress: JobProgress; readonly waitsFor?: string }
   | { readonly state: 'done' }
+  /** It ended well, and an earlier commit is served on purpose. */
+  | { readonly state: 'rolledBack'; readonly time: string; readonly user?: string | undefined }
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly problem: JobProblem };
 
@@ -29,7 +31,9 @@ export function syncStateOf(status: JobStatus, source: 'github' | 'byogit'): Syn
       };
     case 'stopped':
       if (status.cancelled === true) return { state: 'stopped' };
-      return status.error === undefined ? { state: 'done' } : { state: 'failed', problem: jobProblem(status.error, source) };
+      if (status.error === undefined)
+        return status.rolledBack === undefined ? { state: 'done' } : { state: 'rolledBack', ...status.rolledBack };
+      return { state: 'failed', problem: jobProblem(status.error, source) };
     default:
       return status.state satisfies never;
   }
@@ -49,7 +53,7 @@ export function jobTime({ stopTime, startTime, createTime }: JobStatus): string 
   return stopTime ?? startTime ?? createTime;
 }
 
-/** The name of the latest job that ended well: what is served is its commit. */
+/** The name of the latest job that ended well. */
 export function lastGoodJob({ jobs }: Pick<JobStatus, 'jobs'>): string | undefined {
   return jobs.find(({ state, error }) => state === 'stopped' && error === undefined)?.name;
 }

@@ -100,6 +100,7 @@ it('serves files with their etag, branches and trees', async () => {
   expect((await read(outcome, RAW, secret, { 'if-none-match': etag })).status).toBe(304);
 
   const branch = GitBranch.parse((await read(outcome, '/api/repos/{o}/{r}/branches/main', secret)).json());
+  expect(branch.commit.commit).toMatchObject({ author: { name: expect.stringMatching(/\w/) }, message: expect.stringMatching(/\w/) });
   const trees = `/api/repos/{o}/{r}/git/trees/${branch.commit.sha}`;
   const tree = GitTree.parse((await read(outcome, `${trees}?recursive=true`, secret)).json());
   expect(tree.tree.find(({ path }) => path === 'styles/styles.css')).toMatchObject({

@@ -57,7 +57,9 @@ describe('the sync of a repository that several organizations use', () => {
     await put(backend, 'other', 'theirs', 'wknd', 'one');
     const refused = await stop('other', 'theirs');
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
-    expect(refused.text).toContain('An administrator of \\"wknd\\" can stop it.');
+    expect(refused.text).toContain('An administrator of \\"wknd\\" can.');
+    const rolledBack = await backend.call('PUT', '/served-code/other/theirs/main', { as: OPERATOR, body: { sha: null } });
+    expect([rolledBack.status, rolledBack.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
     expect(await isUnderWay('wknd', 'own')).toBe(true);
     expect((await backend.call('POST', '/code/other/theirs/main/*', { as: OPERATOR })).json()).toMatchObject({ joined: true });
     expect((await stop('wknd', 'own')).status).toBe(204);

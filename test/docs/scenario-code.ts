@@ -17,6 +17,7 @@ export const CODE_EXAMPLES: readonly Step[] = [
   example('getNamedJob', job),
   example('getJobDetails', { ...job }),
   example('stopJob', job),
+  example('serveCommit'),
   example('getCode', { params: { path: '*' } }),
   example('getStatus'),
   example('getSidekickConfig'),

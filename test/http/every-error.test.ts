@@ -72,6 +72,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   VERSION_REFUSED: ['POST', '/config/wknd/sites/moved.json?restoreVersion=1', { as }],
   VERSION_NOT_FOUND: ['GET', '/config/wknd/sites/first/versions/99.json', { as }],
   SECRET_NOT_FOUND: ['GET', '/config/wknd/sites/first/secrets/none.json', { as }],
+  COMMIT_NOT_KEPT: ['PUT', '/served-code/wknd/first/main', { as, body: { sha: null } }],
   JOB_NOT_FOUND: ['GET', '/job/wknd/first/main/code/job-2026-01-01-00-00-00-0a0a0a0a', { as }],
   FILE_NOT_FOUND: ['GET', '/code/wknd/first/main/scripts/scripts.js', { as }],
   REPOSITORY_UNKNOWN: ['POST', '/code-sync/100/8/main', { headers: buildManagement() }],

@@ -41,6 +41,7 @@ const BELOW = [
   'deleteOrgApiKey',
   'deleteProfileApiKey',
   'stopJob',
+  'serveCommit',
   'putSubscription',
   'deleteSubscription',
   'stopRollout',

@@ -145,6 +145,7 @@ export const RULES = {
   startSync: SYNC,
   startBranchSync: SYNC,
   stopJob: SYNC,
+  serveCommit: SYNC,
 
   getUsage: CONFIGURE,
   listOwnOrgs: SIGNED_IN,

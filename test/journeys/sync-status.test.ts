@@ -60,7 +60,7 @@ describe('An administrator at the side panel', () => {
   test('syncs it, and sees a push arrive and served without touching anything', async () => {
     await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
     await rail.getByText('One site uses this code.').waitFor();
-    await pressEnter(rail.getByRole('button', { name: 'Sync code' }));
+    await pressEnter(rail.getByRole('button', { name: 'Sync code: main' }));
     await rail.getByText('Up to date', { exact: true }).waitFor();
     const commit = await push(world, 'styles/styles.css', 'body { color: rebeccapurple; }\n');
     await rail
@@ -94,7 +94,7 @@ describe('An administrator at the side panel', () => {
     await once.getByText('The previous secret of “shop” was revoked.').waitFor();
     const secret = await once.locator('code').innerText();
     await pressEnter(once.getByRole('button', { name: 'I have copied it' }));
-    await pressEnter(rail.getByRole('button', { name: 'Sync again: main' }));
+    await pressEnter(rail.getByRole('button', { name: 'Sync code: main' }));
     const meaning = rail.getByRole('group', { name: 'What it means' });
     await meaning.getByText('Unable to fetch hlxignore: 401').waitFor();
     await meaning.getByText(/revoked when the repository was linked to another site/).waitFor();

@@ -149,6 +149,7 @@ describe('Old code after a push', () => {
     ['older', { push: 'untold', head: newer, served: old }, done],
     ['failed', { push, served: old }, { state: 'failed', problem: jobProblem('branch not found', 'github') }],
     ['neverSynced', { push, head: newer }, done],
+    ['rolledBack', { push, head: newer, served: old }, { state: 'rolledBack', time: TIME }],
   ])('is %s: %o', (verdict, compared, standing) => {
     expect(oldCodeVerdict(compared, standing)).toBe(verdict);
   });

@@ -23,7 +23,7 @@ const INFO = ServiceInfo.parse({
   technicalAccountProperty: 'account',
   connector: 'markup',
 });
-const NO_CODE: CodeFiles = { find: async () => undefined, standing: async () => ({ state: 'never' }) };
+const NO_CODE: CodeFiles = { find: async () => undefined, standing: async () => ({ state: 'never' }), isComplete: async () => true };
 export const HOUR = 60 * 60 * 1000;
 
 export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;

@@ -24,7 +24,7 @@ eachStore((engine) => {
     const asked: string[] = [];
     const look = unsyncedCode({
       store,
-      files: { standing: async () => ({ state: 'served', sha: 'same', error: undefined }) },
+      files: { standing: async () => ({ state: 'served', sha: 'same', synced: 'same', error: undefined }) },
       head: async ({ repo }) => {
         asked.push(repo);
         return 'same';

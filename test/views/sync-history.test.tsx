@@ -23,8 +23,12 @@ beforeEach(() => sessionStorage.clear());
 
 describe('the sync history of a branch', () => {
   test.each([
-    ['en-US', 'Sync history (5 syncs)', 'How long syncs took. 3 syncs: shortest 2 sec, longest 9 sec, latest 4 sec'],
-    ['de-DE', 'Sync-Verlauf (5 Syncs)', 'Wie lange Syncs dauerten. 3 Syncs: der kürzeste 2 Sek., der längste 9 Sek., der letzte 4 Sek.'],
+    ['en-US', 'Sync history (5 syncs)', 'How long syncs took. Successful syncs: shortest 2 sec, longest 9 sec, latest 4 sec'],
+    [
+      'de-DE',
+      'Sync-Verlauf (5 Syncs)',
+      'Wie lange Syncs dauerten. Erfolgreiche Syncs: der kürzeste 2 Sek., der längste 9 Sek., der letzte 4 Sek.',
+    ],
   ])('has durations as a line and in words, and failures by their reason (%s)', async (locale, title, trend) => {
     const world = createSyncWorld();
     const jobs = [past(5, 4), past(4, 1, 'Unable to fetch a.js: 503'), past(3, 2), past(2, 1, 'Unable to fetch b.js: 502'), past(1, 9)];

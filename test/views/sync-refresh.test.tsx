@@ -70,7 +70,7 @@ test('a site that was removed elsewhere is said to be gone, its branch is not ca
   const { person } = show(world);
   await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
   await person.click(await screen.findByRole('button', { name: /wknd\/shared/ }));
-  const again = await screen.findByRole('button', { name: 'Sync again: main' });
+  const again = await screen.findByRole('button', { name: 'Sync code: main' });
   world.sites.splice(1, 1);
   world.answer = (_method, path) =>
     path.includes('/wknd/first/') ? refused('SITE_NOT_FOUND', 404, 'The organization wknd has no site "first".') : undefined;
@@ -79,7 +79,7 @@ test('a site that was removed elsewhere is said to be gone, its branch is not ca
   world.cut();
   await screen.findByText('One site uses this code.');
   expect(screen.queryByText('This branch has never been synced.')).toBeNull();
-  await person.click(await screen.findByRole('button', { name: 'Sync again: main' }));
+  await person.click(await screen.findByRole('button', { name: 'Sync code: main' }));
   await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/second/main/*']));
 });
 

@@ -122,15 +122,49 @@ describe('the sync status of the page’s repository', () => {
   test('starts the sync of a branch that is written, and shows its job', async () => {
     const world = createSyncWorld();
     const { person } = show(world);
+    await person.click(await screen.findByText('Sync another branch'));
     const branch = await screen.findByRole('combobox', { name: 'Branch' });
-    await person.clear(branch);
     await person.type(branch, 'feature/One');
-    await person.click(screen.getByRole('button', { name: 'Sync code' }));
+    await person.click(screen.getByRole('button', { name: 'Sync code: feature/One' }));
     await screen.findByText('Sync of feature/One started.');
     expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/summit/feature-one/*']);
     await screen.findByRole('heading', { level: 3, name: 'feature/One' });
     await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
     expect(await violations()).toEqual([]);
+  });
+
+  test('rolls all sites back to an earlier commit after saying how many there are, and forward again', async () => {
+    const world = createSyncWorld();
+    const commit = (letter: string, message: string) => ({ sha: letter.repeat(40), branch: 'main', author: 'Ada Admin', message });
+    const commits = [commit('a', 'Break the header'), commit('b', 'Add a header')];
+    world.tell('main', { ...ended(), served: 'a'.repeat(40), commits });
+    const { person } = show(world);
+    await person.click(await screen.findByText('Roll back to an earlier commit'));
+    screen.getByText(/^2 sites show the chosen commit immediately/);
+    await person.click(screen.getByRole('button', { name: 'Roll back to bbbbbbbbbb Add a header' }));
+    await waitFor(() => expect(world.writes).toEqual([{ call: 'PUT /served-code/wknd/summit/main', body: { sha: 'b'.repeat(40) } }]));
+    const rolledBack = { time: '2026-03-04T05:06:07.000Z', user: 'ada.admin@example.com' };
+    world.tell('main', { ...ended(), served: 'b'.repeat(40), commits, rolledBack });
+    const notice = await screen.findByRole('group', { name: 'An earlier commit is served' });
+    within(notice).getByText('Add a header');
+    within(notice).getByText(/^Rolled back by ada\.admin@example\.com/);
+    within(notice).getByText('Forward again: 2 sites show aaaaaaaaaa Break the header, and the pushes after it.');
+    screen.getByText('Rolled back');
+    expect(await violations()).toEqual([]);
+    await person.click(within(notice).getByRole('button', { name: 'Forward again: main' }));
+    await waitFor(() => expect(world.writes.at(-1)?.body).toEqual({ sha: null }));
+  });
+
+  test('says why a roll-back was refused', async () => {
+    const world = createSyncWorld();
+    const commits = ['a', 'b'].map((letter) => ({ sha: letter.repeat(40), branch: 'main' }));
+    world.tell('main', { ...ended(), served: 'a'.repeat(40), commits });
+    world.answer = (method) =>
+      method === 'PUT' ? refused('NOT_AUTHORIZED', 403, 'Other organizations also use the repository wknd/boilerplate.') : undefined;
+    const { person } = show(world);
+    await person.click(await screen.findByText('Roll back to an earlier commit'));
+    await person.click(screen.getByRole('button', { name: 'Roll back to bbbbbbbbbb' }));
+    within(await screen.findByRole('alert')).getByText(/Other organizations also use the repository/);
   });
 
   test('stops a sync that is under way', async () => {
@@ -147,7 +181,7 @@ describe('the sync status of the page’s repository', () => {
     const world = createSyncWorld();
     world.answer = (method) => (method === 'POST' ? refused('NOT_AUTHORIZED', 403, 'not authorized') : undefined);
     const { person } = show(world);
-    await person.click(await screen.findByRole('button', { name: 'Sync code' }));
+    await person.click(await screen.findByRole('button', { name: 'Sync code: main' }));
     const alert = await screen.findByRole('alert');
     within(alert).getByText('not authorized');
     within(alert).getByText(/Ask an administrator/);

@@ -1,5 +1,5 @@
 import type { BuildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
-import { BranchName, type GitTree } from '@repoless/contract/build-management.ts';
+import { BranchName, type GitBranch, type GitTree } from '@repoless/contract/build-management.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf } from '../../domain/presented-secret.ts';
 import type { ListedEntry } from '../../git/list-tree.ts';
@@ -52,12 +52,27 @@ export const readBranch: BuildOperation<BuildManagementEndpoints['readBranch']> 
   const repository = await admit(context, params, headers['authorization']);
   const { path, oid } = await findCommit(context, repository, params.branch, { within: BRANCH_WITHIN });
   const tree = await context.objects.find(path, `${oid}^{tree}`);
+  const commit = await context.objects.find(path, oid);
+  const text = (commit?.size ?? Infinity) > COMMIT_BYTES ? undefined : await context.objects.bytes(path, oid);
   return {
     status: 200,
-    body: { name: params.branch, commit: { sha: oid, commit: { tree: { sha: tree?.oid ?? '' } } } },
+    body: { name: params.branch, commit: { sha: oid, commit: { tree: { sha: tree?.oid ?? '' }, ...aboutOf(text) } } },
     etag: `"${oid}"`,
   };
 };
+
+/** A commit whose message is longer is named without it. */
+const COMMIT_BYTES = 64 * 1024;
+
+/** Author and message, as git stores them. */
+function aboutOf(bytes: Uint8Array | undefined): Pick<GitBranch['commit']['commit'], 'author' | 'message'> {
+  if (bytes === undefined) return {};
+  const text = new TextDecoder().decode(bytes);
+  const end = text.indexOf('\n\n');
+  const [, name, seconds] = /^author (.*) <[^>]*> (\d{1,12}) /m.exec(text.slice(0, end)) ?? [];
+  const author = name === undefined ? {} : { author: { name, date: new Date(Number(seconds) * 1000).toISOString() } };
+  return { ...author, ...(end >= 0 && { message: text.slice(end + 2) }) };
+}
 
 /** `{url}/repos/{owner}/{repo}/git/trees/{sha}?recursive=true` */
 export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = async (context, { params, query, headers }) => {

@@ -15,6 +15,7 @@ import { getJob, getJobDetails, getNamedJob } from './get-job.ts';
 import { githubWebhook } from './github-webhook.ts';
 import { findOrigin } from './job-view.ts';
 import type { BranchProbe, CodeFiles, JobRunner } from './ports.ts';
+import { serveCommit } from './serve-commit.ts';
 import { requestedBranch, startBranchSync, startSync, stopJob } from './start-sync.ts';
 import { forgetBranch, syncPushed } from './start-syncs.ts';
 
@@ -39,6 +40,7 @@ export function codeOperations({ runner, files, look, webhookSecret, buildManage
     startSync: startSync(runner, look),
     startBranchSync: startBranchSync(runner, look),
     stopJob: stopJob(runner),
+    serveCommit: serveCommit(runner, files),
     getCode,
     getCodeFile: getCodeFile(files),
     ...buildManagementOperations(runner, buildManagementKey),

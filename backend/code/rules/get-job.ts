@@ -5,7 +5,7 @@ import { isStranger } from '../../access/permit.ts';
 import { etagOf } from '../../domain/documents.ts';
 import type { Context, Input, Operation } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { findJob, findOrigin, jobData, jobListEntry, jobsAddress, jobView } from './job-view.ts';
+import { findJob, findOrigin, jobData, jobListEntry, jobsAddress, jobView, shownCommits, shownRollBack } from './job-view.ts';
 import type { JobRunner } from './ports.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
@@ -43,13 +43,17 @@ type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
 async function readStatus(context: Context, params: Input<GetJob>['params'], runner: Runner): Promise<JobStatus> {
   const { origin, reader } = await findOrigin(context, params);
   const { code } = context.store;
-  const [jobs, served] = await Promise.all([code.jobs(origin.key, params.ref, SHOWN_JOBS), code.branch(origin.key, params.ref)]);
+  const [jobs, branch] = await Promise.all([code.jobs(origin.key, params.ref, SHOWN_JOBS), code.commits(origin.key, params.ref)]);
   const self = jobsAddress(params);
   const [latest] = jobs;
   return {
     ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest, params.org))),
     topic: 'code',
-    ...(served !== undefined && { served: served.sha }),
+    ...(branch !== undefined && {
+      served: branch.served.sha,
+      commits: shownCommits(branch, origin, reader),
+      ...shownRollBack(branch, origin, reader),
+    }),
     jobs: jobs.map((job) => jobListEntry(job, self, reader)),
     links: { self },
   };

@@ -1,11 +1,11 @@
-import type { Job, JobData, JobListEntry } from '@repoless/contract/job.ts';
+import type { Job, JobData, JobListEntry, RollBack, SyncedCommit } from '@repoless/contract/job.ts';
 import { rolesOf } from '../../access/roles.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SiteName } from '../../sites/check-site.ts';
 import { partNotFound, siteNotFound } from '../../sites/find-site.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';
-import type { StoredJob } from './ports.ts';
+import type { BranchCommits, StoredJob } from './ports.ts';
 
 /** Of whose site a job is read. */
 interface JobReader {
@@ -32,8 +32,28 @@ export function jobView(stored: StoredJob, reader?: JobReader, waitsFor?: string
 
 /** What a job is about, with its lists of files, as somebody may read it. */
 export function jobData({ origin, record }: StoredJob, reader: JobReader | undefined): JobData {
-  const { waiting, ...data } = record.data;
-  return waiting === undefined || isClosed(origin, reader) ? data : { ...data, waiting };
+  if (!isClosed(origin, reader)) return record.data;
+  const { waiting: _waiting, commit: _commit, ...data } = record.data;
+  return data;
+}
+
+/** The commits of a branch, as somebody may read them: who wrote those of an external repository, and what, is its organization's. */
+export function shownCommits({ commits }: BranchCommits, origin: CodeOrigin, reader: JobReader | undefined): SyncedCommit[] {
+  return commits.map(({ manifest: _manifest, bytes: _bytes, author, message, time, ...commit }) => ({
+    ...commit,
+    ...(isClosed(origin, reader) ? {} : { ...(author && { author }), ...(message && { message }), ...(time && { time }) }),
+  }));
+}
+
+/** Since when an earlier commit is served; who rolled back is told as who began a job. */
+export function shownRollBack(
+  { rolledBack }: Pick<BranchCommits, 'rolledBack'>,
+  origin: CodeOrigin,
+  reader: JobReader | undefined,
+): { readonly rolledBack?: RollBack } {
+  if (rolledBack === undefined) return {};
+  const { time, user, org } = rolledBack;
+  return { rolledBack: { time, ...(showsUser({ origin, begunBy: org }, user, reader) && { user }) } };
 }
 
 /** Why a sync failed, as somebody may read it. In: of which code; the sentence of the job, where it failed. */
@@ -54,7 +74,7 @@ function isClosed({ type }: CodeOrigin, reader: Pick<JobReader, 'hasRole'> | und
  * Whom a person acted for is told of them, and no other that shares the code: neither an API key nor somebody without an
  * e-mail address. What began by no call of an organization is no person's.
  */
-function showsUser({ origin, begunBy }: StoredJob, user: string, reader: JobReader | undefined): boolean {
+function showsUser({ origin, begunBy }: Pick<StoredJob, 'origin' | 'begunBy'>, user: string, reader: JobReader | undefined): boolean {
   return reader?.isAdministrator === true && (NOBODY.has(user) || origin.type === 'byogit' || begunBy === reader.org);
 }
 

@@ -1,5 +1,5 @@
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
-import type { JobDetails, JobState } from '@repoless/contract/job.ts';
+import type { JobDetails, JobState, SyncedCommit } from '@repoless/contract/job.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeOrigin } from './code-origin.ts';
 
@@ -46,6 +46,27 @@ export interface StoredBranch {
   readonly bytes: number;
 }
 
+/** A commit that can be served: its list of files is stored. */
+export interface StoredCommit extends SyncedCommit {
+  readonly manifest: string;
+  readonly bytes: number;
+}
+
+/** Who rolled a branch back, for which organization. */
+export interface StoredRollBack {
+  readonly time: string;
+  readonly user: string;
+  readonly org: string;
+}
+
+/** A branch with the commits that it can be rolled back to, the one that was synchronised last first. */
+export interface BranchCommits {
+  readonly served: StoredBranch;
+  readonly commits: readonly [StoredCommit, ...StoredCommit[]];
+  /** Absent: the first of them is served. */
+  readonly rolledBack?: StoredRollBack;
+}
+
 /** Jobs and branches. Each change is durable by itself when its promise resolves. */
 export interface CodeStore {
   /** Whether other programs may work on the same storage. */
@@ -83,8 +104,18 @@ export interface CodeStore {
   pruneJobs(key: string, ref: string, keep: number): Promise<void>;
   branch(key: string, ref: string): Promise<StoredBranch | undefined>;
   branches(key: string): Promise<StoredBranch[]>;
-  /** From now on this is served; false where the job is not `owner`'s any more. */
-  putBranch(branch: StoredBranch, job: { readonly name: string; readonly owner: string }): Promise<boolean>;
+  commits(key: string, ref: string): Promise<BranchCommits | undefined>;
+  /**
+   * From now on this is served, unless the branch is rolled back; false where the job is not `owner`'s any more. `commits`: what it can be rolled back
+   * to, this one first.
+   */
+  putBranch(
+    branch: StoredBranch,
+    job: { readonly name: string; readonly owner: string },
+    commits?: readonly StoredCommit[],
+  ): Promise<boolean>;
+  /** Serves one of the commits of a branch; without `rolledBack` until the next sync. False where the branch or its commits changed since they were read. */
+  serveCommit(read: BranchCommits, commit: StoredCommit, rolledBack?: StoredRollBack): Promise<boolean>;
   deleteBranch(key: string, ref: string): Promise<boolean>;
   /** The keys of all code that is served, and of all jobs that are kept. */
   keys(): Promise<string[]>;
@@ -106,7 +137,7 @@ export interface CodeStore {
    * else asked for that has one.
    */
   forgetAsked(): Promise<void>;
-  /** Every list of files that is served. */
+  /** Every list of files that is served, or can be. */
   manifests(): Promise<string[]>;
   /**
    * Bytes of the code of an organization: of the repositories that its sites use, `main`, every branch of an external one, and what it or everybody
@@ -170,11 +201,19 @@ export interface CodeFiles {
   find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
   /** How the code of a branch stands, to say why a file is missing. */
   standing(key: string, ref: string): Promise<CodeAvailability>;
+  /** Whether all files of a list are there; they stay for as long as a sync may take. */
+  isComplete(manifest: string): Promise<boolean>;
 }
 
-/** `error`: why the latest sync failed, a sentence. */
+/** `error`: why the latest sync failed, a sentence. `synced`: the commit of the latest sync that succeeded; that served is an earlier one if the branch is rolled back. */
 export type CodeAvailability =
-  | { readonly state: 'served'; readonly sha: string; readonly error: string | undefined }
+  | {
+      readonly state: 'served';
+      readonly sha: string;
+      readonly synced: string;
+      readonly rolledBack?: StoredRollBack | undefined;
+      readonly error: string | undefined;
+    }
   | { readonly state: 'never' | 'under-way' }
   | { readonly state: 'failed'; readonly error: string };
 

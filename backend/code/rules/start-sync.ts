@@ -97,17 +97,18 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
   };
 }
 
-/**
- * Refuses to stop what others wait for: a sync is its own organization's while nobody joined it, and otherwise that of the organization
- * whose code it is, or of the only one that uses it.
- */
-async function requireOwnSync({ store }: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
+/** Refuses to stop what others wait for: a sync is its own organization's while nobody joined it. */
+async function requireOwnSync(context: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
+  if (begunBy !== org || isJoined === true) await requireOwnCode(context, origin, org);
+}
+
+/** Shared code is decided upon by the organization whose code it is, or by the only one that uses it. */
+export async function requireOwnCode({ store }: Context, origin: CodeOrigin, org: string): Promise<void> {
   if (origin.type === 'byogit' || origin.owner.toLowerCase() === org.toLowerCase()) return;
-  if (begunBy === org && isJoined !== true) return;
   const using = await store.reads.orgsOfRepository(origin.repository, { limit: 2 });
   if (using.every((one) => one === org)) return;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `Other organizations also use the repository ${origin.owner}/${origin.repo}, and "${org}" did not start this sync alone. An administrator of "${origin.owner}" can stop it.`,
+    detail: `Other organizations also use the repository ${origin.owner}/${origin.repo}, so "${org}" cannot decide this alone. An administrator of "${origin.owner}" can.`,
     data: { reason: 'sharedCode' },
   });
 }
@@ -118,8 +119,8 @@ export function cancelledRecord({ record }: StoredJob, now: Date): JobDetails {
   return { ...record, data, state: 'stopped', stopTime: now.toISOString(), cancelled: true };
 }
 
-// After the job, which is no part of the transaction: the trail never tells of a sync that did not begin.
-async function auditSync({ store, caller, requestId, now }: Context, { org, site }: SiteName, action: string): Promise<void> {
+// Afterwards, as the job is no part of the transaction: the trail never tells of what did not happen.
+export async function auditSync({ store, caller, requestId, now }: Context, { org, site }: SiteName, action: string): Promise<void> {
   const user = requireUser(caller).email;
   await store.write((writes) => writes.addAudit({ org, site, time: now(), user, action, requestId }));
 }

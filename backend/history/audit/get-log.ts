@@ -153,13 +153,13 @@ function entryOf(
   { time, user, action, from, to, requestId }: StoredAuditEntry,
   { org, site }: { org: string; site: string },
 ): PublicLogEntry {
-  const isCode = /^(?:start|stop)-sync\//.test(action);
+  const isCode = /^(?:(?:start|stop)-sync|serve-commit|follow-branch)\//.test(action);
   return {
     timestamp: time.getTime(),
     user,
     action,
     route: isCode ? 'code' : 'config',
-    path: isCode ? `/code/${org}/${site}/${action.slice(action.indexOf('/') + 1)}` : configPath(action, `/config/${org}/sites/${site}`),
+    path: isCode ? codePath(action, `${org}/${site}`) : configPath(action, `/config/${org}/sites/${site}`),
     ...callOf(action, { isNew: from === undefined && to !== undefined }),
     org,
     site,
@@ -173,8 +173,13 @@ function entryOf(
 function callOf(action: string, { isNew }: { isNew: boolean }): Pick<PublicLogEntry, 'method' | 'status'> {
   if (/^(?:delete|stop|remove)-/.test(action)) return { method: 'DELETE', status: 204 };
   if (action.startsWith('start-sync/')) return { method: 'POST', status: 202 };
-  const method = action.startsWith('put-') ? 'PUT' : 'POST';
+  const method = /^(?:put|serve|follow)-/.test(action) ? 'PUT' : 'POST';
   return { method, status: isNew || /^(?:create|generate)-/.test(action) ? 201 : 200 };
+}
+
+function codePath(action: string, site: string): string {
+  const [verb = '', ref = ''] = action.split('/');
+  return verb.endsWith('-sync') ? `/code/${site}/${ref}` : `/served-code/${site}/${ref}`;
 }
 
 /** The part that an action names, or else the site itself. */

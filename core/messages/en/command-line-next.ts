@@ -40,6 +40,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   SITE_TOKEN_NOT_FOUND: `${AGAIN} The site token was removed in the meantime, or its day is over.`,
   SECRET_NOT_FOUND: STORE_SECRET,
   JOB_NOT_FOUND: 'Run repoless sync again. The job is too old and was removed.',
+  COMMIT_NOT_KEPT: 'Choose a commit that the job of the branch lists.',
   EXTERNAL_REPOSITORY_NOT_FOUND: `${AGAIN} The repository was removed in the meantime, and can be onboarded again.`,
   DELIVERY_NOT_FOUND: 'Only the last hundred deliveries are kept.',
   BRANCH_NOT_FOUND: 'Name an existing branch with --branch, or push this one first.',
@@ -178,6 +179,7 @@ export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>>
     'failed-served': `${SYNC} It explains the cause and what to do.`,
     'failed-behind': `${SYNC} It explains the cause and what to do.`,
     never: SYNC,
+    'rolled-back': 'To follow the branch again, choose “Forward again” in “Sync status”.',
     behind:
       'If somebody pushed a moment ago, check again in a minute. If not, run repoless sync. Then look at the deliveries of the webhook, at the code host or the git vendor.',
     gone: `Make the repository and its branch available again. ${SYNC}`,

@@ -15,6 +15,7 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { CommitName, Commits } from './Commits.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { OldCode } from './OldCode.tsx';
 import { JobFailed } from './PasteSecret.tsx';
@@ -114,9 +115,10 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
         </p>
       )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
-      <JobFacts status={status} />
+      <JobFacts status={status} group={group} codeHost={codeHost} />
       {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
       <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} onGone={onGone} />
+      <Commits group={group} place={place} branch={branch} sync={sync} status={status} codeHost={codeHost} />
       {standing.state !== 'never' && (
         <Fold title={messages.oldCode.title} of={branch}>
           <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />
@@ -130,17 +132,23 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
 }
 
 /** Commit, age and who began the latest sync. */
-function JobFacts({ status }: { readonly status: JobStatus }) {
+function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'group' | 'codeHost'>) {
   const { sync } = useMessages('sync');
   const time = jobTime(status);
   if (time === undefined) return null;
-  const { sha } = status.data ?? {};
+  const { sha, commit } = status.data ?? {};
   const { failed = 0, ignored = 0 } = status.progress ?? {};
   return (
     <dl className="rp-facts">
       <div>
         <dt>{sync.commit}</dt>
-        <dd>{sha === undefined ? <span className="rp-quiet">{sync.noCommit}</span> : <code title={sha}>{sha.slice(0, 10)}</code>}</dd>
+        <dd>
+          {sha === undefined ? (
+            <span className="rp-quiet">{sync.noCommit}</span>
+          ) : (
+            <CommitName sha={sha} about={commit} group={group} codeHost={codeHost} />
+          )}
+        </dd>
       </div>
       <div>
         <dt>{sync.when}</dt>
@@ -178,7 +186,7 @@ interface JobActionsProps {
   readonly onGone: () => void;
 }
 
-/** Stop what runs, or sync again. What became of it comes with the job itself. */
+/** Stop what runs, or sync. What became of it comes with the job itself. */
 function JobActions({ place, branch, sync, status, standing, onGone }: JobActionsProps) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
@@ -200,7 +208,7 @@ function JobActions({ place, branch, sync, status, standing, onGone }: JobAction
           aria-label={underWay ? messages.sync.stopBranch({ branch }) : messages.sync.syncBranch({ branch })}
           onPress={() => void act()}
         >
-          {underWay ? messages.sync.stop : messages.sync.syncAgain}
+          {underWay ? messages.sync.stop : messages.sync.syncCode}
         </Button>
       </div>
       {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}

@@ -9,10 +9,10 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { CommitName } from './Commits.tsx';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -111,9 +111,8 @@ function JobDetail({ group, place, sync, job, codeHost }: JobDetailProps) {
 
 function Facts({ details, group, codeHost }: { readonly details: JobDetails } & Pick<JobDetailProps, 'group' | 'codeHost'>) {
   const { sync, syncHistory: messages } = useMessages('sync');
-  const { sha, changes, truncated } = details.data;
+  const { sha, commit, changes, truncated } = details.data;
   const shown = changes.slice(0, SHOWN);
-  const repository = [group.owner, group.repo].map(encodeURIComponent).join('/');
   return (
     <div className="rp-stack-tight rp-past-job-facts" role="status">
       {details.error !== undefined && <code className="rp-code">{details.error}</code>}
@@ -123,12 +122,7 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
           <dt>{sync.commit}</dt>
           <dd>
             {sha === undefined && <span className="rp-quiet">{sync.noCommit}</span>}
-            {sha !== undefined && group.type === 'github' && (
-              <ExternalLink address={`${codeHost}/${repository}/commit/${sha}`} copyLabel={messages.copyCommit}>
-                <code>{sha.slice(0, 10)}</code>
-              </ExternalLink>
-            )}
-            {sha !== undefined && group.type !== 'github' && <code title={sha}>{sha.slice(0, 10)}</code>}
+            {sha !== undefined && <CommitName sha={sha} about={commit} group={group} codeHost={codeHost} />}
           </dd>
         </div>
         <div>
@@ -167,7 +161,6 @@ function Sparkline({ durations }: { readonly durations: readonly number[] }) {
   if (durations.length < 2 || latest === undefined) return null;
   const say = (duration: number): string => durationText(locale, duration);
   const text = messages.trend({
-    count: durations.length,
     shortest: say(Math.min(...durations)),
     longest: say(Math.max(...durations)),
     latest: say(latest),

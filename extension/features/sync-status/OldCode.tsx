@@ -16,7 +16,7 @@ interface Props {
   readonly group: RepositoryGroup;
   readonly place: BranchPlace;
   readonly branch: string;
-  readonly sync: Pick<SyncPort, 'details' | 'look'>;
+  readonly sync: Pick<SyncPort, 'look'>;
   readonly builds: BuildManagementPort | undefined;
   readonly status: JobStatus;
   readonly standing: SyncState;

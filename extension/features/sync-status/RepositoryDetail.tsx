@@ -14,6 +14,7 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useEffect, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
+import { Fold } from '../../ui/Fold.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -77,7 +78,6 @@ export function RepositoryDetail(props: Props) {
           )}
           <p className="rp-quiet">{messages.shared({ count: group.sites.length })}</p>
         </div>
-        <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
       </section>
       <section className="rp-card" aria-labelledby="rp-branches">
         <h2 id="rp-branches" tabIndex={-1} ref={branchesHeading}>
@@ -109,6 +109,9 @@ export function RepositoryDetail(props: Props) {
           onSignedOut={onSignedOut}
           onGone={onRead}
         />
+        <Fold title={messages.syncOther}>
+          <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
+        </Fold>
       </section>
       {tool !== undefined && (
         <section className="rp-card" aria-labelledby="rp-builds">
@@ -167,10 +170,10 @@ interface StartSyncProps {
 
 type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & { readonly branch: string });
 
-/** Starts the sync of a branch: one that is known, or any that is written. */
+/** Starts the sync of a branch that need not be listed yet. */
 function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
   const messages = useMessages('sync');
-  const [branch, setBranch] = useState(place.ref);
+  const [branch, setBranch] = useState('');
   const [starting, setStarting] = useState<Starting>({ state: 'idle' });
   const name = branch.trim();
   const ref = sanitizeRef(name);
@@ -190,12 +193,12 @@ function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
         onInputChange={setBranch}
         defaultItems={branches.map((known) => ({ name: known }))}
         width="100%"
-        {...(ref === '' ? { validationState: 'invalid' as const, errorMessage: messages.sync.branchInvalid } : {})}
+        {...(name !== '' && ref === '' ? { validationState: 'invalid' as const, errorMessage: messages.sync.branchInvalid } : {})}
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
-      <Button variant="accent" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
-        {messages.sync.syncCode}
+      <Button variant="secondary" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
+        {name === '' ? messages.sync.syncCode : messages.sync.syncBranch({ branch: name })}
       </Button>
       <p role="status" className="rp-quiet">
         {starting.state === 'starting' && messages.sync.starting}

@@ -46,6 +46,7 @@ export function syncStateTone({ state }: SyncState): 'positive' | 'negative' | '
     case 'running':
       return 'info';
     case 'waiting':
+    case 'rolledBack':
       return 'yellow';
     case 'never':
     case 'stopped':

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { SiteParams, stored } from './endpoint-parts.ts';
+import { endpoint, WRITE_QUERY } from './endpoint.ts';
+import { CODE_ERRORS } from './job.ts';
+import { Ref } from './names.ts';
+
+/** `sha`: the commit to serve until further notice; null: the one that was synchronised last, and those of later syncs. */
+export const ServedCommitInput = z.strictObject({
+  sha: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/i, 'Write the name of a commit in full.')
+    .nullable(),
+});
+/** `follows`: later syncs are served, too. */
+export const ServedCommit = z.object({ served: z.string(), follows: z.boolean() });
+export type ServedCommit = z.infer<typeof ServedCommit>;
+
+export const servedCodeEndpoints = {
+  serveCommit: endpoint({
+    method: 'PUT',
+    path: '/served-code/{org}/{site}/{ref}',
+    params: SiteParams.extend({ ref: Ref }),
+    query: WRITE_QUERY,
+    body: { media: ['application/json'], schema: ServedCommitInput },
+    permission: 'code:sync',
+    answers: { 200: stored('what all sites on the repository and branch serve now', ServedCommit) },
+    errors: [...CODE_ERRORS, 'COMMIT_NOT_KEPT'],
+    tag: 'Code',
+    summary: 'Serve an earlier commit of a branch, or follow the branch again',
+    preconditions: true,
+  }),
+} as const;

@@ -1,0 +1,111 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import type { CommitAbout, JobStatus, SyncedCommit } from '@repoless/contract/job.ts';
+import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
+import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { useState } from 'react';
+import { Age } from '../../ui/Age.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Explanation } from '../../ui/Explanation.tsx';
+import { ExternalLink } from '../../ui/ExternalLink.tsx';
+import { Fold } from '../../ui/Fold.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface CommitNameProps {
+  readonly sha: string;
+  readonly about: CommitAbout | undefined;
+  readonly group: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
+  /** Scheme and host of the code host. */
+  readonly codeHost: string;
+}
+
+/** A commit by its name, its message and its author. */
+export function CommitName({ sha, about, group, codeHost }: CommitNameProps) {
+  const { commits: messages } = useMessages('sync').sync;
+  const name = <code title={sha}>{sha.slice(0, SHORT)}</code>;
+  const repository = [group.owner, group.repo].map(encodeURIComponent).join('/');
+  return (
+    <span className="rp-commit">
+      {group.type === 'github' ? (
+        <ExternalLink address={`${codeHost}/${repository}/commit/${sha}`} copyLabel={messages.copy}>
+          {name}
+        </ExternalLink>
+      ) : (
+        name
+      )}
+      {about?.message !== undefined && <span>{about.message}</span>}
+      {about?.author !== undefined && <span className="rp-quiet">{about.author}</span>}
+    </span>
+  );
+}
+
+const SHORT = 10;
+
+interface Props extends Pick<CommitNameProps, 'codeHost'> {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'serve'>;
+  readonly status: JobStatus;
+}
+
+/** The commits of a branch that can be served: back to an earlier one, and forward again. What became of it comes with the job. */
+export function Commits({ group, place, branch, sync, status, codeHost }: Props) {
+  const messages = useMessages('sync');
+  const { commits: texts } = messages.sync;
+  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  const { commits = [], served, rolledBack } = status;
+  const [latest] = commits;
+  if (latest === undefined || (commits.length < 2 && rolledBack === undefined)) return null;
+  const sites = group.sites.length;
+  const serve = async (sha: string | null): Promise<void> => {
+    setAsking('asked');
+    setAsking(failureOf(await sync.serve(place, sha)) ?? 'idle');
+  };
+  const nameOf = ({ sha, message }: SyncedCommit): string => [sha.slice(0, SHORT), message].filter(Boolean).join(' ');
+  const now = commits.find(({ sha }) => sha === served);
+  const button = (label: string, text: string, sha: string | null) => (
+    <Button variant="secondary" isDisabled={asking === 'asked'} aria-label={label} onPress={() => void serve(sha)}>
+      {text}
+    </Button>
+  );
+  return (
+    <>
+      {rolledBack !== undefined && (
+        <Notice tone="warning" role="group" label={texts.isRolledBack}>
+          <p className="rp-strong">{texts.isRolledBack}</p>
+          {now !== undefined && <CommitName sha={now.sha} about={now} group={group} codeHost={codeHost} />}
+          <p className="rp-quiet">
+            {texts.by({ user: rolledBack.user })} · <Age time={rolledBack.time} />
+          </p>
+          <p>{texts.forwardText({ sites, commit: nameOf(latest) })}</p>
+          <div className="rp-actions">{button(texts.forwardOf({ branch }), texts.forward, null)}</div>
+        </Notice>
+      )}
+      <Fold title={texts.title} of={branch}>
+        <div className="rp-stack-tight">
+          <p>{texts.text({ sites, shared: group.type === 'github' ? 'yes' : 'no' })}</p>
+          <ul className="rp-plain-list" aria-label={texts.title}>
+            {commits.map((commit) => (
+              <li key={commit.sha} className="rp-past-job">
+                <span className="rp-past-job-head">
+                  <CommitName sha={commit.sha} about={commit} group={group} codeHost={codeHost} />
+                  {commit.synced !== undefined && <Age time={commit.synced} />}
+                  {commit.sha === served && <Badge tone="info" text={texts.served} />}
+                </span>
+                {commit.sha !== served && commit !== latest && (
+                  <div>{button(texts.backTo({ commit: nameOf(commit) }), texts.back, commit.sha)}</div>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="rp-quiet">{texts.kept}</p>
+        </div>
+      </Fold>
+      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
+    </>
+  );
+}
