@@ -72,6 +72,18 @@ describe('An administrator at the side panel', () => {
     await readable();
   });
 
+  test('rolls its sites back to the commit before in one press, and forward again', async () => {
+    await rail.getByText('Roll back to an earlier commit').first().click();
+    await pressEnter(rail.getByRole('button', { name: /^Roll back to [0-9a-f]{10} \w/ }));
+    const notice = rail.getByRole('group', { name: 'An earlier commit is served' });
+    await notice.waitFor();
+    expect(await browse(page, style('shop'))).not.toContain('rebeccapurple');
+    await readable();
+    await pressEnter(notice.getByRole('button', { name: 'Forward again: main' }));
+    await notice.waitFor({ state: 'hidden' });
+    expect(await browse(page, style('shop'))).toContain('rebeccapurple');
+  });
+
   test('sets up a further site on it from page properties, without a secret, and that site is served too', async () => {
     await visit(page, await world.addSite('shop-de'));
     const panel = await openPanel(page);
