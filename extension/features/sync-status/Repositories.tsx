@@ -70,7 +70,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
         {!isAll && (
           <p className="rp-row-line">
             <span className="rp-code">{messages.pageSite({ site })}</span>
-            <StateBadge state={state} />
+            {state !== undefined && <StateBadge state={state} />}
           </p>
         )}
         {!isAll && (
@@ -156,26 +156,27 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   );
 }
 
-/** The state of the page's site: from the list at once, and as every screen says it when it is checked. */
-function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState {
+/** The state of the page's site, as every screen says it; undefined until it is checked. From the list alone where that is not possible. */
+function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState | undefined {
   const checks = use(ChecksContext);
   const [checked, setChecked] = useState<{ readonly overview: SyncOverview; readonly state: SiteState }>();
   useEffect(() => {
     let isOver = false;
-    const check = async (): Promise<void> => {
+    const check = async (): Promise<SiteState> => {
       const situation = await readSituation(setup, path);
-      if (isOver || situation.state !== 'known' || targetOfSituation(situation.value).siteName !== overview.site) return;
-      const kept = await shareCheck(checks, situation.value);
-      if (!isOver) setChecked({ overview, state: evaluateSituation(situation.value, kept).state });
+      if (situation.state !== 'known' || targetOfSituation(situation.value).siteName !== overview.site) {
+        const { isRegistered, groups, site } = overview;
+        return siteState({ registered: isRegistered, complete: groups.some(({ sites }) => sites.includes(site)) });
+      }
+      return evaluateSituation(situation.value, await shareCheck(checks, situation.value)).state;
     };
-    void check();
+    void check().then((state) => !isOver && setChecked({ overview, state }));
     return () => {
       isOver = true;
     };
   }, [setup, checks, path, overview]);
-  if (checked?.overview === overview) return checked.state;
-  const { isRegistered, groups, site } = overview;
-  return siteState({ registered: isRegistered, complete: groups.some(({ sites }) => sites.includes(site)) });
+  // While it is read anew, what was seen last.
+  return checked?.state;
 }
 
 /** What a person looks at, kept over a new drawing of the rail. */
