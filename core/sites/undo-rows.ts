@@ -1,11 +1,12 @@
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { Site } from '@repoless/contract/site.ts';
+import { groupConsequences } from '../access/consequences.ts';
 import { undoChange } from '../history/undo-change.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { UNDO_NAME } from '../plan/service-steps.ts';
-import { failureOf } from '../run/failures.ts';
 import { eachBounded, neverAborted, sendConfirmed } from '../run/retry.ts';
 import { removeNode, withoutRecord } from '../situation/change-edge.ts';
 import { isAsCreated } from '../situation/record.ts';
@@ -62,6 +63,31 @@ export async function undoRows(
     onRow?.(undone);
     return undone;
   });
+}
+
+/** What the undo of a run would do to people and visitors, as the service says of each of its writes. Writes nothing. */
+export async function undoConsequences(
+  ports: SetupPorts,
+  batch: UndoneBatch,
+  results: readonly TakenRow[],
+  { signal, onRow }: { readonly signal: AbortSignal; readonly onRow?: () => void },
+): Promise<ConsequenceOfSites[]> {
+  const pace = createPace(ports, signal);
+  const ofRow = async ({ row, taken = [] }: TakenRow) => {
+    const step = taken.findLast((one) => one.step === 'register-site');
+    const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, pace }, row, step);
+    if ('state' in back) return [];
+    const answer = await pace.call(() => ports.service.dryRun(back), nobody);
+    const told = answer.state === 'known' ? (answer.value.consequences ?? []) : [];
+    const known = back.method === 'DELETE' && told.length === 0 ? [{ what: { kind: 'stops' } as const }] : told;
+    return known.map(({ what }) => ({ what, sites: [row.siteName] }));
+  };
+  const found = await eachBounded(undoableRows(results), AT_ONCE, async (result) => {
+    const one = await ofRow(result);
+    onRow?.();
+    return one;
+  });
+  return groupConsequences(found.flat());
 }
 
 interface Undoing {
@@ -126,31 +152,36 @@ const nobody = (): void => undefined;
 /** How often a site is read again because it was written between reading and writing. */
 const ROUNDS = 3;
 
-/** A site that the run created is removed, another loses only what the run changed; what somebody changed since stays. */
-async function undoSite({ ports, batch, pace }: Undoing, row: SiteRow, { state, call }: PlannedStep): Promise<RowEnd> {
-  const { service } = ports;
+async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep): Promise<RowEnd> {
+  const { ports, pace } = undoing;
+  for (let round = 1; ; round++) {
+    const back = await wayBackOf(undoing, row, step);
+    if ('state' in back) return back;
+    const answer = await pace.call(() => ports.service.send(back), nobody, 'to-the-end');
+    if (answer.state !== 'failed') return UNDONE;
+    if (answer.failure.problem?.code !== 'PRECONDITION_FAILED' || round === ROUNDS) return { state: 'failed', failure: answer.failure };
+  }
+}
+
+/**
+ * The call that takes back what was written: a site that the run created is removed, another loses only what the run changed. Or why there is
+ * none: what somebody changed since stays.
+ */
+async function wayBackOf({ ports: { service }, batch, pace }: Undoing, row: SiteRow, { state, call }: PlannedStep): Promise<RowEnd | Call> {
   const { organization } = batch;
   const written = call?.body?.type === 'json' ? call.body.value : undefined;
   const before = state.kind === 'change' ? state.before : undefined;
-  for (let round = 1; ; round++) {
-    const now = await pace.call(() => service.configuration(organization, row.siteName), nobody);
-    if (now.state === 'failed') return { state: 'failed', failure: now.failure };
-    if (now.state === 'missing') return UNDONE;
-    const { config, etag } = now.value;
-    const present = withoutContentId(withoutServerFields(config));
-    const undone = undoChange(withoutContentId(before ?? {}), withoutContentId(written), present);
-    const isOthers = before === undefined ? !sameValue(present, withoutContentId(written)) : undone.state === 'overlaps';
-    if (isOthers) return { state: 'kept', part: 'site', ...(await latestAuthor(pace, () => service.versions(organization, row.siteName))) };
-    if (before !== undefined && undone.state !== 'clean') return UNDONE;
-    const address = `/config/${organization}/sites/${row.siteName}.json`;
-    const back: Call =
-      undone.state === 'clean' && before !== undefined
-        ? { ...putSite(batch, row, undone.document, UNDO_NAME), ifMatch: etag }
-        : { target: 'service', method: 'DELETE', address, ifMatch: etag };
-    const answer = await pace.call(() => service.send(back), nobody, 'to-the-end');
-    if (answer.state !== 'failed') return UNDONE;
-    if (answer.failure.problem?.code !== 'PRECONDITION_FAILED' || round === ROUNDS) return { state: 'failed', failure: failureOf(answer) };
-  }
+  const now = await pace.call(() => service.configuration(organization, row.siteName), nobody);
+  if (now.state === 'failed') return { state: 'failed', failure: now.failure };
+  if (now.state === 'missing') return UNDONE;
+  const { config, etag } = now.value;
+  const present = withoutContentId(withoutServerFields(config));
+  const undone = undoChange(withoutContentId(before ?? {}), withoutContentId(written), present);
+  const isOthers = before === undefined ? !sameValue(present, withoutContentId(written)) : undone.state === 'overlaps';
+  if (isOthers) return { state: 'kept', part: 'site', ...(await latestAuthor(pace, () => service.versions(organization, row.siteName))) };
+  if (before === undefined)
+    return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${row.siteName}.json`, ifMatch: etag };
+  return undone.state === 'clean' ? { ...putSite(batch, row, undone.document, UNDO_NAME), ifMatch: etag } : UNDONE;
 }
 
 /** The service adds the identifier of the content to what is sent. */

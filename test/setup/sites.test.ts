@@ -2,7 +2,7 @@ import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
-import { undoRows } from '@repoless/core/sites/undo-rows.ts';
+import { undoConsequences, undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from './apply.ts';
 import { chooseSites, leaving, openTree } from './choose-sites.ts';
@@ -134,6 +134,11 @@ describe('Sites for chosen locales', () => {
     const sheet = `${roots[1]}/configuration`;
     plant(`${sheet}/jcr:content/row0`, { 'jcr:primaryType': 'nt:unstructured', key: 'contact', value: 'fr@example.com' });
 
+    const sent = writes(ada.sent);
+    expect(await undoConsequences(ada.ports, batch, results, { signal })).toEqual([
+      { what: { kind: 'stops' }, grave: true, sites: rows.map(({ siteName }) => siteName) },
+    ]);
+    expect(writes(ada.sent)).toEqual(sent);
     const undone = await undoRows(ada.ports, batch, results, { signal });
 
     expect(undone).toEqual([

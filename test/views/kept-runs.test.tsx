@@ -102,6 +102,7 @@ test(
     await screen.findByText(/^2 sites were set up on March 4, 2026/);
     expect(await violations()).toEqual([]);
     await third.person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
+    await third.person.click(await screen.findByRole('checkbox', { name: 'I understand the consequences' }));
     await third.person.click(screen.getByRole('button', { name: 'Undo now' }));
     await screen.findByText('Undone on 2 of 2 sites.');
     expect([...world.sites.keys()]).toEqual(['wknd']);

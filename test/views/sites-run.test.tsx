@@ -34,10 +34,13 @@ describe('a run over many sites', () => {
     await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
     await screen.findByText('All 2 sites are set up.');
     await person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
-    const question = screen.getByRole('group', { name: 'Undo the run on 2 sites?' });
+    const question = await screen.findByRole('group', { name: 'Undo the run on 2 sites?' });
     within(question).getByText(
       '2 sites that this run created are removed: their addresses stop responding. What others changed since stays.',
     );
+    within(question).getByText('2 sites: The preview and live addresses stop answering.');
+    expect(within(question).getByRole('button', { name: 'Undo now' })).toHaveProperty('disabled', true);
+    await person.click(within(question).getByRole('checkbox', { name: 'I understand the consequences' }));
     expect(await violations()).toEqual([]);
     world.filled.add('/content/wknd/ch/de/configuration');
     world.sites.set('wknd-ch-fr', { ...siteOf('wknd-ch-fr', '/content/wknd/ch/fr'), robots: { txt: 'mine' } });

@@ -1,14 +1,23 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { type TakenRow, undoableRows, type UndoneBatch, type UndoneRow, undoRows } from '@repoless/core/sites/undo-rows.ts';
+import {
+  type TakenRow,
+  undoableRows,
+  undoConsequences,
+  type UndoneBatch,
+  type UndoneRow,
+  undoRows,
+} from '@repoless/core/sites/undo-rows.ts';
 import { useEffect, useRef, useState } from 'react';
+import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useActiveRun } from '../leaving/use-guarded.ts';
-import { RunProgress, useBegun } from './RunProgress.tsx';
+import { ReadingProgress, RunProgress, useBegun } from './RunProgress.tsx';
 
 interface Props {
   readonly ports: SetupPorts;
@@ -30,7 +39,9 @@ interface PastRun {
 }
 
 type Undo =
-  | { readonly state: 'offered' | 'asked' }
+  | { readonly state: 'offered' }
+  | { readonly state: 'reading'; readonly read: number }
+  | { readonly state: 'asked'; readonly consequences: readonly ConsequenceOfSites[] }
   | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly TakenRow[] }
   | { readonly state: 'ended'; readonly undone: readonly UndoneRow[] };
 
@@ -44,6 +55,14 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
   useActiveRun(undo.state === 'running', 'view');
   const heading = useFocusOnArrival<HTMLDivElement>(undo.state === 'ended' ? undo : undefined);
   const undoable = undoableRows(results);
+  const confirmation = useConfirmation(undo.state === 'asked' ? undo.consequences : []);
+  const ask = async (): Promise<void> => {
+    const { signal } = (stopper.current = new AbortController());
+    setUndo({ state: 'reading', read: 0 });
+    const onRow = (): void => setUndo((now) => (now.state === 'reading' ? { ...now, read: now.read + 1 } : now));
+    const consequences = await undoConsequences(ports, batch, undoable, { signal, onRow });
+    if (!signal.aborted) setUndo({ state: 'asked', consequences });
+  };
   const begin = async (some: readonly TakenRow[], before: readonly UndoneRow[]): Promise<void> => {
     const controller = (stopper.current = new AbortController());
     onBusy(true);
@@ -61,7 +80,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
       return (
         <div className="rp-actions">
           {past !== undefined && <PastRunText past={past} count={count} />}
-          <Button variant="secondary" onPress={() => setUndo({ state: 'asked' })}>
+          <Button variant="secondary" onPress={() => void ask()}>
             {texts.open({ count })}
           </Button>
           {past !== undefined && (
@@ -71,6 +90,18 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
           )}
         </div>
       );
+    case 'reading':
+      return (
+        <ReadingProgress
+          text={messages.applyRows.preparing}
+          read={undo.read}
+          all={count}
+          onCancel={() => {
+            stopper.current?.abort();
+            setUndo({ state: 'offered' });
+          }}
+        />
+      );
     case 'asked': {
       const created = undoable.filter(({ taken = [] }) =>
         taken.some(({ step, state }) => step === 'register-site' && state.kind === 'create'),
@@ -79,6 +110,8 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
         <Question
           title={texts.title({ count })}
           text={texts.text({ created: created.length, changed: count - created.length })}
+          more={<Consequences consequences={undo.consequences} confirmation={confirmation} />}
+          hint={confirmation.hint}
           yes={texts.now}
           no={texts.cancel}
           onYes={() => void begin(undoable, [])}
