@@ -1,3 +1,4 @@
+import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
 import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
@@ -83,6 +84,30 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     found.push(...(await look('sign-in not shared', page)));
     await context.close();
     expect(found).toEqual([]);
+  });
+
+  test('on a first visit, from a term to the repair of a finding', async () => {
+    const found: string[] = [];
+    const { page, context } = await world.openConsole(ADA, { at: '/content/ferry', colorScheme });
+    await context.addInitScript((key) => localStorage.removeItem(key), WELCOMED);
+    const panel = await openPanel(page);
+    await panel.getByRole('region', { name: 'What you can do here' }).waitFor();
+    found.push(...(await look('first visit', page)));
+    await panel.getByRole('button', { name: 'Got it' }).click();
+    await panel.getByRole('button', { name: 'Glossary: Technical account' }).click();
+    await panel
+      .getByRole('dialog')
+      .getByText(/^The account with which/)
+      .waitFor();
+    found.push(...(await look('term', page)));
+    await page.keyboard.press('Escape');
+    await choosePlace(panel, 'Health');
+    await panel.getByRole('link', { name: /^Fix ?: Publishing by the technical account$/ }).click();
+    await expect.poll(() => panel.locator(':focus').textContent()).toBe('Grant access');
+    await panel.getByRole('button', { name: 'Repair 1 difference' }).waitFor();
+    found.push(...(await look('review of a repair', page)));
+    expect(found).toEqual([]);
+    await context.close();
   });
 
   test('in a window of its own: the start page, signing in, the code', async () => {
