@@ -50,7 +50,8 @@ async function runTests(folder) {
   }
   const { passed, failed } = totals(first, unstable);
   if (passed + failed === 0) say('No test ran: that is a failure too.');
-  for (const file of failedFiles) if (!unstable.some(({ name }) => name === file.name)) namesFailed(file).forEach((name) => say(`Failed: ${name}`));
+  for (const file of failedFiles)
+    if (!unstable.some(({ name }) => name === file.name)) namesFailed(file).forEach((name) => say(`Failed: ${name}`));
   if (unstable.length > 0) say(`Unstable, passed when run alone: ${unstable.map(({ name }) => relative(ROOT, name)).join(', ')}`);
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
@@ -60,7 +61,9 @@ async function runTests(folder) {
 function namesFailed({ name, message, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed');
   const told = failed.length === 0 ? [{ title: '(the file)', failureMessages: [message] }] : failed;
-  return told.map(({ title, failureMessages: [first = ''] }) => `${relative(ROOT, name)} › ${title}: ${first.split('\n', 1)[0].slice(0, 200)}`);
+  return told.map(
+    ({ title, failureMessages: [first = ''] }) => `${relative(ROOT, name)} › ${title}: ${first.split('\n', 1)[0].slice(0, 200)}`,
+  );
 }
 
 /**
