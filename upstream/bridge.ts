@@ -52,7 +52,10 @@ async function answer(options: BridgeOptions, memory: Memory, request: BridgeReq
   const operation = OPERATIONS[id];
   if (operation === undefined)
     throw new Refusal('NOT_OFFERED', `The hosted service has no such call: ${row.summary}.`, { detail: `${row.method} ${row.path}` });
-  return await operation(callOf(options, memory, request, { row, params, url }));
+  const call = callOf(options, memory, request, { row, params, url });
+  // What was remembered may be what is changed.
+  if (row.method !== 'GET' && !call.isDryRun) memory.clear();
+  return await operation(call);
 }
 
 function callOf(

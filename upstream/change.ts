@@ -134,16 +134,38 @@ async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Prom
   if (present !== undefined && edit.view.length > 1 && changed.length === 1 && path in SITE_PARTS)
     return await decided(call, kind, writing, async () => part(call, kind, path, valueAt(intended, edit.view), query));
   if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
-    let last: HostedAnswer | undefined;
-    for (const name of parts) {
-      const upTo = parts.slice(0, parts.indexOf(name) + 1).reduce<Raw>((now, one) => placed(now, [one], intended[one]), present.raw);
-      last = await decided(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
-    }
-    return last;
+    return await eachPart(parts, async (name, written) => {
+      const upTo = [...written, name].reduce<Raw>((now, one) => placed(now, [one], intended[one]), present.raw);
+      return await decided(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
+    });
   }
   return await decided(call, kind, writing, async () =>
     source(intended, (json) => ask(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
   );
+}
+
+/** One after the other. What is stored by then when one is refused is said with the refusal. */
+async function eachPart<T>(
+  parts: readonly string[],
+  send: (name: string, written: readonly string[]) => Promise<T>,
+): Promise<T | undefined> {
+  let last: T | undefined;
+  for (const [index, name] of parts.entries()) {
+    const written = parts.slice(0, index);
+    last = await send(name, written).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || written.length === 0) throw error;
+      const { detail = error.message, errors, data, retryAfter } = error;
+      const parted = `Already stored: ${written.join(', ')}. Not stored: ${parts.slice(index).join(', ')}. ${detail}`;
+      throw new Refusal(error.code, error.message, {
+        detail: parted,
+        ...(errors === undefined ? {} : { errors }),
+        ...(data === undefined ? {} : { data }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        cause: error,
+      });
+    });
+  }
+  return last;
 }
 
 function isPart(kind: Kind, name: string): boolean {

@@ -167,8 +167,9 @@ function standingOfOrganization({ users, groups }: OrganizationPeople): Conseque
 function lostByCaller(before: SitePeople, after: SitePeople, { caller, organization, users }: PeopleContext): Consequence[] {
   const administers = (site: SitePeople) =>
     (rolesOf(site).admin ?? []).some((entry) => isMeant(entry, caller, scopeOf(site, organization)));
+  // Who may not read the users of the organization administers none.
   const everywhere = users?.some((user) => user.roles.includes('admin') && isMeant(user.email, caller, { organization })) === true;
-  return users !== undefined && !everywhere && administers(before) && !administers(after) ? [{ kind: 'yourself' }] : [];
+  return !everywhere && administers(before) && !administers(after) ? [{ kind: 'yourself' }] : [];
 }
 
 function peopleChanges(

@@ -59,12 +59,12 @@ describe('before the access of a site is saved', () => {
     expect(siteWarnings(GOOD, draft({ ...GOOD.roles, ...roles }), around())).toEqual(warnings);
   });
 
-  test('losing oneself is said, unless the organization keeps one, or its users cannot be read', () => {
+  test('losing oneself is said, unless the organization keeps one: whoever may not read its users is kept by none', () => {
     const without = draft({ ...GOOD.roles, admin: [BEN] });
     expect(siteWarnings(GOOD, without, around())).toEqual([{ kind: 'yourself' }]);
     expect(siteWarnings(GOOD, without, around({ users: [user(ADA, 'admin')] }))).toEqual([]);
     expect(siteWarnings(GOOD, without, around({ users: [user(ADA, 'author')] }))).toEqual([{ kind: 'yourself' }]);
-    expect(siteWarnings(GOOD, without, around({ users: undefined }))).toEqual([]);
+    expect(siteWarnings(GOOD, without, around({ users: undefined }))).toEqual([{ kind: 'yourself' }]);
   });
 
   test('an empty group, and a ring of groups, leave nobody', () => {

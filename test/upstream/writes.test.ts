@@ -53,6 +53,19 @@ describe('the smallest write', () => {
     expect((await world.call('GET', path.replace('.json', '/secrets.json'))).body).toHaveProperty('cm-byog');
   });
 
+  test('a refusal between two parts says what is stored by then', async () => {
+    const path = await world.site();
+    await world.call('POST', path.replace('.json', '/secrets/cm-byog.json'), { value: 'swordfish-2' });
+    world.hosted.fault({ kind: 'answer', status: 403, takesEffect: false, skip: 1 });
+    const answer = await world.call('PUT', path, { folders: { '/a': '/b' }, headers: { '/**': [{ key: 'x-a', value: 'b' }] } });
+    expect([answer.status, answer.text]).toEqual([
+      403,
+      expect.stringMatching(/Already stored: (?:folders|headers)\. Not stored: (?:folders|headers)\./),
+    ]);
+    const { folders, headers } = (await world.call('GET', path)).body as Record<string, unknown>;
+    expect([folders, headers].filter((one) => one !== undefined)).toHaveLength(1);
+  });
+
   test('nothing is sent where nothing changes', async () => {
     const path = await world.site();
     const present = await world.call('GET', path);

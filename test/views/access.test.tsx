@@ -102,7 +102,7 @@ describe('the access of a site', () => {
     await person.click(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` }));
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
     await screen.findByText(/^You would no longer be an administrator/);
-    screen.getByText('Confirm the consequences first.');
+    await screen.findByText('Confirm the consequences first.');
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
