@@ -70,7 +70,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   const names = faulty.map(({ site }) => site).toSorted();
   const first = await openList();
   await first.panel.getByRole('button', { name: 'Check', exact: true }).click();
-  await first.panel.getByText(/^\d+ sites checked\./).waitFor({ timeout: WITHIN });
+  await first.panel.getByText(/^[\d,]+ sites checked\./).waitFor({ timeout: WITHIN });
   await first.context.close();
   const found = await states();
   const wrong = [...found].filter(([, state]) => state !== 'in-order').map(([name]) => name);
@@ -92,7 +92,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
       .getByRole('button', { name: new RegExp(`${title}$`) })
       .click();
     const count = [...found.values()].filter((one) => one === state).length;
-    await panel.getByText(new RegExp(`^${count} of \\d+ sites$`)).waitFor();
+    await panel.getByText(new RegExp(`^${count} of [\\d,]+ sites$`)).waitFor();
     await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Control+a');
   }
   await panel.getByText(new RegExp(`^${FAULTS} sites selected`)).waitFor();
@@ -117,7 +117,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   await panel.getByRole('button', { name: 'Show all sites' }).click();
   for (const name of names) {
     await search(panel, name);
-    await panel.getByText(/^1 of \d+ sites$/).waitFor();
+    await panel.getByText(/^1 of [\d,]+ sites$/).waitFor();
     await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Home');
     await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
   }
