@@ -70,11 +70,17 @@ function editorFiles(situation: Situation): Finding {
       ? finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'not-synced', data })
       : finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
   }
+  // A running sync may bring them; nothing else says that the repository has them.
+  if (first !== undefined && !seen && isSyncing(situation)) return finding('editor-files', 'unknown', { ...evidenceOf(first), data });
   if (first !== undefined && absent.length === 0)
     return finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'unseen', data });
   if (first !== undefined) return finding('editor-files', 'wrong', { ...evidenceOf(first), data });
   if (served.length === 0 || unclear !== undefined) return finding('editor-files', 'unknown', { ...evidenceOf(unclear), data });
   return finding('editor-files', 'fine', { data });
+}
+
+function isSyncing({ codeSync }: Situation): boolean {
+  return codeSync?.state === 'known' && (codeSync.value.state === 'created' || codeSync.value.state === 'running');
 }
 
 function lastSyncIsDone(job: JobStatus): boolean {

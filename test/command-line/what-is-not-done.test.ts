@@ -47,7 +47,8 @@ sites:
   await around.codeHost.fault({ mode: 'none' });
   expect(pending).toMatchObject({
     code: 4,
-    out: expect.stringMatching(/^wknd-de-en: not checked editor-files: Not served yet: component-models\.json\./m),
+    // The code host is too slow for a look at the repository as well.
+    out: expect.stringMatching(/^wknd-de-en: not checked editor-files: /m),
   });
   expect(pending.out).not.toContain('fine');
 });
