@@ -5,7 +5,7 @@ import { ROOT, runTool, say } from './run.mjs';
 const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract', 'core'];
 const PARTS = {
   programs: {
-    sources: [...CONFIGURATION, 'command-line', 'backend', 'sandbox'],
+    sources: [...CONFIGURATION, 'upstream', 'command-line', 'backend', 'sandbox'],
     build: async () => {
       await runTool('typescript/bin/tsc', ['-b', 'backend', 'sandbox'], 'The programs do not compile; the messages above say where.');
       await chmod(join(ROOT, 'command-line/dist/main.js'), 0o755);
