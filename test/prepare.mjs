@@ -7,7 +7,7 @@ import { buildParts } from '../sandbox/preparation/build.mjs';
 import { installPackages } from '../sandbox/preparation/install.mjs';
 import { installMachinePrograms } from '../sandbox/preparation/machine.mjs';
 import { checkRequirements } from '../sandbox/preparation/requirements.mjs';
-import { ROOT, orExplain, say } from '../sandbox/preparation/run.mjs';
+import { ROOT, orExplain, runTool, say } from '../sandbox/preparation/run.mjs';
 
 /** `npm test -- --no-setup` installs nothing, and names what is missing. */
 const NO_SETUP = '--no-setup';
@@ -25,6 +25,8 @@ await orExplain(async () => {
   await checkRequirements();
   await installPackages({ installs });
   await buildParts();
+  // Tests use modules of the extension, which pages get bundled.
+  await runTool('typescript/bin/tsc', ['-b', 'extension'], 'The extension does not compile; the messages above say where.');
   say(isOrdinary ? 'Running the tests. Those that cost most are left to “npm test -- --all” …' : 'Running tests …');
   const folder = await mkdtemp(join(tmpdir(), 'repoless-test-'));
   try {

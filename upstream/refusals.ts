@@ -19,8 +19,9 @@ const RETRY_AFTER = 30;
 /** What the hosted service refused, in the contract's codes. Its own words are in the header `x-error`, its bodies are empty. */
 export function refusalOf(answer: HostedAnswer, about: About): Refusal {
   const says = saidBy(answer);
-  const invocation = answer.headers['x-invocation-id'];
-  const support = invocation === undefined ? {} : { invocation };
+  const id = answer.headers['x-invocation-id'];
+  // Its support finds the request by it.
+  const support = id === undefined ? '' : ` (x-invocation-id ${id})`;
   switch (answer.status) {
     case 401:
       return new Refusal('NOT_AUTHENTICATED', 'not authenticated', { detail: notAuthenticated(about.credential) });
@@ -39,7 +40,7 @@ export function refusalOf(answer: HostedAnswer, about: About): Refusal {
       });
     default:
       return new Refusal('HOSTED_UNREACHABLE', `The hosted service answered ${answer.status}${says === '' ? '' : `: ${says}`}.`, {
-        data: { says: says === '' ? String(answer.status) : says, ...support },
+        data: { says: `${says === '' ? String(answer.status) : says}${support}` },
       });
   }
 }
@@ -74,7 +75,7 @@ function notAuthenticated(credential: Credential | undefined): string {
 }
 
 /** Its 403 has five causes and says none of them, so that each is named with what to do. */
-function forbidden(says: string, { credential }: About, support: object): Refusal {
+function forbidden(says: string, { credential }: About, support: string): Refusal {
   if (/primary site|canonical source|not allowed while/i.test(says)) return refused(says, support);
   if (/updating config: not authorized/i.test(says))
     return new Refusal('NOT_AUTHORIZED', 'not authorized', {
@@ -90,12 +91,12 @@ function forbidden(says: string, { credential }: About, support: object): Refusa
   });
 }
 
-function refused(says: string, support: object): Refusal {
-  return new Refusal('HOSTED_REFUSED', `The hosted service refuses this: ${says}.`, { data: { says, ...support } });
+function refused(says: string, support: string): Refusal {
+  return new Refusal('HOSTED_REFUSED', `The hosted service refuses this: ${says}.`, { data: { says: `${says}${support}` } });
 }
 
 /** Its sentences on a document are `data/headers/~1** /0 must …`, joined by `; `. */
-function invalid(says: string, support: object): Refusal {
+function invalid(says: string, support: string): Refusal {
   const text = says.replace(/^Error \w+ config:\s*/i, '');
   if (!/^data[/ ]/.test(text)) return refused(text === '' ? 'the request is not valid' : text, support);
   const errors = text.split('; ').flatMap((one): FieldError[] => {

@@ -327,8 +327,6 @@ export interface Variables {
   'service.problems.CODE_SOURCE_NOT_FOUND': { owner: Text; repo: Text };
   'service.problems.CODE_SOURCE_REFUSED': { owner: Text; repo: Text };
   'service.problems.ORG_UNKNOWN_ON_CODE_HOST': { host: Text; org: Text };
-  'service.problems.HOSTED_REFUSED': { says: Text };
-  'service.problems.HOSTED_UNREACHABLE': { says: Text };
   'service.problems.AUTHOR_TIMEOUT': { seconds: Text };
   'service.says': { system: Text; text: Text };
   'service.at': { pointer: Text; text: Text };

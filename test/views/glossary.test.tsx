@@ -46,7 +46,7 @@ test('A term is explained by a pop-over where it stands', async () => {
   expect(await violations()).toEqual([]);
   await person.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(document.activeElement).toBe(help);
+  await waitFor(() => expect(document.activeElement).toBe(help));
 });
 
 test('What opens below a header that offers the glossary does not offer it again', async () => {

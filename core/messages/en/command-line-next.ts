@@ -179,7 +179,7 @@ export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>>
     'failed-served': `${SYNC} It explains the cause and what to do.`,
     'failed-behind': `${SYNC} It explains the cause and what to do.`,
     never: SYNC,
-    'rolled-back': 'To follow the branch again, choose “Forward again” in “Sync status”.',
+    'rolled-back': 'To follow the branch again, call PUT /served-code/<organization>/<site>/main with {"sha": null}.',
     behind:
       'If somebody pushed a moment ago, check again in a minute. If not, run repoless sync. Then look at the deliveries of the webhook, at the code host or the git vendor.',
     gone: `Make the repository and its branch available again. ${SYNC}`,
