@@ -102,13 +102,14 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   await panel.getByText('Every site can be repaired.').waitFor({ timeout: WITHIN });
   const shown = (await panel.getByRole('region', { name: 'What changes' }).textContent()) ?? '';
   expect(names.filter((name) => !shown.includes(name))).toEqual([]);
-  const confirmation = panel.getByRole('checkbox', { name: 'I understand the consequences' });
-  if ((await confirmation.count()) > 0) await confirmation.check();
+  await confirm(panel);
   await panel.getByRole('button', { name: `Repair ${FAULTS} sites` }).click();
   await panel.getByText(new RegExp(`^All ${FAULTS} sites are repaired`)).waitFor({ timeout: WITHIN });
   expect(await snapshot(faulty)).not.toEqual(before);
 
   await panel.getByRole('button', { name: `Undo ${FAULTS} sites…` }).click();
+  await panel.getByRole('button', { name: 'Undo now' }).waitFor({ timeout: WITHIN });
+  await confirm(panel);
   await panel.getByRole('button', { name: 'Undo now' }).click();
   await panel.getByText(`Undone on ${FAULTS} of ${FAULTS} sites.`).waitFor({ timeout: WITHIN });
   expect(await snapshot(faulty)).toEqual(before);
@@ -126,6 +127,12 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   expect(await states()).toEqual(found);
   await context.close();
 }, 2_400_000);
+
+/** Checks the box for what is grave, where there is something. */
+async function confirm(panel: FrameLocator): Promise<void> {
+  const box = panel.getByRole('checkbox', { name: 'I understand the consequences' });
+  if ((await box.count()) > 0) await box.check();
+}
 
 /** The numbers of the sites that need somebody. */
 const TILES: readonly (readonly [string, SiteState])[] = [
