@@ -1,3 +1,4 @@
+import { sameValue } from '@repoless/contract/json.ts';
 import { CHECK_IDS, type CheckId, JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
 import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import type { StoredSite, Writes } from '../domain/ports.ts';
@@ -55,6 +56,22 @@ function isStillBehind(service: KeptFinding, seen: KeptFinding): boolean {
   return isBehind && service.verdict === 'fine' && service.data['commit'] === seen.data['commit'];
 }
 
+/**
+ * Newer looks beside the earlier ones. What a person could not see keeps the finding of whoever saw it before, as long as no newer one of the service
+ * holds instead: somebody who sees less makes nothing green.
+ */
+export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks {
+  if (authoring === undefined) return { ...before, ...looks };
+  const inForce = new Map(mergedFindings(before).map((finding) => [finding.check, finding]));
+  const earlier = byCheck(before.authoring?.findings);
+  const findings = unpackFindings(authoring.findings).map((finding) => {
+    const seen = earlier.get(finding.check);
+    const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, inForce.get(finding.check));
+    return isKept ? seen : finding;
+  });
+  return { ...before, ...looks, authoring: { ...authoring, findings: packFindings(findings) } };
+}
+
 function byCheck(findings: Parameters<typeof unpackFindings>[0] | undefined): ReadonlyMap<CheckId, KeptFinding> {
   return new Map((findings === undefined ? [] : unpackFindings(findings)).map((finding) => [finding.check, finding]));
 }
@@ -86,7 +103,7 @@ function unpackFindings({ common, own }: PackedFindings): KeptFinding[] {
  */
 export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: Looks): Promise<SiteCheckRecord> {
   const before = await writes.siteCheck(site.org, site.site);
-  const after = siteCheckRecord(site, { ...before?.looks, ...looks });
+  const after = siteCheckRecord(site, withLooks(before?.looks ?? {}, looks));
   await writes.putSiteCheck(after, before);
   if (before !== undefined) for (const change of causesOf(before, after)) await writes.setCause(change);
   return after;

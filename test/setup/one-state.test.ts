@@ -19,7 +19,7 @@ import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.
 import { foundState } from '@repoless/extension/features/content-tree/tree-rows.ts';
 import type { Looks } from '@repoless/service/checks/rules/ports.ts';
 import { checkStoredSite } from '@repoless/service/checks/check-stored-site.ts';
-import { mergedFindings, packFindings, siteCheckRecord } from '@repoless/service/checks/site-check-record.ts';
+import { mergedFindings, packFindings, siteCheckRecord, withLooks } from '@repoless/service/checks/site-check-record.ts';
 import type { Reads, StoredOrg, StoredSite } from '@repoless/service/domain/ports.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -207,7 +207,7 @@ class World {
   }
 
   private store(looks: Looks): void {
-    this.looks = { ...this.looks, ...looks };
+    this.looks = withLooks(this.looks, looks);
     this.state = siteCheckRecord(this.site, this.looks).state;
   }
 
