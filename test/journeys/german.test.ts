@@ -52,7 +52,7 @@ async function inTheTree(look: Look): Promise<string[]> {
   await panel.getByRole('button', { name: 'Sprachräume' }).click();
   await panel.getByText(/^\d+ gewählt\.$/).waitFor({ timeout: 60_000 });
   await panel.getByRole('button', { name: /^\d+ Sites? durchsehen$/ }).click();
-  await panel.getByRole('heading', { name: 'Sites durchsehen' }).waitFor();
+  await panel.getByRole('heading', { name: /^\d+ Sites? einrichten$/ }).waitFor();
   await panel.getByText('Jede Site kann eingerichtet werden.').waitFor({ timeout: 60_000 });
   await look('review', page);
   await context.close();
