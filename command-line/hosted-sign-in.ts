@@ -25,7 +25,10 @@ export async function signInAtHosted(
   const state = randomBytes(24).toString('base64url');
   const server = createServer();
   const sent = new Promise<CommandLineMessage>((resolve) => {
-    server.on('request', (request, response) => void answer(request, response, { service, state, resolve }));
+    server.on('request', (request, response) => {
+      // Whoever leaves while sending is no failure of the sign-in.
+      answer(request, response, { service, state, resolve }).catch(() => response.destroy());
+    });
   });
   const port = await listening(server);
   const redirect = `http://localhost:${port}${PATH}`;
@@ -68,6 +71,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { serv
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
   if (request.method !== 'POST') return void response.writeHead(405).end();
   let text = '';
+  request.setEncoding('utf8');
   for await (const chunk of request) {
     text += String(chunk);
     if (text.length > LARGEST_BODY) return void response.writeHead(413).end();

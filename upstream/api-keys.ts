@@ -4,12 +4,11 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAddress } from './addresses.ts';
-import { aboutOf, ask, type Call, generationOf, type Operation, type Outcome, read, tried } from './call.ts';
+import { type Call, generationOf, type Operation, type Outcome, read, send, tried } from './call.ts';
 import { change } from './change.ts';
 import { urlSafeId } from './credential.ts';
 import { type Kind, ORG, PROFILE, SITE } from './document.ts';
 import { asMap, etagOf, placed, type Raw, valueAt } from './documents.ts';
-import { refusalOf } from './refusals.ts';
 
 const site = keysOf(SITE);
 const profile = keysOf(PROFILE);
@@ -60,8 +59,7 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return tried({ status: 201, result: input, diff: [] });
       // The addresses of generation 6 refuse an expiry of one's own.
-      const answer = await ask(call, address, { ...call.params, part: 'apiKeys' }, { method: 'POST', json: input, generation: 5 });
-      if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+      const answer = await send(call, address, { ...call.params, part: 'apiKeys' }, { method: 'POST', json: input, generation: 5 });
       const made = (parseJson(answer.text) ?? {}) as Raw;
       const registered =
         kind === SITE && (await generationOf(call, call.params)) === 6 ? await register(call, kind, textAt(made, 'id')) : undefined;
@@ -71,8 +69,7 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       const before = await one(call);
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
-      const answer = await ask(call, address, { ...call.params, part: `apiKeys/${call.params['id'] ?? ''}` }, { method: 'DELETE' });
-      if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer, aboutOf(call, call.params));
+      await send(call, address, { ...call.params, part: `apiKeys/${call.params['id'] ?? ''}` }, { method: 'DELETE' });
       return { status: 204 };
     },
   };

@@ -146,8 +146,16 @@ function route(
   return {
     id: found.id,
     row: found.row,
-    params: Object.fromEntries(found.names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')])),
+    params: Object.fromEntries(found.names.map((name, index) => [name, decoded(values[index] ?? '')])),
   };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal('NAME_INVALID', 'An escape in the path is not valid text.');
+  }
 }
 
 function printed({ status, body, etag, headers, warnings }: Outcome): BridgeAnswer {

@@ -70,6 +70,8 @@ export async function ask(
   asked: Asked = {},
 ): Promise<HostedAnswer> {
   const { options, credential } = call;
+  const isWrite = asked.method !== undefined && asked.method !== 'GET';
+  if (isWrite && call.isDryRun) throw new Error('A dry run never writes to the hosted service.');
   const generation = asked.generation ?? (await generationOf(call, params));
   const body = asked.text?.body ?? (asked.json === undefined ? undefined : JSON.stringify(asked.json));
   const type = asked.text?.type ?? (asked.json === undefined ? undefined : 'application/json');
@@ -83,8 +85,28 @@ export async function ask(
       ...(params['org'] === undefined ? {} : { org: params['org'] }),
     })
     .catch((error: unknown) => {
+      if (isWrite) throw outcomeUnknown(error);
       throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond.', { data: { says: 'no response' }, cause: error });
     });
+}
+
+/** A write got no answer, and nothing decides what became of it. */
+export function outcomeUnknown(cause?: unknown): Refusal {
+  const sentence = 'The hosted service gave no answer, and whether it stored the change is unknown. Read it again before you repeat it.';
+  return new Refusal('OUTCOME_UNKNOWN', sentence, cause === undefined ? {} : { cause });
+}
+
+/** A write that is not of a document, sent once. Refuses what was refused; without an answer, or after an error of the hosted service, its outcome is unknown. */
+export async function send(
+  call: Call,
+  name: HostedAddress,
+  params: Readonly<Record<string, string>>,
+  asked: Asked & { readonly method: 'PUT' | 'POST' | 'DELETE' },
+): Promise<HostedAnswer> {
+  const answer = await ask(call, name, params, asked);
+  if (answer.status >= 500) throw outcomeUnknown(refusalOf(answer, aboutOf(call, params)));
+  if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, params));
+  return answer;
 }
 
 /** The document at an address; undefined where there is none. Refuses what the hosted service refuses. */

@@ -6,11 +6,12 @@ import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { randomUUID } from 'node:crypto';
 import type { HostedAnswer } from './ask.ts';
-import { aboutOf, ask, type Call, type Outcome, tried } from './call.ts';
-import { etagOfView, type Held, held, type Kind, load, ORG, SERVER_SET, unknownWarnings } from './document.ts';
+import { aboutOf, ask, type Call, type Outcome, outcomeUnknown, tried } from './call.ts';
+import { etagOfView, type Held, held, type Kind, load, ORG, SERVER_SET, subjectOf, unknownWarnings } from './document.ts';
 import { CREDENTIALS, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
 import { consequencesOf, preventLockout } from './people.ts';
 import { refusalOf } from './refusals.ts';
+import type { StoredChange } from './store.ts';
 import { currentVersion, type HostedVersion } from './versions.ts';
 
 /** A change of a document or of one of its parts. */
@@ -59,8 +60,9 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     ...warnings,
     ...(differs.length === 0 ? [] : [`The hosted service stored something else than was sent: ${differs.join(', ')}.`]),
     ...foreignWarning(others.foreign),
+    ...(stored?.isUnread === true ? ['The hosted service took the change; what it stored could not be read back.'] : []),
   ];
-  await call.options.store.put({
+  const record: StoredChange = {
     id,
     time: call.options.now().toISOString(),
     org: call.params['org'] ?? '',
@@ -73,6 +75,10 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     ...(others.version === undefined ? {} : { version: others.version }),
     ...(sent?.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.headers['x-invocation-id'] }),
     outcome: differs.length > 0 ? 'differs' : 'stored',
+  };
+  // The change is made, whether it can be recorded or not.
+  await call.options.store.put(record).catch((error: unknown) => {
+    told.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
   });
   if (stored === undefined) return { status: 204, warnings: told };
   return answered(edit, status, stored, told);
@@ -87,10 +93,6 @@ function answered({ view }: Edit, status: number, { shown }: Held, warnings: rea
   if (body === undefined) return { status: 204, warnings };
   const etag = etagOfView(shown, view);
   return { status, body, ...(etag === undefined ? {} : { etag }), warnings };
-}
-
-function subjectOf(kind: Kind, { site, profile }: Call['params']): string {
-  return kind.name === 'site' ? `sites/${site ?? ''}` : kind.name === 'profile' ? `profiles/${profile ?? ''}` : '';
 }
 
 /** What is sent of a document: what the caller means, and whatever the hosted service has that the contract does not know. */
@@ -202,7 +204,7 @@ async function decided(
   send: () => Promise<HostedAnswer>,
 ): Promise<HostedAnswer | undefined> {
   const answer = await send().catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === 'HOSTED_UNREACHABLE') return undefined;
+    if (error instanceof Refusal && error.code === 'OUTCOME_UNKNOWN') return undefined;
     throw error;
   });
   if (answer !== undefined && answer.status < 500) {
@@ -211,33 +213,32 @@ async function decided(
       throw new Refusal('PRECONDITION_FAILED', 'Somebody else made it in the meantime. Read it again.', {});
     throw refusalOf(answer, aboutOf(call, call.params));
   }
-  const unknown = (cause?: unknown) =>
-    new Refusal(
-      'OUTCOME_UNKNOWN',
-      'The hosted service gave no answer, and whether it stored the change cannot be read. Read it again before you repeat it.',
-      cause === undefined ? {} : { cause },
-    );
   const now = await load(call, kind).catch((error: unknown) => {
-    throw unknown(error);
+    throw outcomeUnknown(error);
   });
   if (intended === null ? now === undefined : now !== undefined && differingPlaces(intended, now.raw).length === 0) return undefined;
   const isAsBefore = present === undefined ? now === undefined : now !== undefined && sameValue(now.raw, present.raw);
-  if (!isAsBefore) throw unknown();
+  if (!isAsBefore) throw outcomeUnknown();
   throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond. Nothing was changed.', { data: { says: 'no response' } });
 }
 
 /** What a write answers where it answers a document, else what is read. */
-async function storedAfter(call: Call, kind: Kind, intended: Raw, sent: HostedAnswer | undefined): Promise<Held> {
+async function storedAfter(
+  call: Call,
+  kind: Kind,
+  intended: Raw,
+  sent: HostedAnswer | undefined,
+): Promise<Held & { readonly isUnread?: boolean }> {
   const whole = sent?.status === 200 ? (parseJson(sent.text) as Raw | undefined) : undefined;
   if (whole !== undefined && typeof whole === 'object' && whole !== null && 'created' in whole && isWholeOf(whole, intended))
     return held(call, kind, whole);
   const now = await load(call, kind).catch((error: unknown) => {
-    // Who took the right to read from herself, as she confirmed, is told what was taken.
-    if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return held(call, kind, intended);
+    // It was taken: that it cannot be read, by now or any more, makes no failure of it.
+    if (error instanceof Refusal) return { ...held(call, kind, intended), isUnread: true };
     throw error;
   });
   if (now !== undefined) return now;
-  throw new Refusal('OUTCOME_UNKNOWN', 'The hosted service took the change and answers that nothing is stored. Read it again.');
+  throw outcomeUnknown();
 }
 
 /** A part that has times of its own is not the document. */

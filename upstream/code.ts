@@ -1,14 +1,13 @@
 import { type CodeCheck, CodeCheckQuery } from '@repoless/contract/code-check.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { JobAbout, JobName, type JobListEntry, JobPhase, JobState, type JobStatus, type Job } from '@repoless/contract/job.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
-import { aboutOf, ask, type Call, type Operation, read } from './call.ts';
+import { type Call, type Operation, read, send, tried } from './call.ts';
 import { load, SITE } from './document.ts';
 import { etagOf } from './documents.ts';
-import { refusalOf } from './refusals.ts';
 
 const Listed = z.looseObject({
   name: z.string(),
@@ -58,8 +57,9 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   startSync: async (call) => {
     const { owner = '', repo = '' } = await sourceOf(call);
-    const answer = await ask(call, 'code', { ...call.params, owner, repo }, { method: 'POST' });
-    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+    checkPreconditions(call, etagOf(await statusOf(call)));
+    if (call.isDryRun) return tried({ status: 202, result: { topic: 'code', owner, repo, ref: ref(call) }, diff: [] });
+    const answer = await send(call, 'code', { ...call.params, owner, repo }, { method: 'POST' });
     const parsed = z.looseObject({ messageId: z.string().optional(), job: Details.partial() }).safeParse(parseJson(answer.text));
     const name = JobName.safeParse(parsed.data?.job.name).data;
     if (name === undefined) throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service began no job.', { data: { says: 'no job' } });

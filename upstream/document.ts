@@ -60,6 +60,11 @@ export function unknownWarnings(unknown: readonly Unknown[]): string[] {
   return [`The hosted service has members that are not shown here, and kept in every change: ${names}.`];
 }
 
+/** `sites/de`, `profiles/base`, or empty: the organization itself. */
+export function subjectOf(kind: Kind, { site, profile }: Call['params']): string {
+  return kind.name === 'site' ? `sites/${site ?? ''}` : kind.name === 'profile' ? `profiles/${profile ?? ''}` : '';
+}
+
 export function etagOfView(shown: Raw, view: readonly string[]): string | undefined {
   const value = valueAt(shown, view);
   return value === undefined ? undefined : etagOf(value);

@@ -2,11 +2,10 @@ import { difference } from '@repoless/contract/difference.ts';
 import type { OrgUser } from '@repoless/contract/org.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
-import { aboutOf, ask, type Call, type Operation, type Outcome, read, tried } from './call.ts';
+import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
 import { ORG } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
 import { partOperations } from './parts.ts';
-import { refusalOf } from './refusals.ts';
 
 const groups = partOperations(ORG, ({ group = '' }) => ['groups', group]);
 const access = partOperations(ORG, () => ['access', 'admin']);
@@ -72,7 +71,6 @@ async function user(call: Call): Promise<OrgUser> {
 }
 
 async function written(call: Call, part: string, method: 'POST' | 'DELETE', json: unknown, status: number): Promise<Outcome> {
-  const answer = await ask(call, 'orgPart', { ...call.params, part }, { method, ...(json === undefined ? {} : { json }) });
-  if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+  const answer = await send(call, 'orgPart', { ...call.params, part }, { method, ...(json === undefined ? {} : { json }) });
   return status === 204 ? { status } : { status, body: parseJson(answer.text) ?? json };
 }

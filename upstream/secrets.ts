@@ -3,9 +3,8 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAddress } from './addresses.ts';
-import { aboutOf, ask, type Call, type Operation, read, tried } from './call.ts';
+import { type Call, type Operation, read, send, tried } from './call.ts';
 import { asMap, etagOf, type Raw } from './documents.ts';
-import { refusalOf } from './refusals.ts';
 
 const site = secretsOf('sitePart');
 const profile = secretsOf('profilePart');
@@ -41,9 +40,8 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
     if (found === undefined) throw new Refusal('SECRET_NOT_FOUND', `There is no secret "${name}".`, { data: { name } });
     return found;
   };
-  const send = async (call: Call, part: string, method: 'POST' | 'DELETE', json?: unknown) => {
-    const answer = await ask(call, address, { ...call.params, part }, { method, ...(json === undefined ? {} : { json }) });
-    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+  const sent = async (call: Call, part: string, method: 'POST' | 'DELETE', json?: unknown) => {
+    const answer = await send(call, address, { ...call.params, part }, { method, ...(json === undefined ? {} : { json }) });
     return (parseJson(answer.text) ?? {}) as Raw;
   };
   return {
@@ -56,8 +54,9 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
       return { status: 200, body, etag: etagOf(body) };
     },
     generate: async (call) => {
+      checkPreconditions(call, etagOf(await all(call)));
       if (call.isDryRun) return tried({ status: 201, result: {}, diff: [] });
-      const made = await send(call, 'secrets', 'POST', call.body ?? {});
+      const made = await sent(call, 'secrets', 'POST', call.body ?? {});
       const value = made['value'];
       return { status: 201, body: { ...infoOf('', made), ...(typeof value === 'string' ? { value } : {}) } };
     },
@@ -65,8 +64,8 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
       const { name = '' } = call.params;
       const before = (await all(call))[name];
       checkPreconditions(call, before === undefined ? undefined : etagOf(before));
-      const sent = (call.body ?? {}) as Raw;
-      if (sent['value'] === undefined)
+      const input = (call.body ?? {}) as Raw;
+      if (input['value'] === undefined)
         throw new Refusal('BODY_INVALID', 'The hosted service makes no value for a secret with a name. Send the value.', {
           errors: [{ pointer: '/value', detail: 'Write the value of the secret.' }],
         });
@@ -76,9 +75,9 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
         return tried({ status: 200, result: after, diff: difference(before ?? null, after) });
       }
       // Expiry and description are the contract's own.
-      const stored = await send(call, `secrets/${name}`, 'POST', { value: sent['value'] });
+      const stored = await sent(call, `secrets/${name}`, 'POST', { value: input['value'] });
       const warnings = ['expires', 'description']
-        .filter((one) => sent[one] !== undefined)
+        .filter((one) => input[one] !== undefined)
         .map((one) => `The hosted service does not keep "${one}" of a secret.`);
       return { status: 200, body: infoOf(name, stored), warnings };
     },
@@ -86,7 +85,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
       const before = await one(call);
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
-      await send(call, `secrets/${call.params['name'] ?? ''}`, 'DELETE');
+      await sent(call, `secrets/${call.params['name'] ?? ''}`, 'DELETE');
       return { status: 204 };
     },
   };

@@ -1,7 +1,7 @@
 import { siteYamlPath } from '@repoless/contract/site-parts.ts';
 import { difference } from '@repoless/contract/difference.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
-import { aboutOf, ask, type Call, type Operation, type Outcome, read, tried } from './call.ts';
+import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
+import { aboutOf, ask, type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
 import { held, PROFILE, SITE } from './document.ts';
 import { asMap, etagOf, type Raw, valueAt } from './documents.ts';
 import { partOperations } from './parts.ts';
@@ -118,7 +118,7 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
   };
   const missing = new Refusal('PART_NOT_FOUND', `The site has no ${siteYamlPath(name)}.`, { data: { part: `content/${name}` } });
   const written = async (call: Call, method: 'PUT' | 'POST' | 'DELETE', body?: string): Promise<void> => {
-    const answer = await ask(
+    await send(
       call,
       'siteText',
       { ...call.params, part: `content/${name}.yaml` },
@@ -127,7 +127,6 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
         ...(body === undefined ? {} : { text: { type: 'text/yaml', body } }),
       },
     );
-    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
   };
   return {
     get: async (call) => {
@@ -137,6 +136,7 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
     },
     set: async (call) => {
       const [before, body] = [await text(call), typeof call.body === 'string' ? call.body : ''];
+      checkPreconditions(call, before === undefined ? undefined : etagOf(before));
       const status = before === undefined ? 201 : 200;
       if (call.isDryRun) return tried({ status, result: body, diff: difference(before ?? null, body) });
       if (before !== body) await written(call, before === undefined ? 'PUT' : 'POST', body);
@@ -145,6 +145,7 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
     remove: async (call) => {
       const before = await text(call);
       if (before === undefined) throw missing;
+      checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
       await written(call, 'DELETE');
       return { status: 204 };

@@ -1,11 +1,10 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { difference } from '@repoless/contract/difference.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { z } from 'zod';
-import { aboutOf, ask, type Call, type Operation, type Outcome, read, tried } from './call.ts';
-import { held, type Kind } from './document.ts';
+import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
+import { held, type Kind, subjectOf } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
-import { refusalOf } from './refusals.ts';
 
 const Entry = z.looseObject({
   version: z.number().int(),
@@ -53,12 +52,11 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
   const version = (call: Call) => Number(call.params['version']);
   const written = async (call: Call, method: 'POST' | 'DELETE', json?: unknown): Promise<Outcome> => {
     const at = await one(call, kind, version(call));
+    checkPreconditions(call, etagOf(at));
     const { data: _data, ...entry } = at;
     const result = method === 'DELETE' ? null : { ...entry, name: Reflect.get(Object(json), 'name') as unknown };
     if (call.isDryRun) return tried({ status: method === 'DELETE' ? 204 : 200, result, diff: difference(entry, result) });
-    const asked = { method, ...(json === undefined ? {} : { json }) };
-    const answer = await ask(call, kind.part, params(call, `versions/${version(call)}`), asked);
-    if (answer.status >= 300) throw refusalOf(answer, aboutOf(call, call.params));
+    await send(call, kind.part, params(call, `versions/${version(call)}`), { method, ...(json === undefined ? {} : { json }) });
     return method === 'DELETE' ? { status: 204 } : { status: 200, body: result };
   };
   return {
@@ -85,9 +83,8 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
 
 /** Who made a version, where it went through here and the hosted service does not say. */
 async function ownUsers(call: Call, kind: Kind): Promise<ReadonlyMap<number, { readonly user: string }>> {
-  const { org = '', site, profile } = call.params;
-  const subject = kind.name === 'site' ? `sites/${site ?? ''}` : kind.name === 'profile' ? `profiles/${profile ?? ''}` : '';
-  const changes = await call.options.store.changes(org);
+  const subject = subjectOf(kind, call.params);
+  const changes = await call.options.store.changes(call.params['org'] ?? '');
   return new Map(
     changes.flatMap(({ subject: of, version, user }) =>
       of === subject && version !== undefined && user !== '' ? [[version, { user }]] : [],

@@ -91,7 +91,7 @@ async function aboutSite({ connection, ports, info, organization, org }: Asking,
   const upgraded = hosted === undefined ? undefined : await isUpgraded(hosted, organization, site).catch(() => undefined);
   const generation: Line[] =
     upgraded === undefined ? [] : [{ about: 'generation', state: 'fine', text: messages.doctor.generation(site, upgraded) }];
-  const held = await ports.service.configuration(organization, site);
+  const held = await ports.service.held(organization, site);
   if (held.state === 'missing')
     return [...generation, { about: 'site', state: 'problem', text: messages.doctor.noSite(organization, site) }];
   if (held.state === 'failed') {

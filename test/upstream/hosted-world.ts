@@ -14,6 +14,8 @@ export interface HostedWorld {
   readonly hosted: Hosted;
   /** What the bridge stored. */
   readonly changes: readonly StoredChange[];
+  /** Whether changes can be stored. */
+  canStore: boolean;
   readonly settings: Readonly<Record<string, string>>;
   /** A call of the contract, through the bridge. */
   call(
@@ -41,7 +43,13 @@ export function startHostedWorld(): HostedWorld {
     bridge = createBridge({
       ...service,
       ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
-      store: { put: async (change) => void changes.push(change), changes: async (org) => changes.filter((one) => one.org === org) },
+      store: {
+        put: async (change) => {
+          if (!world.canStore) throw new Error('The folder is read-only');
+          changes.push(change);
+        },
+        changes: async (org) => changes.filter((one) => one.org === org),
+      },
       info: infoOf(service),
       now: () => new Date(),
     });
@@ -61,7 +69,8 @@ export function startHostedWorld(): HostedWorld {
     const isJson = (answer.headers['content-type'] ?? '').includes('json');
     return { ...answer, body: isJson && answer.text !== '' ? (JSON.parse(answer.text) as unknown) : answer.text };
   };
-  return {
+  const world: HostedWorld = {
+    canStore: true,
     get hosted() {
       return hosted;
     },
@@ -78,6 +87,7 @@ export function startHostedWorld(): HostedWorld {
       return path;
     },
   };
+  return world;
 }
 
 export function siteBody(name: string) {

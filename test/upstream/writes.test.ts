@@ -158,7 +158,63 @@ describe('a write without an answer', () => {
   });
 });
 
+describe('beside documents', () => {
+  test('a dry run of every write asks nothing but reads', async () => {
+    const path = await world.site();
+    const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
+    const since = world.hosted.requests.length;
+    const tries: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+      ['POST', `/code/wknd/${site}/main/*`],
+      ['POST', path.replace('.json', '/secrets.json'), {}],
+      ['POST', path.replace('.json', '/secrets/cm-byog.json'), { value: 'swordfish-3' }],
+      ['POST', path.replace('.json', '/apiKeys.json'), {}],
+      ['POST', '/config/wknd/users.json', { email: 'dry.run@example.com', roles: ['author'] }],
+      ['POST', path.replace('.json', '/content/query.yaml'), 'version: 1\nindices: {}\n'],
+      ['POST', path.replace('.json', '/versions/1.json'), { name: 'First' }],
+      ['DELETE', path],
+    ];
+    for (const [method, address, body] of tries) {
+      const answer = await world.call(method, `${address}?dryRun=true`, body);
+      expect([address, answer.status, answer.body]).toEqual([address, 200, expect.objectContaining({ dryRun: true })]);
+    }
+    expect(asked(since).filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+
+  test('a write of a list without an answer is unknown, and is not called undone', async () => {
+    world.hosted.fault({ kind: 'cut' });
+    const answer = await world.call('POST', '/config/wknd/users.json', { email: 'lost.answer@example.com', roles: ['author'] });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'OUTCOME_UNKNOWN']);
+    expect((await world.call('GET', '/config/wknd/users.json')).text).toContain('lost.answer@example.com');
+  });
+
+  test('a precondition on a list holds as well', async () => {
+    const path = await world.site();
+    const body = { value: 'swordfish-4' };
+    const address = path.replace('.json', '/content/query.yaml');
+    const answer = await world.call('POST', address, 'version: 1\nindices: {}\n', { headers: { 'if-match': '"other"' } });
+    expect(answer.status).toBe(412);
+    expect((await world.call('POST', path.replace('.json', '/secrets.json'), body, { headers: { 'if-match': '"other"' } })).status).toBe(
+      412,
+    );
+  });
+});
+
 describe('what is stored of it', () => {
+  test('a change that cannot be recorded, or read back, is made all the same, and said', async () => {
+    const path = await world.site();
+    world.canStore = false;
+    const unrecorded = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
+    world.canStore = true;
+    expect([unrecorded.status, unrecorded.headers['x-warning']]).toEqual([200, expect.stringContaining('could not be recorded')]);
+    world.hosted.fault({ kind: 'answer', method: 'GET', status: 503, skip: 1, takesEffect: false });
+    const unread = await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/c' });
+    expect([unread.status, unread.body, unread.headers['x-warning']]).toEqual([
+      200,
+      { '/a': '/c' },
+      expect.stringContaining('could not be read back'),
+    ]);
+  });
+
   test('the change with its author, its version and its difference, and no secret', async () => {
     const path = await world.site({ cdn: { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'abc', authToken: 'marlin-2' } } });
     await world.call('POST', path.replace('.json', '/folders.json'), { '/a': '/b' });
