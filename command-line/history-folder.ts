@@ -1,29 +1,30 @@
 import { parseJson } from '@repoless/core/api/exchange.ts';
-import { StoredChange, type Store } from '@repoless/upstream/store.ts';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import type { Store, StoredKind } from '@repoless/upstream/store.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText } from './read-text.ts';
 
 /**
- * Keeps each change as a file `<organization>/<time>-<identifier>.json`: readable by people, mergeable by git, without credentials. What cannot be read
- * as one is left alone.
+ * Keeps each change as a file `<organization>/<time>-<identifier>.json`: readable by people, mergeable by git, without credentials. The rest is in folders
+ * beside them. A file that is not JSON is left alone.
  */
 export function openHistoryFolder(folder: string): Store {
+  const place = (kind: StoredKind, org: string) => join(folder, org, ...(kind === 'change' ? [] : [`${kind}s`]));
+  const read = async (file: string) => parseJson((await readText(file)) ?? '');
   return {
-    async put(change) {
-      const place = join(folder, change.org);
-      await mkdir(place, { recursive: true });
-      const name = `${change.time.replaceAll(/[:.]/g, '-')}-${change.id.slice(0, 8)}.json`;
-      await writeFile(join(place, name), `${JSON.stringify(change, null, 2)}\n`, { flag: 'wx' });
+    async put(kind, org, id, value) {
+      await mkdir(place(kind, org), { recursive: true });
+      const file = join(place(kind, org), `${id}.json`);
+      const written = `${file}.${randomUUID()}`;
+      await writeFile(written, `${JSON.stringify(value, null, 2)}\n`);
+      await rename(written, file);
     },
-    async changes(org) {
-      const names = await readdir(join(folder, org)).catch(() => []);
-      const changes: StoredChange[] = [];
-      for (const name of names.filter((one) => one.endsWith('.json')).toSorted()) {
-        const parsed = StoredChange.safeParse(parseJson((await readText(join(folder, org, name))) ?? ''));
-        if (parsed.success) changes.push(parsed.data);
-      }
-      return changes;
+    get: (kind, org, id) => read(join(place(kind, org), `${id}.json`)),
+    async list(kind, org) {
+      const names = await readdir(place(kind, org)).catch(() => []);
+      const files = names.filter((one) => one.endsWith('.json')).toSorted();
+      return (await Promise.all(files.map((name) => read(join(place(kind, org), name))))).filter((value) => value !== undefined);
     },
   };
 }

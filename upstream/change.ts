@@ -11,7 +11,7 @@ import { etagOfView, type Held, held, type Kind, load, ORG, SERVER_SET, subjectO
 import { CREDENTIALS, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
 import { consequencesOf, preventLockout } from './people.ts';
 import { refusalOf } from './refusals.ts';
-import type { StoredChange } from './store.ts';
+import { putChange, type StoredChange } from './store.ts';
 import { currentVersion, type HostedVersion } from './versions.ts';
 
 /** A change of a document or of one of its parts. */
@@ -77,7 +77,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     outcome: differs.length > 0 ? 'differs' : 'stored',
   };
   // The change is made, whether it can be recorded or not.
-  await call.options.store.put(record).catch((error: unknown) => {
+  await putChange(call.options.store, record).catch((error: unknown) => {
     told.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
   });
   if (stored === undefined) return { status: 204, warnings: told };

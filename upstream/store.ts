@@ -25,9 +25,28 @@ export const StoredChange = z.object({
 });
 export type StoredChange = z.infer<typeof StoredChange>;
 
-/** Keeps what the hosted service does not: who changed what through the bridge. */
+/** What is kept of a kind, by organization and identifier. */
+export type StoredKind = 'change' | 'rollout' | 'check';
+
+/** Keeps what the hosted service does not. One table, or one folder, holds all of it; what a value is, its readers know. */
 export interface Store {
-  put(change: StoredChange): Promise<void>;
-  /** Of an organization, the oldest first. */
-  changes(org: string): Promise<readonly StoredChange[]>;
+  /** Replaces what has that identifier. */
+  put(kind: StoredKind, org: string, id: string, value: object): Promise<void>;
+  get(kind: StoredKind, org: string, id: string): Promise<unknown>;
+  /** In the order of their identifiers; those of changes and rollouts start with their time. */
+  list(kind: StoredKind, org: string): Promise<readonly unknown[]>;
+}
+
+/** An identifier that sorts by time. */
+export function timedId(time: string, id: string): string {
+  return `${time.replaceAll(/[:.]/g, '-')}-${id.slice(0, 8)}`;
+}
+
+export async function putChange(store: Store, change: StoredChange): Promise<void> {
+  await store.put('change', change.org, timedId(change.time, change.id), change);
+}
+
+/** Of an organization, the oldest first. What cannot be read as a change is left out. */
+export async function changesOf(store: Store, org: string): Promise<StoredChange[]> {
+  return (await store.list('change', org)).flatMap((value) => StoredChange.safeParse(value).data ?? []);
 }

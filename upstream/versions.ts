@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
 import { held, type Kind, subjectOf } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
+import { changesOf } from './store.ts';
 
 const Entry = z.looseObject({
   version: z.number().int(),
@@ -84,7 +85,7 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
 /** Who made a version, where it went through here and the hosted service does not say. */
 async function ownUsers(call: Call, kind: Kind): Promise<ReadonlyMap<number, { readonly user: string }>> {
   const subject = subjectOf(kind, call.params);
-  const changes = await call.options.store.changes(call.params['org'] ?? '');
+  const changes = await changesOf(call.options.store, call.params['org'] ?? '');
   return new Map(
     changes.flatMap(({ subject: of, version, user }) =>
       of === subject && version !== undefined && user !== '' ? [[version, { user }]] : [],

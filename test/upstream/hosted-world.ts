@@ -1,7 +1,7 @@
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
 import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
-import type { StoredChange } from '@repoless/upstream/store.ts';
+import { type Store, StoredChange } from '@repoless/upstream/store.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -30,7 +30,7 @@ export interface HostedWorld {
 
 /** The stand-in of the hosted service, and the bridge to it. No test may leave a violation there. */
 export function startHostedWorld(): HostedWorld {
-  const changes: StoredChange[] = [];
+  const { store, changes } = memoryStore(() => world.canStore);
   let hosted: Hosted;
   let count = 0;
   let bridge: ReturnType<typeof createBridge>;
@@ -43,13 +43,7 @@ export function startHostedWorld(): HostedWorld {
     bridge = createBridge({
       ...service,
       ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
-      store: {
-        put: async (change) => {
-          if (!world.canStore) throw new Error('The folder is read-only');
-          changes.push(change);
-        },
-        changes: async (org) => changes.filter((one) => one.org === org),
-      },
+      store,
       info: infoOf(service),
       now: () => new Date(),
     });
@@ -88,6 +82,29 @@ export function startHostedWorld(): HostedWorld {
     },
   };
   return world;
+}
+
+/** A store for as long as the test runs. */
+function memoryStore(canStore: () => boolean): { readonly store: Store; readonly changes: readonly StoredChange[] } {
+  const kept = new Map<string, object>();
+  const changes: StoredChange[] = [];
+  const key = (...names: string[]) => names.join('/');
+  return {
+    changes,
+    store: {
+      async put(kind, org, id, value) {
+        if (!canStore()) throw new Error('The folder is read-only');
+        kept.set(key(kind, org, id), value);
+        if (kind === 'change') changes.push(StoredChange.parse(value));
+      },
+      get: async (kind, org, id) => kept.get(key(kind, org, id)),
+      list: async (kind, org) =>
+        [...kept]
+          .filter(([name]) => name.startsWith(`${key(kind, org)}/`))
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([, value]) => value),
+    },
+  };
 }
 
 export function siteBody(name: string) {
