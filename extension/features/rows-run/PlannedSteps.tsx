@@ -1,33 +1,55 @@
+import type { Call } from '@repoless/core/plan/plan.ts';
 import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
+import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { StepChanges } from '../page-properties/StepList.tsx';
 
 /** The steps of a row that change something: each value that changes, or what is created. */
 export function PlannedSteps({ steps }: { readonly steps: readonly PlannedStep[] }) {
   const { applyRows, move } = useMessages('sites');
+  const { technical } = useMessages('setup').setup;
   return steps.map(({ step, state, call }) => (
     <div key={step}>
       <p className="rp-strong">{applyRows.steps[step]}</p>
       {state.kind === 'change' ? (
         <StepChanges change={state} />
       ) : (
-        <>
-          <p className="rp-quiet">
-            {move.created}: {call?.address}
-          </p>
-          <ul className="rp-plain-list">
-            {(call?.body?.type === 'form' ? call.body.fields : []).map(([name, value]) => (
-              <li key={name}>
-                <code className="rp-quiet">
-                  {name}: {value}
-                </code>
-              </li>
-            ))}
-          </ul>
-        </>
+        call !== undefined && (
+          <>
+            <p className="rp-quiet">
+              {move.created}: <span className="rp-value">{createdAt(call)}</span>
+            </p>
+            <Fold title={technical} of={applyRows.steps[step]}>
+              <p className="rp-quiet">
+                {call.method} {call.address}
+              </p>
+              <ul className="rp-plain-list">
+                {fieldsOf(call).map(([name, value]) => (
+                  <li key={name}>
+                    <code className="rp-quiet">
+                      {name}: {value}
+                    </code>
+                  </li>
+                ))}
+              </ul>
+            </Fold>
+          </>
+        )
       )}
     </div>
   ));
+}
+
+/** The page that a call makes: what it names, or else its own address. */
+function createdAt(call: Call): string {
+  const { parentPath, label } = Object.fromEntries(fieldsOf(call));
+  return parentPath === undefined || label === undefined
+    ? new URL(call.address, 'http://service.invalid').pathname
+    : `${parentPath}/${label}`;
+}
+
+function fieldsOf({ body }: Call): readonly (readonly [string, string])[] {
+  return body?.type === 'form' ? body.fields : [];
 }
 
 /** Of the steps of a plan those that write something. */
