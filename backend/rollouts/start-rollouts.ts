@@ -1,3 +1,4 @@
+import { problemOf } from '@repoless/core/rollouts/rollout-rules.ts';
 import { LRUCache } from 'lru-cache';
 import type { Caller, Context } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
@@ -6,7 +7,7 @@ import type { Cause, Tracing } from '../tracing/tracing.ts';
 import type { StoredRollout } from './rules/ports.ts';
 import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
 import { callerOf } from './rules/rollout.ts';
-import { isAway, isFinal, problemOf, putSiteBack, RolloutInterrupted } from './rules/site-steps.ts';
+import { isAway, isFinal, putSiteBack, RolloutInterrupted } from './rules/site-steps.ts';
 import { each, SITES_AT_ONCE, stop, stoppedWhereStuck, type Work, workOnRollout } from './work-on-rollout.ts';
 
 export interface RolloutServices {

@@ -1,6 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { StopReason } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
+import { afterWave, haltedRollout, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
@@ -72,20 +73,16 @@ async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, ro
   });
 }
 
-/** All sites of the wave were tried: the next one, or the end; it stops where a check fails that did not, and where sites are left to try. */
+/** All sites of the wave were tried. */
 async function endWave(context: Context, rollout: StoredRollout): Promise<void> {
   const { org, id, wave, waves } = rollout;
-  const next = { ...rollout, wave: wave + 1 };
-  const { worse, states } = await context.store.rollouts.counts(org, id, Math.min(wave, waves.length));
-  if (wave <= waves.length && worse > 0) return await stop(context, next, 'worse');
-  if (wave < waves.length) return (states.refused ?? 0) > 0 ? await stop(context, next, 'refused') : await putRollout(context, next);
-  await putRollout(context, { ...next, wave: waves.length + 1, state: 'done', ended: context.now().toISOString() });
+  const counts = await context.store.rollouts.counts(org, id, Math.min(wave, waves.length));
+  await putRollout(context, afterWave(rollout, counts, context.now()));
 }
 
 /** Leaves the rest until somebody decides. `detail` says more than the reason. */
 export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, detail?: string): Promise<void> {
-  const undoing = rollout.state === 'undoing' ? ({ undoing: true } as const) : {};
-  await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } });
+  await putRollout(context, haltedRollout(rollout, reason, detail));
 }
 
 /** Stops where sites could not be given back what they had, and says of the first why; answers whether it did. */
@@ -95,8 +92,7 @@ export async function stoppedWhereStuck(context: Context, rollout: StoredRollout
   const { stuck } = await rollouts.counts(org, id, 0);
   if (stuck === 0) return false;
   const [first] = await rollouts.sites(org, id, { state: '', stuck: true, after: '', limit: 1 });
-  const sites = stuck === 1 ? '1 site could not be restored.' : `${stuck} sites could not be restored.`;
-  await stop(context, rollout, 'blocked', first === undefined ? sites : `${sites} ${first.site}: ${first.problem?.detail ?? ''}`);
+  await stop(context, rollout, 'blocked', stuckSentence(stuck, first));
   return true;
 }
 

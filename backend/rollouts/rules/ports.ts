@@ -1,4 +1,6 @@
-import type { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoless/contract/rollout.ts';
+import type { RolloutSiteState, RolloutState } from '@repoless/contract/rollout.ts';
+import type { ChangedPart } from '@repoless/core/rollouts/apply-edits.ts';
+import type { RolloutCounts, RolloutFacts, RolloutSiteFacts } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';
 import type { KeyGrant } from '../../domain/context.ts';
@@ -21,26 +23,12 @@ export interface ProfileRollout {
   readonly to?: number;
 }
 
-/** A change of many sites. Times are ISO. */
-export interface RolloutRecord {
+/** A change of many sites, in whose name it goes on: whoever started, resumed or undid it. */
+export interface RolloutRecord extends RolloutFacts {
   readonly org: string;
-  readonly id: string;
-  readonly title: string;
-  readonly state: RolloutState;
-  /** Either of these two. */
-  readonly edits?: readonly Edit[];
   readonly profile?: ProfileRollout;
-  readonly waves: readonly Wave[];
-  /** From 1; one more than there are waves when all sites were tried. */
-  readonly wave: number;
-  /** Who started it, and in whose name it goes on: whoever started, resumed or undid it. */
-  readonly startedBy: string;
   readonly by: RolloutStarter;
   readonly requestId: string;
-  readonly started: string;
-  readonly ended?: string;
-  /** `undoing`: it was being undone. */
-  readonly stopped?: { readonly reason: StopReason; readonly by?: string; readonly detail?: string; readonly undoing?: true };
 }
 
 /** `revision` counts its writes: one that did not see the last is decided again. */
@@ -48,29 +36,13 @@ export interface StoredRollout extends RolloutRecord {
   readonly revision: number;
 }
 
-/** What a part of a site was before it was changed, and what it became; absent where it was not there. */
-export interface ChangedPart {
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
 /** A site of a rollout. */
-export interface RolloutSiteRecord {
+export interface RolloutSiteRecord extends RolloutSiteFacts {
   readonly org: string;
   readonly rollout: string;
-  readonly site: string;
-  readonly wave: number;
-  readonly state: RolloutSiteState;
-  readonly from?: number;
-  readonly to?: number;
   readonly parts?: Readonly<Record<string, ChangedPart>>;
-  readonly problem?: { readonly code?: string; readonly detail: string };
-  /** It could not be given back what it had, and is not tried again before somebody orders it. */
-  readonly stuck?: true;
-  /** Checks that were wrong before it was changed, and those that are wrong since. */
+  /** Checks that were wrong before it was changed. */
   readonly wrong?: readonly CheckId[];
-  /** Absent: nobody looked since. */
-  readonly worse?: readonly CheckId[];
 }
 
 /** A site of a rollout, and what the rollout does at this moment. */
@@ -109,13 +81,6 @@ export interface RolloutLease {
   readonly owner: string;
   readonly now: string;
   readonly until: string;
-}
-
-export interface RolloutCounts {
-  readonly total: number;
-  readonly states: Readonly<Partial<Record<RolloutSiteState, number>>>;
-  readonly worse: number;
-  readonly stuck: number;
 }
 
 /** Which sites of a rollout; `state`: empty for all. */

@@ -5,9 +5,18 @@ import { dryRunOf } from '../../changes/part-calls.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Writes } from '../../domain/ports.ts';
-import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
+import {
+  type OrderedRollout,
+  resumedRollout,
+  type RolloutCounts,
+  rolloutSiteView,
+  rolloutView,
+  stoppedRollout,
+  undoneRollout,
+} from '@repoless/core/rollouts/rollout-rules.ts';
+import type { RolloutRecord, StoredRollout } from './ports.ts';
 import { previewUndo } from './preview.ts';
-import { reportStoppedRollout, rolloutSiteView, rolloutView, starterOf } from './rollout.ts';
+import { reportStoppedRollout, starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
 import { startRollout } from './start-rollout.ts';
 
@@ -21,7 +30,8 @@ export function rolloutOperations({ wake }: { wake(rollout: string): void }): Ro
     startRollout: startRollout(wake),
     getRollout,
     listRolloutSites,
-    stopRollout: (context, { params }) => order(context, params, { action: 'stop-rollout', next: (present) => stopped(context, present) }),
+    stopRollout: (context, { params }) =>
+      order(context, params, { action: 'stop-rollout', next: (present) => stoppedRollout(present, requireUser(context.caller).email) }),
     async resumeRollout(context, { params }) {
       const outcome = await order(context, params, {
         action: 'resume-rollout',
@@ -99,42 +109,28 @@ async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcom
   return { result: 'done', body: rolloutView(rollout, await store.rollouts.counts(rollout.org, rollout.id, 0)) };
 }
 
-function stopped({ caller }: Context, present: StoredRollout) {
-  if (present.state !== 'running')
-    throw refused('notRunning', `Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
-  return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by: requireUser(caller).email } } } as const;
-}
-
-function resumed(context: Context, present: StoredRollout, { states }: RolloutCounts): ReturnType<Order['next']> {
-  const { stopped: reason, ended: _ended, ...rest } = present;
-  const by = starterOf(context.caller);
-  const { org, id, waves } = present;
-  if (present.state === 'stopped') {
-    if (reason?.undoing === true) return undone(context, present);
-    if (reason?.reason === 'profile-changed')
-      throw refused(
-        'profileChanged',
-        'Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.',
-      );
-    return { rollout: { ...rest, by, state: 'running' }, also: triedAgain(present) };
-  }
-  if (present.state !== 'done' || (states.refused ?? 0) === 0)
-    throw refused(
-      'notResumable',
-      `Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`,
-    );
-  return {
-    rollout: { ...rest, by, state: 'running', wave: waves.length },
-    also: (writes) => writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'refused', to: 'waiting' }),
-  };
+async function resumed(context: Context, present: StoredRollout, counts: RolloutCounts): Promise<Ordered> {
+  const ordered = resumedRollout(present, counts);
+  if (ordered.rollout.state === 'undoing') await permitUndo(context, present);
+  return taken(context, ordered);
 }
 
 async function undone(context: Context, present: StoredRollout): Promise<Ordered> {
-  if (present.state === 'undoing' || present.state === 'undone')
-    throw refused('undone', `The rollout is already ${STATES[present.state]}.`);
+  const ordered = undoneRollout(present);
   await permitUndo(context, present);
-  const { stopped: _stopped, ended: _ended, ...rest } = present;
-  return { rollout: { ...rest, by: starterOf(context.caller), state: 'undoing' }, also: triedAgain(present) };
+  return taken(context, ordered);
+}
+
+/** It goes on in the name of whoever ordered it, with the sites that are tried again. */
+function taken({ caller }: Context, { rollout, retried }: OrderedRollout<StoredRollout>): Ordered {
+  const { org, id } = rollout;
+  return {
+    rollout: { ...rollout, by: starterOf(caller) },
+    also: (writes) =>
+      writes.changeRollout(
+        retried === 'refused' ? { kind: 'sites', org, rollout: id, from: 'refused', to: 'waiting' } : { kind: 'unstick', org, rollout: id },
+      ),
+  };
 }
 
 /** What an undo would do, to the sites and to people. */
@@ -145,22 +141,12 @@ async function triedUndo(context: Context, params: Params): Promise<Outcome> {
   return dryRunOf({ result: 'done', body: { ...shown, preview: await previewUndo(context, present) }, diff: [] });
 }
 
-/** Sites that could not be given back what they had. */
-function triedAgain({ org, id }: StoredRollout): (writes: Writes) => Promise<void> {
-  return (writes) => writes.changeRollout({ kind: 'unstick', org, rollout: id });
-}
-
 async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Params): Promise<StoredRollout> {
   const found = await reads.rollout(org, rollout);
   if (found !== undefined) return found;
   throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${rollout}".`);
 }
 
-function refused(reason: 'notRunning' | 'profileChanged' | 'notResumable' | 'undone', sentence: string): Refusal {
-  return new Refusal('ROLLOUT_REFUSED', sentence, { data: { reason } });
-}
-
-const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
 const MOST_SITES = 1000;
 
 /**

@@ -6,8 +6,10 @@ import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredSite, VersionEntry } from '../../domain/ports.ts';
 import { changeSite } from '../../sites/site-document.ts';
-import { applyEdits, partsAsStored, withoutEdits } from './apply-edits.ts';
-import type { ChangedPart, RolloutSiteRecord, StoredRollout } from './ports.ts';
+import { applyEdits, type ChangedPart, ChangedSince, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
+import { problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
+import { completePart } from '../../sites/complete-site.ts';
+import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
 
 /** The rollout was stopped meanwhile, or somebody else has changed the site for it. */
 export class RolloutInterrupted extends Error {}
@@ -75,7 +77,7 @@ interface Changed {
 /** The site with the parts of its row as they were. Refuses with PRECONDITION_FAILED where somebody changed one of them since. */
 export async function restoredSite(reads: Reads, site: StoredSite, row: RolloutSiteRecord, codeHost: string): Promise<SiteInput> {
   const { parts = {} } = row;
-  const config = withoutEdits(site, parts, codeHost);
+  const config = withoutEdits(site, parts, (part, value) => completePart(part, value, codeHost));
   if (config === undefined) throw new ChangedSince(Object.keys(parts), await versionsSince(reads, row));
   return config;
 }
@@ -140,29 +142,9 @@ function refusedRow(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord {
   return { ...row, state: 'refused', problem: problemOf(error) };
 }
 
-/** A site that has already what it should have. */
-function unchangedState(to: RolloutSiteState): RolloutSiteState {
-  return to === 'undone' ? 'undone' : to === 'changed' || to === 'staged' ? 'unchanged' : to;
-}
-
 async function requireTurn(reads: Reads, { org, rollout, site, state }: RolloutSiteRecord, during: RolloutState): Promise<void> {
   const present = await reads.rolloutSite(org, rollout, site);
   if (present?.row.state !== state || present.state !== during) throw new RolloutInterrupted();
-}
-
-export function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {
-  return { code, detail: detail ?? message };
-}
-
-class ChangedSince extends Refusal {
-  constructor(parts: readonly string[], since: readonly VersionEntry[]) {
-    const [latest] = since;
-    const others = [...new Set(since.map(({ user }) => user))];
-    const who = (others.length === 1 ? latest?.user : undefined) ?? 'Somebody';
-    const each = since.map(({ version, user }) => `version ${version}${user === undefined ? '' : ` by ${user}`}`);
-    const versions = others.length === 1 && latest !== undefined ? `version ${latest.version}` : each.join(', ');
-    super('PRECONDITION_FAILED', `${who} has since changed ${parts.join(', ')} of this site (${versions}), so the site was not changed.`);
-  }
 }
 
 /** The latest versions of a site after the one that the rollout stored, newest first. */

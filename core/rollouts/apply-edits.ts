@@ -10,13 +10,23 @@ import {
   pointerSegments,
   replaceVariables,
 } from '@repoless/contract/rollout.ts';
-import { type Site, SiteInput } from '@repoless/contract/site.ts';
-import type { z } from 'zod';
+import { SiteInput } from '@repoless/contract/site.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
-import type { StoredSite } from '../../domain/ports.ts';
-import { completePart } from '../../sites/complete-site.ts';
-import type { ChangedPart } from './ports.ts';
+
+/** A site that is edited: its own configuration, and what holds for it with its profile. */
+export interface EditedSite {
+  readonly org: string;
+  readonly site: string;
+  readonly config: SiteInput;
+  readonly aggregate: Pick<SiteInput, 'public'>;
+}
+
+/** What a part of a site was before it was changed, and what it became; absent where it was not there. */
+export interface ChangedPart {
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
 
 export interface Edited {
   /** The site's own configuration as it shall be. */
@@ -29,7 +39,7 @@ export interface Edited {
  * What edits make of a site. A list that the site has from its profile is taken over before it is changed, for a list is the site's own
  * or the profile's, never both; headers are united. Refuses with BODY_INVALID what does not fit. Rule: docs/contract.md 3.17.
  */
-export function applyEdits(site: StoredSite, edits: readonly Edit[]): Edited {
+export function applyEdits(site: EditedSite, edits: readonly Edit[]): Edited {
   const values = editVariables(site.org, site.site, contentRoot(site.aggregate.public?.paths?.mappings ?? []));
   const config: Tree = structuredClone(asTree(site.config));
   const touched = new Set<string>();
@@ -54,7 +64,7 @@ export function applyEdits(site: StoredSite, edits: readonly Edit[]): Edited {
 }
 
 /** The parts as they became in the site as it is stored, for the service completes what it is sent. */
-export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, config: Site): Record<string, ChangedPart> {
+export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, config: object): Record<string, ChangedPart> {
   const stored = Object.entries(parts).map(([part, { after: _sent, ...rest }]) => {
     const after: unknown = Reflect.get(config, part);
     return [part, after === undefined ? rest : { ...rest, after }] as const;
@@ -63,19 +73,36 @@ export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, conf
 }
 
 /**
- * The site with parts as they were. Undefined where one of them is not what it became: somebody changed it since. `codeHost`: rows of
- * earlier versions hold parts as they were sent.
+ * The site with parts as they were. Undefined where one of them is not what it became: somebody changed it since. `complete`: what a part becomes
+ * where it is stored, for parts that are known as they were sent.
  */
-export function withoutEdits(site: StoredSite, parts: Readonly<Record<string, ChangedPart>>, codeHost: string): SiteInput | undefined {
-  const next: Record<string, unknown> = { ...site.config };
+export function withoutEdits(
+  { config }: Pick<EditedSite, 'config'>,
+  parts: Readonly<Record<string, ChangedPart>>,
+  complete: (part: string, value: unknown) => unknown,
+): SiteInput | undefined {
+  const next: Record<string, unknown> = { ...config };
   for (const [part, { before, after }] of Object.entries(parts)) {
-    const present: unknown = Reflect.get(site.config, part);
+    const present: unknown = Reflect.get(config, part);
     if (sameValue(present, before)) continue;
-    if (!sameValue(present, after) && !sameValue(present, completePart(part, after, codeHost))) return undefined;
+    if (!sameValue(present, after) && !sameValue(present, complete(part, after))) return undefined;
     if (before === undefined) delete next[part];
     else next[part] = before;
   }
   return asInput(next);
+}
+
+/** A part that the rollout changed is not what it made of it. */
+export class ChangedSince extends Refusal {
+  /** `since`: the versions after the one that the rollout stored, newest first. */
+  constructor(parts: readonly string[], since: readonly { readonly version: number; readonly user?: string | undefined }[]) {
+    const [latest] = since;
+    const others = [...new Set(since.map(({ user }) => user))];
+    const who = (others.length === 1 ? latest?.user : undefined) ?? 'Somebody';
+    const each = since.map(({ version, user }) => `version ${version}${user === undefined ? '' : ` by ${user}`}`);
+    const versions = others.length === 1 && latest !== undefined ? `version ${latest.version}` : each.join(', ');
+    super('PRECONDITION_FAILED', `${who} has since changed ${parts.join(', ')} of this site (${versions}), so the site was not changed.`);
+  }
 }
 
 type Tree = Record<string, unknown>;
@@ -139,7 +166,7 @@ function made(tree: Tree, segments: readonly string[]): Tree {
 function parsedPart(part: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   // Safe: the contract lets no other parts be edited.
-  const schema: z.ZodType = SiteInput.shape[part as EditedPart];
+  const schema = SiteInput.shape[part as EditedPart];
   const errors = problemsOf(schema, value, [part]);
   const [first] = errors;
   if (first === undefined) return schema.parse(value);
@@ -157,7 +184,7 @@ function isTree(value: unknown): value is Tree {
 }
 
 // Safe: a document of the contract is an object of JSON.
-function asTree(document: StoredSite['config']): Tree {
+function asTree(document: object): Tree {
   return document as unknown as Tree;
 }
 

@@ -1,0 +1,78 @@
+import type { Consequence } from '@repoless/contract/consequence.ts';
+import type { Patch } from '@repoless/contract/endpoint-parts.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rollout.ts';
+import { groupConsequences } from '../access/consequences.ts';
+import { problemOf, waveOfSite } from './rollout-rules.ts';
+
+/** What a change would make of a site. */
+export interface SiteTrial {
+  readonly diff: Patch;
+  readonly parts: NonNullable<PreviewedSite['parts']>;
+  readonly consequences: readonly { readonly what: Consequence }[];
+}
+
+/** The parts that differ, as they are and as they would be. */
+export function differingParts(before: object, after: object): SiteTrial['parts'] {
+  const isChanged = (name: string) => !TIMES.has(name) && !sameValue(Reflect.get(before, name), Reflect.get(after, name));
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isChanged);
+  const of = (document: object): SiteTrial['parts']['before'] =>
+    Object.fromEntries(names.flatMap((name) => (Object.hasOwn(document, name) ? [[name, Reflect.get(document, name)]] : [])));
+  return { before: of(before), after: of(after) };
+}
+
+const TIMES: ReadonlySet<string> = new Set(['created', 'lastModified']);
+
+/** In: how a site is tried, which refuses by throwing; `turn`: awaited after each, for others. */
+export async function previewRollout(
+  names: readonly string[],
+  waves: readonly Wave[],
+  { look, turn }: { look(site: string): Promise<SiteTrial>; turn?(): Promise<void> },
+): Promise<RolloutPreview> {
+  const consequences: { what: Consequence; sites: readonly string[] }[] = [];
+  const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
+  const found: (PreviewedSite & { readonly shape?: string })[] = [];
+  for (const [index, name] of names.entries()) {
+    const common = { name, wave: waveOfSite(index, names.length, waves) };
+    const see = async (): Promise<SiteTrial> => {
+      const seen = await look(name);
+      consequences.push(...seen.consequences.map(({ what }) => ({ what, sites: [name] })));
+      return seen;
+    };
+    found.push({ ...common, ...(await looked(name, see, kinds)) });
+    await turn?.();
+  }
+  const ordered = [...kinds].toSorted(([, one], [, other]) => other.count - one.count);
+  const places = new Map(ordered.map(([shape], index) => [shape, index]));
+  return {
+    total: names.length,
+    kinds: ordered.map(([, kind]) => kind),
+    sites: found.map(({ shape, ...site }) => ({ ...site, ...(shape === undefined ? {} : { kind: places.get(shape) ?? 0 }) })),
+    consequences: groupConsequences(consequences),
+  };
+}
+
+async function looked(
+  name: string,
+  look: () => Promise<SiteTrial>,
+  kinds: Map<string, { count: number; example: string; diff: Patch }>,
+): Promise<Pick<PreviewedSite, 'state' | 'parts' | 'code' | 'detail'> & { shape?: string }> {
+  try {
+    const { diff, parts } = await look();
+    if (diff.length === 0) return { state: 'unchanged' };
+    const shape = shapeOf(diff);
+    const kind = kinds.get(shape) ?? { count: 0, example: name, diff };
+    kinds.set(shape, { ...kind, count: kind.count + 1 });
+    return { state: 'changed', shape, ...(JSON.stringify(parts).length <= LIMITS.previewedDiff ? { parts } : {}) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { state: 'refused', ...problemOf(error) };
+  }
+}
+
+/** Where a difference leads, without places in lists and values: those of many sites are alike in that. */
+function shapeOf(diff: Patch): string {
+  return diff.map(({ op, path }) => `${op} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`).join('\n');
+}

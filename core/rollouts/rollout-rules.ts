@@ -1,0 +1,235 @@
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import {
+  type Edit,
+  type EditedPart,
+  pointerSegments,
+  type Rollout,
+  type RolloutSite,
+  type RolloutSiteState,
+  type RolloutState,
+  type StopReason,
+  type Wave,
+} from '@repoless/contract/rollout.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { SiteInput } from '@repoless/contract/site.ts';
+import { problemsOf } from '@repoless/contract/value-problems.ts';
+
+// The rules of rollouts that hold wherever one is carried out (docs/contract.md 3.17).
+
+/** A change of many sites. Times are ISO. */
+export interface RolloutFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly state: RolloutState;
+  /** Either of these two. */
+  readonly edits?: readonly Edit[] | undefined;
+  readonly profile?: { readonly name: string } | undefined;
+  readonly waves: readonly Wave[];
+  /** From 1; one more than there are waves when all sites were tried. */
+  readonly wave: number;
+  readonly startedBy: string;
+  readonly started: string;
+  readonly ended?: string | undefined;
+  /** `undoing`: it was being undone. */
+  readonly stopped?: { readonly reason: StopReason; readonly by?: string; readonly detail?: string; readonly undoing?: true } | undefined;
+}
+
+/** A site of a rollout. */
+export interface RolloutSiteFacts {
+  readonly site: string;
+  readonly wave: number;
+  readonly state: RolloutSiteState;
+  readonly from?: number;
+  readonly to?: number;
+  readonly problem?: { readonly code?: string; readonly detail: string };
+  /** It could not be given back what it had, and is not tried again before somebody orders it. */
+  readonly stuck?: true;
+  /** Checks that are wrong since; absent: nobody looked. */
+  readonly worse?: readonly CheckId[];
+}
+
+export interface RolloutCounts {
+  readonly total: number;
+  readonly states: Readonly<Partial<Record<RolloutSiteState, number>>>;
+  readonly worse: number;
+  readonly stuck: number;
+}
+
+/** What is told of a rollout. */
+export function rolloutView(rollout: RolloutFacts, { total, states, worse, stuck }: RolloutCounts): Rollout {
+  const { id, title, state, edits, profile, waves, wave, started, startedBy, ended, stopped } = rollout;
+  return {
+    id,
+    title,
+    state,
+    ...(edits === undefined ? {} : { edits: [...edits] }),
+    ...(profile === undefined ? {} : { profile: profile.name }),
+    waves: [...waves],
+    wave,
+    total,
+    sites: states,
+    worse,
+    ...(stuck === 0 ? {} : { stuck }),
+    started,
+    startedBy,
+    ...(ended === undefined ? {} : { ended }),
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+}
+
+export function rolloutSiteView({ site, wave, state, from, to, problem, stuck, worse = [] }: RolloutSiteFacts): RolloutSite {
+  return {
+    name: site,
+    wave,
+    state,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...problem,
+    ...(stuck === undefined ? {} : { stuck }),
+    ...(worse.length === 0 ? {} : { worse: [...worse] }),
+  };
+}
+
+export function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {
+  return { code, detail: detail ?? message };
+}
+
+export function rolloutRefused(data: ConstructorParameters<typeof Refusal<'ROLLOUT_REFUSED'>>[2]['data'], sentence: string): Refusal {
+  return new Refusal('ROLLOUT_REFUSED', sentence, { data });
+}
+
+/** In: the sites of a rollout, and how many it has at most. */
+export function requireSites(org: string, sites: readonly string[], limit: number = LIMITS.rolloutSites): void {
+  if (sites.length === 0) throw rolloutRefused({ reason: 'noSites' }, `The organization "${org}" has no sites.`);
+  if (sites.length > limit)
+    throw rolloutRefused({ reason: 'sites', limit: `${limit}` }, `A rollout has at most ${limit} sites. List them in "sites".`);
+  const seen = new Set<string>();
+  for (const [index, site] of sites.entries()) {
+    if (seen.has(site)) {
+      const detail = `The site "${site}" is listed twice. List each site once.`;
+      throw new Refusal('BODY_INVALID', detail, { errors: [{ pointer: `/sites/${index}`, detail }] });
+    }
+    seen.add(site);
+  }
+}
+
+/** In: the rollouts of an organization, and the profile of a further one. Out: those that did not end. */
+export function requireFewOpen<T extends RolloutFacts>(rollouts: readonly T[], profile: string | undefined): T[] {
+  const open = rollouts.filter(({ state }) => state !== 'done' && state !== 'undone');
+  const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile);
+  if (same !== undefined)
+    throw rolloutRefused(
+      { reason: 'profileOpen', profile: profile ?? '', title: same.title },
+      `The profile "${profile}" is already being rolled out ("${same.title}"). Finish that rollout first.`,
+    );
+  if (open.length >= LIMITS.openRollouts)
+    throw rolloutRefused(
+      { reason: 'open', limit: `${LIMITS.openRollouts}` },
+      `The organization has ${LIMITS.openRollouts} unfinished rollouts, which is the limit. Resume or undo one first.`,
+    );
+  return open;
+}
+
+/**
+ * Refuses with BODY_INVALID an edit whose value fits no site, before any is looked at. What depends on the rest of a part, or on variables,
+ * is found out at each site.
+ */
+export function requireFitting(edits: readonly Edit[]): void {
+  const errors = edits.flatMap((edit, index) => misfits(edit).map((error) => ({ ...error, pointer: `/edits/${index}${error.pointer}` })));
+  const [first] = errors;
+  if (first !== undefined) throw new Refusal('BODY_INVALID', `${first.pointer}: ${first.detail}`, { errors });
+}
+
+function misfits(edit: Edit): FieldError[] {
+  if (edit.op === 'remove' || /\{[A-Za-z]+\}/.test(`${edit.path}${JSON.stringify(edit.value)}`)) return [];
+  const [part = '', ...below] = pointerSegments(edit.path);
+  const value = edit.op === 'add' ? [edit.value] : edit.value;
+  const alone = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  // Safe: the contract lets no other parts be edited.
+  const problems = problemsOf(SiteInput.shape[part as EditedPart], alone);
+  const place = edit.op === 'add' ? [...below, 0] : below;
+  return problems.flatMap(({ pointer, detail }) => {
+    const at = pointerSegments(pointer);
+    // What is amiss above the place may be in order together with what a site has there.
+    return at.length < below.length ? [] : [{ pointer: `/value${jsonPointer(at.slice(place.length))}`, detail }];
+  });
+}
+
+/** What an order makes of a rollout, and which of its sites are tried again. */
+export interface OrderedRollout<T> {
+  readonly rollout: T;
+  readonly retried?: 'stuck' | 'refused';
+}
+
+export function stoppedRollout<T extends RolloutFacts>(present: T, by: string): OrderedRollout<T> {
+  if (present.state !== 'running')
+    throw rolloutRefused({ reason: 'notRunning' }, `Only a running rollout can be stopped; this one is ${STATES[present.state]}.`);
+  return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by } } };
+}
+
+/** An undo that stopped continues as an undo. */
+export function resumedRollout<T extends RolloutFacts>(present: T, { states }: Pick<RolloutCounts, 'states'>): OrderedRollout<T> {
+  const { stopped: reason, waves } = present;
+  if (present.state === 'stopped') {
+    if (reason?.undoing === true) return undoneRollout(present);
+    if (reason?.reason === 'profile-changed')
+      throw rolloutRefused(
+        { reason: 'profileChanged' },
+        'Somebody changed the profile since the rollout began. Undo the rollout, review the profile, and start a new one.',
+      );
+    return { rollout: { ...present, ...GOES_ON, state: 'running' }, retried: 'stuck' };
+  }
+  if (present.state !== 'done' || (states.refused ?? 0) === 0)
+    throw rolloutRefused(
+      { reason: 'notResumable' },
+      `Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`,
+    );
+  return { rollout: { ...present, ...GOES_ON, state: 'running', wave: waves.length }, retried: 'refused' };
+}
+
+export function undoneRollout<T extends RolloutFacts>(present: T): OrderedRollout<T> {
+  if (present.state === 'undoing' || present.state === 'undone')
+    throw rolloutRefused({ reason: 'undone' }, `The rollout is already ${STATES[present.state]}.`);
+  return { rollout: { ...present, ...GOES_ON, state: 'undoing' }, retried: 'stuck' };
+}
+
+const GOES_ON = { stopped: undefined, ended: undefined } as const;
+const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
+
+/** It leaves the rest until somebody decides. `detail` says more than the reason. */
+export function haltedRollout<T extends RolloutFacts>(rollout: T, reason: StopReason, detail?: string): T {
+  const undoing = rollout.state === 'undoing' ? ({ undoing: true } as const) : {};
+  return { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } };
+}
+
+/** All sites of the wave were tried: the next one, or the end; it stops where a check fails that did not, and where sites are left to try. */
+export function afterWave<T extends RolloutFacts>(rollout: T, { worse, states }: RolloutCounts, now: Date): T {
+  const { wave, waves } = rollout;
+  const next = { ...rollout, wave: wave + 1 };
+  if (wave <= waves.length && worse > 0) return haltedRollout(next, 'worse');
+  if (wave < waves.length) return (states.refused ?? 0) > 0 ? haltedRollout(next, 'refused') : next;
+  return { ...next, wave: waves.length + 1, state: 'done', ended: now.toISOString() };
+}
+
+/** Why it stops where sites could not be given back what they had. In: how many, and the first of them. */
+export function stuckSentence(stuck: number, first: RolloutSiteFacts | undefined): string {
+  const sites = stuck === 1 ? '1 site could not be restored.' : `${stuck} sites could not be restored.`;
+  return first === undefined ? sites : `${sites} ${first.site}: ${first.problem?.detail ?? ''}`;
+}
+
+/** A site that has already what it should have. */
+export function unchangedState(to: RolloutSiteState): RolloutSiteState {
+  return to === 'changed' || to === 'staged' ? 'unchanged' : to;
+}
+
+/** The wave, from 1, in which each of so many sites is changed, in their order. Each wave says how many have the change after it. */
+export function waveOfSite(index: number, total: number, waves: readonly Wave[]): number {
+  const wave = waves.findIndex((one) => index < sizeOf(one, total));
+  return wave < 0 ? waves.length : wave + 1;
+}
+
+function sizeOf(wave: Wave, total: number): number {
+  return typeof wave === 'number' ? wave : Math.ceil((Number(wave.slice(0, -1)) * total) / 100);
+}
