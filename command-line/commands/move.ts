@@ -2,7 +2,7 @@ import { PathPrefix } from '@repoless/contract/mappings.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { applyRows } from '@repoless/core/sites/apply-rows.ts';
+import { applyRows, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
 import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import { consequencesOfMove, planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
@@ -52,6 +52,7 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   const { results } = await applyRows(ports, batch, rows, {
     signal,
     ...given,
+    shown: shownSteps(planned),
     onProgress: (progress) => tell({ ended: 0, failed: 0 }, progress),
   });
   const applied = new Map(results.map((result) => [result.row.id, siteOf(batch, result)]));

@@ -9,9 +9,9 @@ type RowMessages = Messages & Pick<MessagesOf<'sites'>, 'rowProblems' | 'cellSen
 /** Why a site of many did not succeed. What the authoring system or a host refused has a sentence of its own. */
 export function explainRow(
   messages: Messages & Pick<MessagesOf<'sites'>, 'rowProblems'>,
-  { reason, data, failure, after }: RowProblem,
+  { reason, data, parts, failure, after }: RowProblem,
 ): Explained {
-  const own = fillFrom(messages.rowProblems[reason], { ...data, ...saidOf(messages, data) });
+  const own = fillFrom(messages.rowProblems[reason], { ...data, parts, ...saidOf(messages, data) });
   if (after !== undefined) return { ...own, sentence: `${explainRow(messages, after).sentence} ${own.sentence}` };
   if (reason === 'not-ready' && failure !== undefined) return explainFailure(messages, failure);
   if (failure === undefined || failure.problem !== undefined) return own;

@@ -610,6 +610,7 @@ export interface Variables {
   'sites.rowProblems.account-mismatch.sentence': { account: Text; environment?: Text | undefined; belongsTo?: Text | undefined };
   'sites.rowProblems.account-mismatch.next': { own?: Text | undefined };
   'sites.rowProblems.not-verified.sentence': { address?: Text | undefined; status?: Text | undefined };
+  'sites.rowProblems.unreviewed.sentence': { what: Text; by?: Text | undefined; parts?: Text | undefined };
   'sites.rowProblems.left-moved.sentence': { author?: Text | undefined };
   'sites.rowProblems.left-moved-changed.sentence': { author?: Text | undefined };
   'sites.rowProblems.left-unknown.sentence': { author?: Text | undefined };

@@ -1,6 +1,6 @@
 import { at, entriesOf, isObject, keysOf } from '../history/json-place.ts';
 import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
-import type { Plan, Step, StepId } from './plan.ts';
+import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
 import { writtenParts } from './service-steps.ts';
 
 /** What a step is for: `work` makes a difference to people, `look` only reads, `record` keeps what the way back needs. */
@@ -129,24 +129,36 @@ function stepOf(plan: Plan, id: StepId): Step | undefined {
   return plan.steps.find((step) => step.id === id);
 }
 
-/**
- * The first step of a plan that writes what the plan that was confirmed did not show: another value, or one in place of another. The record of the values before does not count. Undefined: there is none.
- */
-export function unshownWrite(shown: Plan, fresh: Plan): StepId | undefined {
-  return fresh.steps.find((step) => {
-    if (step.id === 'keep-previous') return false;
-    const confirmed = shown.steps.find(({ id }) => id === step.id);
-    const known = new Set(confirmed === undefined ? [] : writesOf(confirmed));
-    return writesOf(step).some((write) => !known.has(write));
-  })?.id;
+/** The first step of a plan that writes what the plan that was confirmed did not show. The record of the values before does not count. */
+export function unshownStep(shown: Plan, fresh: Plan): StepId | undefined {
+  const writes = ({ steps }: Plan) =>
+    steps.flatMap((step) => (step.id === 'keep-previous' ? [] : [{ ...step, sent: writtenParts(step.id, step.call) }]));
+  return unshownWrite(writes(shown), writes(fresh))?.id;
 }
 
-/** Each single difference that a step makes, as a text that two plans have in common where they make the same. */
-function writesOf({ id, state, call }: Step): string[] {
+/** One write of a plan. */
+interface Write {
+  readonly id: string;
+  readonly state: StepState;
+  readonly call?: Call;
+  /** What a call to the service sends of that which the step is about. */
+  readonly sent?: unknown;
+}
+
+/** The first write that was not shown before: another value, or one in place of another. Undefined: there is none. */
+export function unshownWrite<W extends Write>(shown: readonly W[], fresh: readonly W[]): W | undefined {
+  return fresh.find((write) => {
+    const confirmed = shown.find(({ id }) => id === write.id);
+    const known = new Set(confirmed === undefined ? [] : differencesOf(confirmed));
+    return differencesOf(write).some((one) => !known.has(one));
+  });
+}
+
+/** Each single difference that a write makes, as a text that two plans have in common where they make the same. */
+function differencesOf({ state, call, sent }: Write): string[] {
   if (state.kind === 'change') return differences('', state.before, state.after);
   if (state.kind !== 'create') return [];
-  const parts = writtenParts(id, call);
-  if (parts !== undefined) return differences('', undefined, parts);
+  if (sent !== undefined) return differences('', undefined, sent);
   const fields = call?.body?.type === 'form' ? call.body.fields : [];
   return ['create', ...fields.filter(([name]) => !name.includes(PREVIOUS_PROPERTY)).map((field) => JSON.stringify(field))];
 }

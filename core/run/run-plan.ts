@@ -5,7 +5,7 @@ import type { Gate } from '../go-live/gate.ts';
 import { GATE_PARTS, type GateRun, takeGatePart } from '../go-live/take-gate.ts';
 import { type Edits, NO_EDITS, proposeChoices, withEdits } from '../plan/choices.ts';
 import { planSetup, secretCall } from '../plan/plan-setup.ts';
-import { unshownWrite } from '../plan/plan-work.ts';
+import { unshownStep } from '../plan/plan-work.ts';
 import type { Call, Plan, RunResult, RunStep, Step, StepId, StepProgress, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { readOnce } from '../situation/read-once.ts';
@@ -119,7 +119,7 @@ async function takeSteps(
   if (shown.undoes !== undefined && !sameValue(fresh.plan.undoes, shown.undoes)) return endUndo(ports, shown, fresh.plan, options);
   if (shown.purpose === 'undo' && !done.has('register-site') && !isSiteAsShown(shown, fresh.plan))
     return fail('register-site', UNSHOWN, options);
-  const unshown = shown.purpose === 'enable' ? unshownWrite(shown, fresh.plan) : undefined;
+  const unshown = shown.purpose === 'enable' ? unshownStep(shown, fresh.plan) : undefined;
   if (unshown !== undefined) return fail(unshown, UNSHOWN, options);
   const passed = new Set<StepId>();
   for (const step of fresh.plan.steps) {

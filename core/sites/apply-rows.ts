@@ -24,11 +24,21 @@ export interface ApplyOptions {
   readonly reach?: Reach;
   /** The service's sites where they are known: rows whose site is not among them are not asked for first. */
   readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
+  /** The steps that the review showed, by the ids of the rows: nothing else is written. */
+  readonly shown?: ShownSteps;
   readonly onProgress?: (progress: RowsProgress) => void;
   /** Told whenever the status of a row changes. */
   readonly onRow?: (row: SiteRow, status: RowStatus) => void;
   /** Told after each write of a row what an undo of the run needs by then: the steps that are taken and not taken back. */
   readonly onTaken?: (row: SiteRow, taken: readonly PlannedStep[]) => void;
+}
+
+/** The reviewed steps of rows, by their ids. */
+export type ShownSteps = ReadonlyMap<string, readonly PlannedStep[]>;
+
+/** What a review has shown of its rows. */
+export function shownSteps(planned: readonly PlannedRow[]): ShownSteps {
+  return new Map(planned.flatMap(({ row, plan }) => (plan.kind === 'ready' ? [[row.id, plan.steps] as const] : [])));
 }
 
 export interface ApplyOutcome {
@@ -75,6 +85,7 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
         gates,
         signal,
         readBy,
+        shown: options.shown?.get(row.id),
         mayExist: (name) => names?.has(name) ?? true,
         onStatus: (status) => progress(row, status),
         onTaken: (taken) => options.onTaken?.(row, taken),

@@ -148,6 +148,17 @@ async function versionToKeep(
   return versions.state === 'known' ? versions.value.current : undefined;
 }
 
+/** Who stored the latest version of a site. */
+export async function latestAuthor(
+  pace: Pace,
+  read: () => ReturnType<SetupPorts['service']['versions']>,
+): Promise<{ readonly by?: string }> {
+  const list: Known<{ versions: readonly { version: number; user?: string | undefined }[] }> = await pace.call(read, () => undefined);
+  if (list.state !== 'known') return {};
+  const latest = list.value.versions.toSorted((one, other) => other.version - one.version)[0]?.user;
+  return latest === undefined ? {} : { by: latest };
+}
+
 /** Why a write to the authoring system would fail, as far as it can be known beforehand. */
 type WriteObstacle =
   | { readonly kind: 'locked'; readonly path: string; readonly by: string }

@@ -176,6 +176,8 @@ export type RowReason =
   /** Its gate does not hold; the failure's finding says why. */
   | 'not-ready'
   | 'changed-meanwhile'
+  /** It would write what its review did not show. */
+  | 'unreviewed'
   /** The site was not removed, and its page could not select its configuration again. */
   | 'page-left-inheriting'
   /** A removed site is not restored: somebody has created another one of its name. */
@@ -190,6 +192,8 @@ export interface RowProblem {
   readonly reason: RowReason;
   /** For the sentence, e.g. `site` that has the content root. */
   readonly data: Readonly<Record<string, string>>;
+  /** The parts of the site that somebody changed since its review. */
+  readonly parts?: readonly string[];
   readonly failure?: Failure;
   /** Why the row did not get through, where its end is worse than that. */
   readonly after?: RowProblem;

@@ -1,13 +1,15 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
+import { isObject, keysOf } from '../history/json-place.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
+import { unshownWrite } from '../plan/plan-work.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { neverAborted, sendConfirmed, VERIFY_WAITS } from '../run/retry.ts';
 import type { ConfigProbe, Known } from '../situation/situation.ts';
 import { followSite, type MovingSite } from './moving-site.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
-import { prepareRow, type Reading } from './prepare-row.ts';
+import { latestAuthor, prepareRow, type Reading } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowDifference } from './row-site.ts';
 import {
@@ -25,6 +27,8 @@ import {
 const REPLANS = 3;
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
+  /** The steps of the row that its review showed; absent: nothing was reviewed. */
+  readonly shown: readonly PlannedStep[] | undefined;
   onStatus(status: RowStatus): void;
   onTaken(taken: readonly PlannedStep[]): void;
 }
@@ -60,6 +64,8 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     taking.onStatus({ state: 'running', step: 'read' });
     const plan = await prepareRow(reading, row);
     if (plan.kind === 'blocked') return end(plan.problem);
+    const unshown = taking.shown === undefined ? undefined : unshownWrite(taking.shown.map(writeOf), plan.steps.map(writeOf));
+    if (unshown !== undefined) return end(await unshownProblem(taking, row, unshown));
     // A write whose answer was lost is found done on the second attempt; it still counts as this run's.
     outcome ??= plan.outcome;
     const problem = await takeSteps(run, plan);
@@ -67,6 +73,23 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     const isChanged = problem !== 'stopped' && problem.reason === 'changed-meanwhile';
     if (!isChanged || replans === REPLANS || taking.signal.aborted) return end(problem);
   }
+}
+
+function writeOf(step: PlannedStep) {
+  const body = step.call?.body;
+  return { ...step, id: step.step, ...(body?.type === 'json' ? { sent: body.value } : {}) };
+}
+
+/** Who changed what since the review, as far as the service knows. */
+async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: SiteRow, { step, state }: PlannedStep): Promise<RowProblem> {
+  if (step !== 'register-site') return rowProblem(step, 'unreviewed', { what: 'page' });
+  const seen = shown.find((one) => one.step === step)?.state;
+  const now = state.kind === 'change' ? state.before : undefined;
+  // A site that was in order was what the write would make of it.
+  const before = seen?.kind === 'change' ? seen.before : state.kind === 'change' ? state.after : undefined;
+  const parts = isObject(before) && isObject(now) ? keysOf(before, now).filter((part) => !sameValue(before[part], now[part])) : [];
+  const author = await latestAuthor(pace, () => ports.service.versions(batch.organization, row.siteName));
+  return { ...rowProblem(step, 'unreviewed', { what: 'site', ...author }), ...(parts.length > 0 && { parts }) };
 }
 
 /** What a row did so far. */

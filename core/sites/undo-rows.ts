@@ -10,9 +10,10 @@ import { UNDO_NAME } from '../plan/service-steps.ts';
 import { eachBounded, neverAborted, sendConfirmed } from '../run/retry.ts';
 import { removeNode, withoutRecord } from '../situation/change-edge.ts';
 import { isAsCreated } from '../situation/record.ts';
-import type { Failure, Known } from '../situation/situation.ts';
+import type { Failure } from '../situation/situation.ts';
 import { AT_ONCE, createPace, type Pace } from './apply-rows.ts';
 import { type PlannedStep, putSite } from './plan-row.ts';
+import { latestAuthor } from './prepare-row.ts';
 import { authorOfRow } from './row-site.ts';
 import type { Batch, RowResult, SiteRow } from './rows.ts';
 
@@ -191,11 +192,4 @@ function withoutContentId(document: unknown): Record<string, unknown> {
   if (!parsed.success || parsed.data === undefined) return { ...site };
   const { contentBusId: _id, ...content } = parsed.data;
   return { ...site, content };
-}
-
-async function latestAuthor(pace: Pace, read: () => ReturnType<SetupPorts['service']['versions']>): Promise<{ readonly by?: string }> {
-  const list: Known<{ versions: readonly { version: number; user?: string | undefined }[] }> = await pace.call(read, nobody);
-  if (list.state !== 'known') return {};
-  const latest = list.value.versions.toSorted((one, other) => other.version - one.version)[0]?.user;
-  return latest === undefined ? {} : { by: latest };
 }

@@ -69,6 +69,7 @@ describe('Many locales in one go', () => {
       .getByRole('region', { name: 'Unfinished run' })
       .getByRole('button', { name: `Continue with ${LOCALES} sites` })
       .click();
+    await panel.getByRole('button', { name: `Set up ${LOCALES} sites` }).click({ timeout: RUN_WITHIN });
     const end = panel.getByText(new RegExp(`All ${LOCALES} sites are set up\\. \\d+ needed no change\\.| failed; `));
     await end.waitFor({ timeout: RUN_WITHIN });
     if ((await end.innerText()).includes(' failed; ')) {

@@ -1,4 +1,4 @@
-import { applyRows, planRows, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import { applyRows, planRows, rowsLeft, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
@@ -90,6 +90,40 @@ describe('A run over sites', () => {
     const both = await Promise.all([applyRows(ada.ports, batch, rows, { signal }), applyRows(otto.ports, batch, rows, { signal })]);
     expect(both.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
     expect(await around.versions(SITE.siteName)).toBe(versions + 1);
+    await remove();
+  });
+
+  test('writes nothing at a site that somebody changed since its review, but where it writes the same', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, LOCALE);
+    expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
+    const path = '/config/wknd/sites/wknd-de-en/public.json';
+    const asOtto = (body: unknown) => around.backend.call('POST', path, { as: OTTO, body });
+    const { paths } = (await around.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
+    const [mapping = '', ...further] = paths.mappings;
+    expect((await asOtto({ paths: { mappings: further } })).status).toBe(200);
+    const shown = shownSteps(await planRows(ada.ports, batch, rows, { signal }));
+
+    // Something else of the same part: the difference is the one that was shown.
+    expect((await asOtto({ paths: { mappings: further }, metadata: { enabled: true } })).status).toBeLessThan(500);
+    expect((await asOtto({ paths: { mappings: [...further, `${LOCALE}/news:/news`] } })).status).toBe(200);
+    const versions = await around.versions(SITE.siteName);
+    expect((await asOtto({ paths: { mappings: [] } })).status).toBe(200);
+    expect(await applyRows(ada.ports, batch, rows, { signal, shown })).toMatchObject({
+      outcome: 'failed',
+      results: [
+        {
+          status: { problem: { step: 'register-site', reason: 'unreviewed', data: { what: 'site', by: OTTO }, parts: ['public'] } },
+          calls: [],
+        },
+      ],
+    });
+    expect(await around.versions(SITE.siteName)).toBe(versions + 1);
+
+    expect((await asOtto({ paths: { mappings: [...further, `${LOCALE}/news:/news`] } })).status).toBe(200);
+    expect(await applyRows(ada.ports, batch, rows, { signal, shown })).toMatchObject({ outcome: 'complete' });
+    const after = (await around.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
+    expect(after.paths.mappings.toSorted()).toEqual([mapping, ...further, `${LOCALE}/news:/news`].toSorted());
     await remove();
   });
 

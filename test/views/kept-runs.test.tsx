@@ -48,6 +48,7 @@ test('A run that begins beside one that is kept takes nothing from it', { timeou
   Object.assign(world.ports.service, { send });
   const third = show(world);
   await third.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
+  await setUp(third.person, 'Set up 1 site');
   await screen.findByText('The site is set up.');
   expect(world.sites.has('edited-by-hand')).toBe(true);
   expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toMatchObject([{ rows: [] }, { rows: [] }]);
@@ -94,6 +95,7 @@ test(
     world.refuse = () => undefined;
     const second = show(world);
     await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
+    await setUp(second.person, 'Set up 1 site');
     await screen.findByText('The site is set up.');
     expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
     second.close();
@@ -130,7 +132,7 @@ test('A repair is called one when it is continued, and leaves the code and the p
   world.refuse = () => undefined;
   const second = show(world);
   await screen.findByText(/^Repair of 1 site started on March 4, 2026/);
-  await second.person.click(screen.getByRole('button', { name: 'Review first' }));
+  await second.person.click(screen.getByRole('button', { name: 'Continue with 1 site' }));
   await screen.findByRole('heading', { name: 'Repair 1 site' });
   expect(screen.queryByText('Base site')).toBeNull();
   await setUp(second.person, 'Repair 1 site');
@@ -142,6 +144,32 @@ test('A repair is called one when it is continued, and leaves the code and the p
   await second.person.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText(/^1 site was repaired/)).toBeNull();
   expect(localStorage).toHaveLength(0);
+});
+
+test('A repair leaves a site that somebody changed after the review, says who, and shows it again', { timeout: 60_000 }, async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['de', 'fr']);
+  for (const locale of ['de', 'fr']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));
+  const { person } = show(world, 'organization');
+  await person.type(await screen.findByRole('searchbox'), 'wknd-ch-');
+  await person.click(await screen.findByRole('checkbox', { name: 'Select all 2 shown' }));
+  await person.click(screen.getByRole('button', { name: 'Repair 2…' }));
+  await screen.findByText('Every site can be repaired.');
+  const theirs = { ...siteOf('wknd-ch-fr', '/content/wknd/ch/fr'), access: { admin: { role: { admin: ['grace@example.com'] } } } };
+  world.sites.set('wknd-ch-fr', theirs);
+  const versions = [{ version: 2, created: '2026-03-05T05:06:07.000Z', user: 'grace@example.com' }];
+  Object.assign(world.ports.service, { versions: async () => ({ state: 'known', value: { current: 2, versions } }) });
+  await setUp(person, 'Repair 2 sites');
+  const alert = await screen.findByRole('alert');
+  within(alert).getByText('1 site failed; 1 are repaired.');
+  screen.getByText(/grace@example\.com has changed the site since it was reviewed \(access\), so it was left as it is\./);
+  expect(world.sites.get('wknd-ch-fr')).toBe(theirs);
+  expect(await violations()).toEqual([]);
+  await person.click(within(alert).getByRole('button', { name: 'Review 1 site' }));
+  await screen.findByRole('heading', { name: 'What changes' });
+  await setUp(person, 'Repair 1 site');
+  await screen.findByText(/^The site is repaired and verified\./);
+  expect(world.sites.get('wknd-ch-fr')?.access?.admin?.role?.config_admin).toEqual(['p100-e200@techacct.example.com']);
 });
 
 test('A repair is made on one site first, and on the others only if that is in order', { timeout: 60_000 }, async () => {

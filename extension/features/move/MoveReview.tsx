@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
-import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
+import { type PlannedRow, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
 import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
@@ -26,7 +26,7 @@ interface Props {
   readonly target: MoveTarget;
   readonly plan: Extract<MovePlan, { state: 'ready' }>;
   readonly onPlan: (target: MoveTarget) => void;
-  readonly onApply: (rows: readonly SiteRow[]) => void;
+  readonly onApply: (rows: readonly SiteRow[], shown: ShownSteps) => void;
   readonly onBack: () => void;
 }
 
@@ -98,7 +98,12 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         <Button
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
           isDisabled={able.length === 0 || !confirmation.isGiven}
-          onPress={() => onApply(able.map(({ row }) => row))}
+          onPress={() =>
+            onApply(
+              able.map(({ row }) => row),
+              shownSteps(able),
+            )
+          }
         >
           {moving === 0 ? move.verify({ count: able.length }) : move.apply({ count: moving })}
         </Button>

@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
@@ -52,9 +52,9 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
     else kept.keep({ target: { ...going, names: left }, begun: home.ports.now().toISOString() });
     onMoved();
   };
-  const begin = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[]): Promise<void> => {
+  const begin = async (going: MoveTarget, batch: Batch, rows: readonly SiteRow[], shown: ShownSteps): Promise<void> => {
     kept.keep({ target: { ...going, names: rows.map(({ siteName }) => siteName) }, begun: home.ports.now().toISOString() });
-    settle(going, await runner.start(portsFor(going.to), batch, rows, {}));
+    settle(going, await runner.start(portsFor(going.to), batch, rows, { shown }));
   };
   const planAnew = (next: MoveTarget): void => {
     runner.leave();
@@ -127,7 +127,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
           target={target}
           plan={plan}
           onPlan={planAnew}
-          onApply={(rows) => void begin(target, plan.batch, rows)}
+          onApply={(rows, shown) => void begin(target, plan.batch, rows, shown)}
           onBack={onClose}
         />
       )}

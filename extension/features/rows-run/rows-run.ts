@@ -104,13 +104,13 @@ function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowRes
   return all;
 }
 
-type RowsOptions = Pick<ApplyOptions, 'sites' | 'first' | 'onTaken'>;
+type RowsOptions = Pick<ApplyOptions, 'sites' | 'first' | 'onTaken' | 'shown'>;
 
 interface RowsRunner {
   readonly run: RowsRun;
   start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions): Promise<ApplyOutcome>;
-  /** Takes rows of the same run once more. */
-  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions): Promise<ApplyOutcome>;
+  /** Takes rows of the same run once more, as they were reviewed for it. */
+  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: Omit<RowsOptions, 'shown'>): Promise<ApplyOutcome>;
   stop(): void;
   leave(): void;
 }
@@ -123,6 +123,7 @@ export function useRowsRun(): RowsRunner {
   const [run, dispatch] = useReducer(reduceRows, NOT_STARTED);
   useActiveRun(run.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
+  const shown = useRef<Pick<RowsOptions, 'shown'>>({});
   useEffect(() => () => stopper.current?.abort(), []);
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions) => {
     const controller = new AbortController();
@@ -157,11 +158,12 @@ export function useRowsRun(): RowsRunner {
     run,
     start: async (ports, batch, rows, how) => {
       dispatch({ type: 'start', batch, rows });
+      shown.current = how.shown === undefined ? {} : { shown: how.shown };
       return apply(ports, batch, rows, how);
     },
     again: async (ports, batch, rows, how) => {
       dispatch({ type: 'again', rows });
-      return apply(ports, batch, rows, how);
+      return apply(ports, batch, rows, { ...how, ...shown.current });
     },
     stop: () => {
       stopper.current?.abort();

@@ -13,7 +13,7 @@ interface Props {
   readonly organization: string;
   /** The rows that are left of a run, or its undo, are not wanted any more. */
   readonly onLeave: (run: StoredRun, what: 'rows' | 'undo') => void;
-  readonly onResume: (run: StoredRun) => void;
+  /** Goes on with what is left, by its review. */
   readonly onReview: (run: StoredRun) => void;
   /** It is for another environment. */
   readonly onOther: (run: StoredRun) => void;
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Runs on which the tab was closed: what is left of each is continued or discarded, and what it wrote is undone. */
-export function KeptRuns({ kept, place, organization, onLeave, onResume, onReview, onOther, onBusy, onUndone }: Props) {
+export function KeptRuns({ kept, place, organization, onLeave, onReview, onOther, onBusy, onUndone }: Props) {
   const messages = useMessages('sites');
   const { kept: texts } = messages.applyRows;
   return kept.map(({ run, taken }) => {
@@ -40,13 +40,8 @@ export function KeptRuns({ kept, place, organization, onLeave, onResume, onRevie
             discard={texts.discard}
             onDiscard={() => onLeave(run, 'rows')}
           >
-            {isHere && (
-              <Button variant="accent" onPress={() => onResume(run)}>
-                {texts.goOn({ count })}
-              </Button>
-            )}
-            <Button variant="secondary" onPress={() => (isHere ? onReview : onOther)(run)}>
-              {isHere ? texts.review : messages.production.read}
+            <Button variant={isHere ? 'accent' : 'secondary'} onPress={() => (isHere ? onReview : onOther)(run)}>
+              {isHere ? texts.goOn({ count }) : messages.production.read}
             </Button>
           </UnfinishedNotice>
         )}

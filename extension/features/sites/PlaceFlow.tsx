@@ -1,17 +1,11 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
-import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { failureOf } from '@repoless/core/run/failures.ts';
-import { type ApplyOutcome, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
+import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { proposeBase, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { settledRows, type TakenRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
-import { Loading } from '../../ui/Loading.tsx';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { Place } from '../../ui/organization-contexts.ts';
 import type { StoredRun, StoredRuns } from '../../ui/stored-run.ts';
@@ -22,7 +16,7 @@ import { RunView } from '../rows-run/RunView.tsx';
 import { UndoRun } from '../rows-run/UndoRun.tsx';
 import { nextActions, resultsOf, useRowsRun } from '../rows-run/rows-run.ts';
 import { KeptRuns } from './KeptRuns.tsx';
-import { type Proposed, readBatch, ReviewStep } from './ReviewStep.tsx';
+import { type Proposed, ReviewStep } from './ReviewStep.tsx';
 
 interface Props {
   readonly place: Place;
@@ -55,8 +49,6 @@ interface Props {
 type Step =
   | { readonly at: 'tree'; readonly isBack?: true }
   | { readonly at: 'review'; readonly proposed: Proposed }
-  | { readonly at: 'resuming' }
-  | { readonly at: 'resume-failed'; readonly run: StoredRun; readonly failure: Failure }
   | { readonly at: 'run'; readonly kept: StoredRun };
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
@@ -98,8 +90,6 @@ export function PlaceFlow(props: Props) {
   const [kept, setKept] = useState(keptRuns);
   const heading = useFocusOnArrival<HTMLHeadingElement>(step.at === 'tree' && step.isBack === true ? step : undefined);
   const runner = useRowsRun();
-  const stopper = useRef<AbortController>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
   /** What was set up is looked at once more: what is kept of it is from before the run. */
   const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
   const isFromList = begun !== undefined && onBegan !== undefined;
@@ -139,31 +129,13 @@ export function PlaceFlow(props: Props) {
     setLooking(undefined);
   };
 
-  const begin = async (run: StoredRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
+  const begin = async (run: StoredRun, batch: Batch, shown: ShownSteps): Promise<void> => {
     runs.keep(run);
     onBusy(true);
     setStep({ at: 'run', kept: run });
     // What is wrong with a repair shows on one site, before it is made on all.
-    const how = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, ...(known === undefined ? {} : { sites: known }) };
+    const how = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
     await settle(run, await runner.start(place.ports, batch, run.rows, how));
-  };
-
-  const resume = async (run: StoredRun): Promise<void> => {
-    setStep({ at: 'resuming' });
-    const { signal } = (stopper.current = new AbortController());
-    const common = {
-      signal,
-      place: { ...place, environments: run.environments },
-      organization,
-      info,
-      base: run.base,
-      inherited: run.inherited,
-    };
-    const [batch, known] = await Promise.all([readBatch(common), onReload()]);
-    // A run that nobody sees, and nobody could stop, is not begun.
-    if (signal.aborted) return undefined;
-    if (batch.state === 'ready') return begin(run, batch.batch, known);
-    setStep({ at: 'resume-failed', run, failure: failureOf(batch) });
   };
 
   const { run: latest } = runner;
@@ -189,7 +161,6 @@ export function PlaceFlow(props: Props) {
               else runs.settle(run, rowsOf(runs.taken(run)));
               setKept(keptRuns());
             }}
-            onResume={(run) => void resume(run)}
             onReview={(run) =>
               setStep({ at: 'review', proposed: { ...run, inherited: run.inherited, drafts: draftsOf(drafts, run.author) } })
             }
@@ -225,26 +196,13 @@ export function PlaceFlow(props: Props) {
           proposed={step.proposed}
           back={back}
           onBack={leaveReview}
-          onApply={(batch, rows, base) => {
+          onApply={(batch, rows, base, shown) => {
             const { author, page, environments } = place;
             const { inherited, isRepair, begun = place.ports.now().toISOString() } = step.proposed;
             const more = { ...(inherited === undefined ? {} : { inherited }), ...(isRepair === undefined ? {} : { isRepair }) };
-            void begin({ base, author, page, environments, begun, rows, ...more }, batch, sites);
+            void begin({ base, author, page, environments, begun, rows, ...more }, batch, shown);
           }}
         />
-      );
-    case 'resuming':
-      return <Loading text={messages.applyRows.preparing} />;
-    case 'resume-failed':
-      return (
-        <Explanation title={messages.review.baseFailed} explained={explainFailure(messages, step.failure)}>
-          <Button variant="accent" onPress={() => void resume(step.run)}>
-            {messages.general.retry}
-          </Button>
-          <Button variant="secondary" onPress={goBack}>
-            {back}
-          </Button>
-        </Explanation>
       );
     case 'run': {
       const { run } = runner;

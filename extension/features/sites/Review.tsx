@@ -4,16 +4,16 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import type { IntendedPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { type PlannedRow, planRows } from '@repoless/core/sites/apply-rows.ts';
+import { type PlannedRow, planRows, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { type EditedCell, editRow } from '@repoless/core/sites/propose-rows.ts';
 import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
+import { openSteps } from '../rows-run/PlannedSteps.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
 import { ReviewTable } from './ReviewTable.tsx';
 import { type ChangingRow, RowDifferences } from './RowDifferences.tsx';
@@ -28,7 +28,7 @@ interface Props {
   readonly isRepair: boolean;
   readonly back: string;
   readonly onBack: () => void;
-  readonly onApply: (rows: readonly SiteRow[]) => void;
+  readonly onApply: (rows: readonly SiteRow[], shown: ShownSteps) => void;
 }
 
 const NONE: readonly CellProblem[] = [];
@@ -82,9 +82,11 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
   );
   const apply = async (): Promise<void> => {
     setApplying(true);
-    const fine = open.length === 0 || (await run(batch, open));
+    const tested = open.length === 0 ? [] : await run(batch, open);
     setApplying(false);
-    if (fine) onApply(rows);
+    // What the test found is looked at first.
+    if (tested?.every(isPlain) !== true) return;
+    onApply(rows, shownSteps([...rows.flatMap((row) => answer(batch, row) ?? []), ...tested]));
   };
   const consequences = groupConsequences(rows.flatMap((row) => answer(batch, row)?.consequences ?? []));
   const confirmation = useConfirmation(consequences);
@@ -92,7 +94,8 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
     () =>
       rows.flatMap((row) => {
         const tested = answers.get(row.id);
-        return tested?.row === row && tested.batch === batch && tested.steps !== undefined ? [{ row, steps: tested.steps }] : [];
+        const steps = tested?.row === row && tested.batch === batch ? changesOf(tested) : undefined;
+        return steps === undefined ? [] : [{ row, steps }];
       }),
     [rows, answers, batch],
   );
@@ -157,7 +160,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
             return asking === undefined ? 'open' : 'asking';
           }}
           ports={ports}
-          pathsOf={(row) => answer(batch, row)?.paths}
+          pathsOf={(row) => pathsOf(answer(batch, row))}
           isDisabled={isApplying}
           onEdit={edit}
           onLeaveOut={leaveOut}
@@ -167,17 +170,23 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
   );
 }
 
-interface TestedRow {
+interface TestedRow extends PlannedRow {
   readonly batch: Batch;
-  readonly row: SiteRow;
-  readonly problems: readonly CellProblem[];
-  readonly consequences: PlannedRow['consequences'];
-  /** The service cannot try a write: what it refuses shows in the run. */
-  readonly untried?: Failure;
-  /** Where it changes the path mapping of a site that is there. */
-  readonly paths?: IntendedPaths;
-  /** Of a site that is there. */
-  readonly steps?: readonly PlannedStep[];
+}
+
+/** What it changes at a site that is there. */
+function changesOf({ plan }: PlannedRow): readonly PlannedStep[] | undefined {
+  return plan.kind === 'ready' && plan.outcome !== 'created' ? plan.steps : undefined;
+}
+
+/** Where it changes the path mapping of a site that is there. */
+function pathsOf(tested: PlannedRow | undefined): IntendedPaths | undefined {
+  return tested?.plan.kind === 'ready' ? tested.plan.paths : undefined;
+}
+
+/** The test said nothing of the row that its cells do not say. */
+function isPlain(tested: PlannedRow): boolean {
+  return tested.problems.length + tested.consequences.length + openSteps(changesOf(tested) ?? []).length === 0;
 }
 
 interface TestRun {
@@ -186,8 +195,8 @@ interface TestRun {
   /** The same by the ids of the rows, also of rows that were changed since. */
   readonly answers: ReadonlyMap<string, TestedRow>;
   readonly asking: { readonly done: number; readonly of: number } | undefined;
-  /** Asks for rows. Out: false where something is wrong with one of them. */
-  run(batch: Batch, rows: readonly SiteRow[]): Promise<boolean>;
+  /** Asks for rows. Out: undefined where it was stopped. */
+  run(batch: Batch, rows: readonly SiteRow[]): Promise<readonly PlannedRow[] | undefined>;
 }
 
 const GROUP = 24;
@@ -199,29 +208,23 @@ function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
   const run = useCallback(
-    async (batch: Batch, rows: readonly SiteRow[]): Promise<boolean> => {
+    async (batch: Batch, rows: readonly SiteRow[]): Promise<readonly PlannedRow[] | undefined> => {
       stopper.current?.abort();
       const controller = new AbortController();
       stopper.current = controller;
       const { signal } = controller;
-      let fine = true;
+      const tested: PlannedRow[] = [];
       for (let done = 0; done < rows.length && !signal.aborted; done += GROUP) {
         setAsking({ done, of: rows.length });
         const group = rows.slice(done, done + GROUP);
         const planned = await planRows(ports, batch, group, { signal, sites });
-        if (signal.aborted) return false;
-        const found = planned.map(({ row, plan, problems, consequences, untried }) => {
-          const paths = plan.kind === 'ready' ? plan.paths : undefined;
-          const steps = plan.kind === 'ready' && plan.outcome !== 'created' ? { steps: plan.steps } : {};
-          const more = { ...steps, ...(untried === undefined ? {} : { untried }), ...(paths === undefined ? {} : { paths }) };
-          const tested: TestedRow = { batch, row, problems, consequences, ...more };
-          return [row.id, tested] as const;
-        });
-        fine &&= found.every(([, tested]) => tested.problems.length === 0);
-        setAnswers((now) => new Map([...now, ...found]));
+        if (signal.aborted) return undefined;
+        tested.push(...planned);
+        setAnswers((now) => new Map([...now, ...planned.map((one) => [one.row.id, { ...one, batch }] as const)]));
       }
-      if (!signal.aborted) setAsking(undefined);
-      return fine && !signal.aborted;
+      if (signal.aborted) return undefined;
+      setAsking(undefined);
+      return tested;
     },
     [ports, sites],
   );

@@ -6,6 +6,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import { retry } from '@repoless/core/run/retry.ts';
+import type { ShownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { type OrganizationSite, rootOnAuthor } from '@repoless/core/sites/organization-sites.ts';
 import { baseCandidates, batchOf } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
@@ -41,7 +42,7 @@ interface Props {
   readonly back: string;
   /** Rows that were written into, by their ids. */
   readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
-  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
+  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string, shown: ShownSteps) => void;
 }
 
 /** The review of chosen pages: base site, rows, and what is wrong with them. */
@@ -104,7 +105,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           isRepair={isRepair}
           back={back}
           onBack={goBack}
-          onApply={(ready) => onApply(state.batch, ready, base ?? '')}
+          onApply={(ready, shown) => onApply(state.batch, ready, base ?? '', shown)}
         />
       )}
     </section>
@@ -193,7 +194,7 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
 }
 
 /** Reads the base site and its configuration in the authoring system. */
-export async function readBatch({
+async function readBatch({
   place,
   organization,
   info,
