@@ -1,7 +1,5 @@
-import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { VERSION } from '@repoless/contract/version.ts';
-import express from 'express';
 import { randomUUID } from 'node:crypto';
 import { createApiKeyCache } from './access/api-key-cache.ts';
 import { authorize } from './access/permit.ts';
@@ -11,23 +9,20 @@ import { composeCode } from './composition/code.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composeOperations } from './composition/operations.ts';
 import { composePages } from './composition/pages.ts';
-import { composeRemotes, TITLE } from './composition/remotes.ts';
+import { type Opening, openFront } from './composition/front.ts';
 import { composeSiteYaml } from './composition/site-yaml.ts';
-import { addressesOf, type Settings } from './config.ts';
+import { hostedServiceOf, type Settings } from './config.ts';
 import { openSecretBox, openSigningKeys } from './db/key-files.ts';
 import { openStore } from './db/open-store.ts';
 import { createDelivery } from './delivery/deliver.ts';
-import { serviceHosts } from './delivery/service-host.ts';
 import type { Caller, Context } from './domain/context.ts';
 import type { Store } from './domain/ports.ts';
-import { authenticate, clientAddress, createRateLimit } from './http/caller.ts';
-import { createLoadShedding } from './http/early-refusals.ts';
-import { extensionOrigin, listedOrOwnOrigins } from './http/every-answer.ts';
+import { serveHosted } from './hosted/serve-hosted.ts';
+import { authenticate } from './http/caller.ts';
 import { fillHttpApp } from './http/http-app.ts';
-import { requestTraces } from './http/request-log.ts';
 import { tableCalls } from './http/table-operations.ts';
-import { createLog, type Log, recentFailures } from './log.ts';
-import { measure, traceProgram } from './observe.ts';
+import { createLog, type Log } from './log.ts';
+import { traceProgram } from './observe.ts';
 import { rateLimitedCodeHost } from './orgs/claim-org.ts';
 import { quotasOf } from './quotas.ts';
 import { createCertificateReader } from './remote/certificate-reader.ts';
@@ -37,9 +32,7 @@ import type { Resolve } from './remote/guarded-lookup.ts';
 import { startRollouts } from './rollouts/start-rollouts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createSecretHashCache } from './secrets/secret-hash-cache.ts';
-import { listen } from './server.ts';
 import { createTokens } from './sessions/tokens.ts';
-import type { Tracing } from './tracing/tracing.ts';
 
 export interface Backend {
   /** Scheme, host and port, without a trailing slash. */
@@ -63,58 +56,31 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
-    const box = await openSecretBox(settings.SECRET_KEY_FILE);
     const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());
-    return await serve(settings, {
-      log,
-      tracing,
-      now,
-      store,
-      box,
-      closing,
-      givenCodeHost: overrides.codeHost,
-      resolve: overrides.resolve,
-    });
+    const opening = { log, tracing, now, store, closing, resolve: overrides.resolve };
+    const hosted = hostedServiceOf(settings);
+    if (hosted !== undefined) return await serveHosted(settings, hosted, opening);
+    return await serve(settings, { ...opening, box: await openSecretBox(settings.SECRET_KEY_FILE), givenCodeHost: overrides.codeHost });
   } catch (error) {
     for (const close of closing.toReversed()) await close();
     throw error;
   }
 }
 
-interface Parts {
-  readonly log: Log;
-  readonly tracing: Tracing;
+interface Parts extends Opening {
   readonly store: Store;
   readonly box: SecretBox;
   readonly givenCodeHost: CodeHostSource | undefined;
-  readonly resolve: Resolve | undefined;
-  /** How to close what is open, in the order of opening. */
-  readonly closing: (() => unknown)[];
-  now(): Date;
 }
 
-async function serve(
-  settings: Settings,
-  { log: plainLog, tracing, now, store, box, closing, givenCodeHost, resolve }: Parts,
-): Promise<Backend> {
-  const measuring = await measure(settings, plainLog);
-  closing.push(() => measuring.close());
-  const failures = recentFailures(measuring.log, now);
-  const { log } = failures;
+async function serve(settings: Settings, { tracing, now, store, box, closing, givenCodeHost, ...opening }: Parts): Promise<Backend> {
+  const front = await openFront(settings, { ...opening, tracing, now, closing });
+  const { server, log, publicAddress, hosts, shedding, isServiceHost } = front;
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
-  const remotes = composeRemotes(settings, { tracing, resolve });
-  closing.push(() => remotes.close());
-  const { lookups, tenants: remote, partners, own } = remotes;
+  const { lookups, tenants: remote, partners, own } = front.remotes;
   const { sync, firstSyncs } = await composeCode(settings, { store, box, remote, own, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
-  const app = express();
-  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
-  const times = { delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 };
-  closing.push(() => server.stop(times));
-  const { isLeaving, isStopping } = server;
-
-  const { publicAddress, hosts } = addressesOf(settings, server.port);
   const knownKeys = createApiKeyCache({ store, now });
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
@@ -124,20 +90,6 @@ async function serve(
     apiKeys: knownKeys,
     now,
   });
-  const addressOf = clientAddress(settings.TRUST_PROXY);
-  const isServiceHost = serviceHosts(publicAddress, hosts);
-  const origins = [...settings.ALLOWED_ORIGINS, ...settings.EXTENSION_IDS.map(extensionOrigin)];
-  const allowsOrigin = listedOrOwnOrigins(origins, hosts);
-  const shedding = createLoadShedding({
-    title: TITLE,
-    limit: settings.OVERLOAD_DELAY,
-    allowsOrigin,
-    isServiceHost,
-    newId: randomUUID,
-    log,
-    clientAddress: addressOf,
-  });
-  closing.push(() => shedding.close());
   const codeHost = rateLimitedCodeHost(createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW }), now);
   const codeSources = createCodeSources({
     codeHost: givenCodeHost ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
@@ -187,8 +139,8 @@ async function serve(
   closing.push(() => rollouts.close());
   const assistant = composeAssistant(settings, { publicAddress, hosts, port: server.port, box, partners, log, tracing });
   closing.push(() => assistant.close());
-  fillHttpApp(app, {
-    title: TITLE,
+  fillHttpApp(front.app, {
+    ...front.answering,
     calls: tableCalls(
       composeOperations(settings, {
         publicAddress,
@@ -205,29 +157,16 @@ async function serve(
         wakeTelling: () => tracing.apart(telling.wake),
         wakeRollouts: rollouts.wake,
         now,
-        state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded },
+        state: front.state,
         program: {
           version: VERSION,
           node: process.versions.node,
           started: now(),
-          failures: failures.latest,
+          failures: front.failures.latest,
         },
       }),
     ),
-    guards: {
-      authenticate: (headers) => authenticate(tokens, headers),
-      authorize,
-      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, addressOf, now),
-      clientAddress: addressOf,
-      bodyLimit: settings.BODY_LIMIT,
-      ownOrigin: new URL(publicAddress).origin,
-      traces: requestTraces(tracing, publicAddress, allEndpoints()),
-      context,
-    },
-    allowsOrigin,
-    log,
-    newId: randomUUID,
-    isStopping,
+    guards: { ...front.guards, authenticate: (headers) => authenticate(tokens, headers), authorize, context },
   });
   const failed = (error: unknown) => {
     const requestId = randomUUID();
@@ -241,28 +180,26 @@ async function serve(
     pages: composePages(settings, remote),
     guard: { tokens, secrets: createSecretHashCache({ store, now }) },
     isServiceHost,
-    isStopping,
+    isStopping: server.isStopping,
     failed,
-    clientAddress: addressOf,
+    clientAddress: front.clientAddress,
     refused: (line) => log.request({ requestId: randomUUID(), ...line }),
   });
   closing.push(() => delivery.close());
-  measuring.add(serviceFigures({ store, delivery, isOverloaded: shedding.isOverloaded, now }));
+  front.measuring.add(serviceFigures({ store, delivery, isOverloaded: shedding.isOverloaded, now }));
   server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     sync.quiet();
-    await server.stop(times);
+    await front.stop();
     await rollouts.close();
     await checks.close();
     assistant.close();
     await sync.close();
     await telling.close();
     delivery.close();
-    shedding.close();
-    await remotes.close();
-    await measuring.close();
+    await front.close();
     await store.close();
     await tracing.close();
   };

@@ -3,6 +3,7 @@ import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/con
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { FEATURES, type ServiceInfo } from '@repoless/contract/service.ts';
 import { VERSION } from '@repoless/contract/version.ts';
+import { type HostedService, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
@@ -98,6 +99,11 @@ const Environment = z.object({
   ORG_API_KEYS: quota(10_000),
   ORG_SYNCS_AT_ONCE: z.coerce.number('Write a number from 1 to 4.').int('Write a number from 1 to 4.').min(1).max(4).default(2),
   SITE_CHECK_INTERVAL: seconds.default(3600),
+  UPSTREAM: address.optional(),
+  UPSTREAM_SUCCESSOR: address.optional(),
+  UPSTREAM_PREVIEW: hosts.optional(),
+  UPSTREAM_LIVE: hosts.optional(),
+  UPSTREAM_GENERATION: z.enum(['5', '6', 'detect'], 'Write "5", "6" or "detect".').optional(),
   MCP: z.enum(['on', 'off'], 'Write "on" or "off".').default('on'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'Write an smtp:// or smtps:// address, or omit it.' }).optional(),
   MAIL_FROM: z.email('Write an e-mail address.').optional(),
@@ -189,6 +195,9 @@ function sealed(value: string | undefined): SealedValue | undefined {
 /** Where the service is to be found, once its port is known. */
 export function addressesOf(settings: Settings, port: number) {
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${port}`;
+  const hosted = hostedServiceOf(settings);
+  if (hosted !== undefined)
+    return { publicAddress, hosts: { protocol: hosted.protocol, preview: hosted.previewDomain, live: hosted.liveDomain } } as const;
   const protocol = settings.HOST_PROTOCOL ?? (publicAddress.startsWith('https:') ? 'https' : 'http');
   return {
     publicAddress,
@@ -200,21 +209,39 @@ export function addressesOf(settings: Settings, port: number) {
   } as const;
 }
 
+/** The hosted service that this backend stands before, where the settings name one. */
+export function hostedServiceOf(settings: Settings): HostedService | undefined {
+  const { UPSTREAM: service } = settings;
+  if (service === undefined) return undefined;
+  return hostedServiceAt(service, {
+    service,
+    successor: settings.UPSTREAM_SUCCESSOR,
+    previewDomain: settings.UPSTREAM_PREVIEW,
+    liveDomain: settings.UPSTREAM_LIVE,
+    generation: settings.UPSTREAM_GENERATION,
+  });
+}
+
 /** What clients, and the service's own checks, must know of this deployment. */
 export function serviceInfo(settings: Settings, hosts: HostDomains): z.infer<typeof ServiceInfo> {
+  const authoring = {
+    codeHost: settings.CODE_HOST,
+    repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
+    configurationTemplate: settings.CONFIGURATION_TEMPLATE,
+    technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
+    connector: settings.CONNECTOR,
+  };
+  const hosted = hostedServiceOf(settings);
+  if (hosted !== undefined) return { ...infoOf(hosted), ...authoring };
   return {
     name: 'repoless',
     version: VERSION,
     protocol: hosts.protocol,
     previewDomain: hosts.preview,
     liveDomain: hosts.live,
-    codeHost: settings.CODE_HOST,
     buildManagement: settings.BUILD_MANAGEMENT,
-    repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
-    configurationTemplate: settings.CONFIGURATION_TEMPLATE,
-    technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
-    connector: settings.CONNECTOR,
     apiKeyLifetimeLimit: settings.API_KEY_LIFETIME_LIMIT,
     features: [...FEATURES],
+    ...authoring,
   };
 }

@@ -62,7 +62,7 @@ function describe(error: unknown, depth = 0): Record<string, unknown> {
   };
 }
 
-interface RecentFailure {
+export interface RecentFailure {
   readonly time: string;
   readonly requestId: string;
   readonly error: string;

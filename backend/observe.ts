@@ -30,7 +30,7 @@ function tracedLog(log: Log, tracing: Tracing): Log {
   };
 }
 
-interface Measuring {
+export interface Measuring {
   /** The log of the program; where figures are wanted it counts requests as well. */
   readonly log: Log;
   /** Further metrics, computed on demand. */

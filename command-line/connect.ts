@@ -14,7 +14,7 @@ import { lookup } from 'node:dns';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { type Ask, createAsk } from '@repoless/upstream/ask.ts';
 import { createBridge } from '@repoless/upstream/bridge.ts';
-import { bridgedFetch, type HostedService, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
+import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings, infoOf } from '@repoless/upstream/hosted.ts';
 import { dirname, join, resolve } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { z } from 'zod';
@@ -73,10 +73,21 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
 
 /** The hosted service at an address, and the way to it; undefined where a service of our own is there. */
 function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
-  const hosted = hostedServiceAt(service, context.env);
+  const hosted = hostedServiceAt(service, hostedSettings(context.env));
   if (hosted === undefined) return undefined;
   const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, context.signal), now: () => context.now().getTime() });
   return { ...hosted, ask };
+}
+
+/** A hosted service elsewhere, and what goes with it. */
+function hostedSettings(env: CliContext['env']): HostedSettings {
+  return {
+    service: env['REPOLESS_HOSTED'],
+    successor: env['REPOLESS_HOSTED_SUCCESSOR'],
+    previewDomain: env['REPOLESS_HOSTED_PREVIEW'],
+    liveDomain: env['REPOLESS_HOSTED_LIVE'],
+    generation: env['REPOLESS_HOSTED_GENERATION'],
+  };
 }
 
 /** The bridge answers in this very program; everything that is not the service's is asked directly. */

@@ -4,9 +4,10 @@ import { ERRORS, type Problem } from '@repoless/contract/errors.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { problemOf, valueSentence } from '@repoless/contract/value-problems.ts';
 import { ruleOf } from '@repoless/contract/value-rules.ts';
+import { printAddress } from '@repoless/core/api/client.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { z } from 'zod';
-import type { BridgeOptions, Call, Outcome } from './call.ts';
+import type { BridgeOptions, Outcome, Preconditions } from './call.ts';
 import { readCredential } from './credential.ts';
 import { OPERATIONS } from './operations.ts';
 
@@ -32,57 +33,71 @@ export type Bridge = (request: BridgeRequest) => Promise<BridgeAnswer>;
 const REMEMBERED = 30_000;
 
 export function createBridge(options: BridgeOptions): Bridge {
-  const memory = new Map<string, { readonly until: number; readonly value: Promise<unknown> }>();
+  const answer = createAnswers(options);
   return async (request) => {
     try {
-      return printed(await answer(options, memory, request));
+      return printed(await answered(answer, request));
     } catch (error) {
       return problem(error instanceof Refusal ? error : new Refusal('INTERNAL', 'Unexpected error in the bridge.', { cause: error }));
     }
   };
 }
 
+/** A call of the contract whose parameters, query and body are parsed by its row already. */
+export interface ParsedCall extends Preconditions {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The caller's own token of the hosted service. */
+  readonly token: string | undefined;
+}
+
+/** Answers a row of the contract by asking the hosted service. In: its identifier, and the call. Refuses by throwing. */
+export type Answers = (id: string, row: Endpoint, call: ParsedCall) => Promise<Outcome>;
+
+export function createAnswers(options: BridgeOptions): Answers {
+  const memory: Memory = new Map();
+  return async (id, row, parsed) => {
+    const operation = OPERATIONS[id];
+    if (operation === undefined)
+      throw new Refusal('NOT_OFFERED', `The hosted service has no such call: ${row.summary}.`, { detail: `${row.method} ${row.path}` });
+    const { params, query, token, headers, ...rest } = parsed;
+    const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
+    if (isDryRun && !isWrite(row)) throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
+    // What was remembered may be what is changed.
+    if (row.method !== 'GET' && !isDryRun) memory.clear();
+    return await operation({
+      ...rest,
+      method: row.method,
+      address: printAddress(row.path, params),
+      params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+      query,
+      isDryRun,
+      credential: token === undefined || token === '' ? undefined : readCredential(token),
+      options,
+      remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
+    });
+  };
+}
+
 type Memory = Map<string, { readonly until: number; readonly value: Promise<unknown> }>;
 
-async function answer(options: BridgeOptions, memory: Memory, request: BridgeRequest): Promise<Outcome> {
+async function answered(answer: Answers, request: BridgeRequest): Promise<Outcome> {
   const url = new URL(request.path, 'http://bridge.invalid');
   const found = route(request.method, url.pathname);
   if (found === undefined) throw new Refusal('ROUTE_NOT_FOUND', `There is no ${request.method} ${url.pathname}.`);
   const { id, row, params } = found;
-  const operation = OPERATIONS[id];
-  if (operation === undefined)
-    throw new Refusal('NOT_OFFERED', `The hosted service has no such call: ${row.summary}.`, { detail: `${row.method} ${row.path}` });
-  const call = callOf(options, memory, request, { row, params, url });
-  // What was remembered may be what is changed.
-  if (row.method !== 'GET' && !call.isDryRun) memory.clear();
-  return await operation(call);
-}
-
-function callOf(
-  options: BridgeOptions,
-  memory: Memory,
-  request: BridgeRequest,
-  { row, params, url }: { readonly row: Endpoint; readonly params: Readonly<Record<string, string>>; readonly url: URL },
-): Call {
   const { headers } = request;
-  const named = parsed(row.params, params, 'NAME_INVALID', 'The address') as Call['params'];
-  const query = parsed(row.query, Object.fromEntries(url.searchParams), 'QUERY_INVALID', 'The query') as Call['query'];
-  const token = headers['x-auth-token'] ?? headers['authorization']?.replace(/^(?:token|bearer)\s+/i, '');
-  const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
-  if (isDryRun && !isWrite(row)) throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
-  return {
-    method: request.method,
-    address: url.pathname,
-    params: Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)])),
-    query,
-    body: bodyOf(row, request),
-    isDryRun,
-    credential: token === undefined || token === '' ? undefined : readCredential(token),
-    options,
+  return await answer(id, row, {
+    params: parsed(row.params, params, 'NAME_INVALID', 'The address') as ParsedCall['params'],
+    query: parsed(row.query, Object.fromEntries(url.searchParams), 'QUERY_INVALID', 'The query') as ParsedCall['query'],
+    body: OPERATIONS[id] === undefined ? undefined : bodyOf(row, request),
+    headers,
+    token: headers['x-auth-token'] ?? headers['authorization']?.replace(/^(?:token|bearer)\s+/i, ''),
     ...(headers['if-match'] === undefined ? {} : { ifMatch: headers['if-match'] }),
     ...(headers['if-none-match'] === undefined ? {} : { ifNoneMatch: headers['if-none-match'] }),
-    remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
-  };
+  });
 }
 
 /** A read that failed is not remembered. The cast is safe: a key is used for one kind of value. */
@@ -158,18 +173,24 @@ function decoded(segment: string): string {
   }
 }
 
-function printed({ status, body, etag, headers, warnings }: Outcome): BridgeAnswer {
+/** The headers of an answer, its warnings among them. */
+export function headersOf({ headers, warnings = [] }: Outcome): Record<string, string> {
+  return {
+    ...(warnings.length === 0 ? {} : { 'x-warning': warnings.map((one) => one.replaceAll(/[^ -~]/g, ' ')).join('; ') }),
+    ...headers,
+  };
+}
+
+function printed(outcome: Outcome): BridgeAnswer {
+  const { status, body, etag } = outcome;
   const isText = typeof body === 'string';
   return {
     status,
     headers: {
       ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json' }),
       ...(etag === undefined ? {} : { etag }),
-      ...(warnings === undefined || warnings.length === 0
-        ? {}
-        : { 'x-warning': warnings.map((one) => one.replaceAll(/[^ -~]/g, ' ')).join('; ') }),
       'cache-control': 'no-store, private, must-revalidate',
-      ...headers,
+      ...headersOf(outcome),
     },
     text: body === undefined ? '' : isText ? body : JSON.stringify(body),
   };

@@ -25,5 +25,6 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   putSiteSitemapYaml: 'as query.yaml',
   profile: 'the same; for an API key it says what the key claims: whether it is registered shows in the first call',
   getService: 'answered by the bridge: `hosted` has the address of the hosted service, `features` what is available',
+  listOwnOrgs: 'the organization that an API key names; the hosted service has no such list for people',
   putOrg: 'changes one that is there; only the vendor creates organizations',
 };

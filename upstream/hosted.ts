@@ -25,30 +25,27 @@ const HOSTED = {
   protocol: 'https',
 } as const;
 
-/** Settings of a hosted service: its address where it is not the vendor's, and what goes with it. */
-const SETTINGS = {
-  service: 'REPOLESS_HOSTED',
-  successor: 'REPOLESS_HOSTED_SUCCESSOR',
-  previewDomain: 'REPOLESS_HOSTED_PREVIEW',
-  liveDomain: 'REPOLESS_HOSTED_LIVE',
-  generation: 'REPOLESS_HOSTED_GENERATION',
-} as const;
+/** A hosted service that is not at the vendor's address, as settings name it. What they leave out is as the vendor has it. */
+export interface HostedSettings {
+  readonly service?: string | undefined;
+  readonly successor?: string | undefined;
+  readonly previewDomain?: string | undefined;
+  readonly liveDomain?: string | undefined;
+  /** `5`, `6` or `detect` (by the site; 5 answers for all). */
+  readonly generation?: string | undefined;
+}
 
-/**
- * The hosted service at an address; undefined where a service of our own is there. In: the address of the service, and the settings, of which
- * `REPOLESS_HOSTED_GENERATION` is `5`, `6` or `detect` (by the site; 5 answers for all).
- */
-export function hostedServiceAt(address: string, settings: Readonly<Record<string, string | undefined>>): HostedService | undefined {
-  const named = settings[SETTINGS.generation];
+/** The hosted service at an address; undefined where it is neither the vendor's nor that of the settings: a service of our own is there. */
+export function hostedServiceAt(address: string, { generation: named, service, ...own }: HostedSettings): HostedService | undefined {
   const isSuccessor = address === HOSTED.successor;
   const generation = named === 'detect' ? 'detect' : named === '6' || (named === undefined && isSuccessor) ? 6 : 5;
   if (address === HOSTED.service || isSuccessor) return { ...HOSTED, generation };
-  if (address !== settings[SETTINGS.service]?.replace(/\/+$/, '')) return undefined;
+  if (address !== service?.replace(/\/+$/, '')) return undefined;
   return {
     service: address,
-    successor: settings[SETTINGS.successor] ?? address,
-    previewDomain: settings[SETTINGS.previewDomain] ?? HOSTED.previewDomain,
-    liveDomain: settings[SETTINGS.liveDomain] ?? HOSTED.liveDomain,
+    successor: own.successor ?? address,
+    previewDomain: own.previewDomain ?? HOSTED.previewDomain,
+    liveDomain: own.liveDomain ?? HOSTED.liveDomain,
     protocol: address.startsWith('http:') ? 'http' : 'https',
     generation,
   };

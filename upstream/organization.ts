@@ -1,5 +1,6 @@
 import { difference } from '@repoless/contract/difference.ts';
-import type { OrgUser } from '@repoless/contract/org.ts';
+import { RoleName } from '@repoless/contract/access.ts';
+import type { OrgUser, OwnOrgs } from '@repoless/contract/org.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
@@ -11,6 +12,12 @@ const groups = partOperations(ORG, ({ group = '' }) => ['groups', group]);
 const access = partOperations(ORG, () => ['access', 'admin']);
 
 export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
+  /** Nobody is told of which organizations they are: of a key it is written in the key. */
+  listOwnOrgs: async ({ credential }) => {
+    const [name = ''] = credential?.subject?.split('/') ?? [];
+    const roles = (credential?.roles ?? []).flatMap((role) => RoleName.safeParse(role).data ?? []);
+    return { status: 200, body: { orgs: name === '' || roles.length === 0 ? [] : [{ name, roles }] } satisfies OwnOrgs };
+  },
   listOrgUsers: async (call) => {
     const body = await users(call);
     return { status: 200, body, etag: etagOf(body) };

@@ -84,10 +84,7 @@ export function composeOperations(
       allowedOrigins: settings.ALLOWED_ORIGINS,
       extensionIds: settings.EXTENSION_IDS,
     }),
-    ...proxyOperations({
-      authors: createAuthors(remote, { timeout: settings.AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, goesOn: true }),
-      authorHosts: settings.AUTHOR_HOSTS,
-    }),
+    ...composeProxy(settings, remote),
     ...codeOperations({
       runner,
       files,
@@ -108,6 +105,11 @@ export function composeOperations(
     ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),
     ...operatorOperations(program, publicAddress),
   });
+}
+
+export function composeProxy({ AUTHOR_TIMEOUT, AUTHOR_HOSTS: authorHosts }: Settings, remote: Remote): ReturnType<typeof proxyOperations> {
+  const authors = createAuthors(remote, { timeout: AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, goesOn: true });
+  return proxyOperations({ authors, authorHosts });
 }
 
 function identityProvider(settings: Settings, remote: Remote): IdentityProvider {

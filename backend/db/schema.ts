@@ -9,7 +9,17 @@ export function migrations(dialect: Dialect): Migrations {
   return {
     '0001-tables': [...tables(dialect), ...triggers(dialect)],
     '0002-commits': ['alter table code_branches add column commits text', 'alter table code_branches add column rolled_back text'],
+    '0003-hosted': [hostedDocuments(dialect)],
   };
+}
+
+/** What the vendor's hosted service has no place for, where the service stands before it. */
+function hostedDocuments(dialect: Dialect): string {
+  const text = dialect === 'postgres' ? 'text collate "C"' : 'text';
+  return `create table hosted_documents (
+  org ${text} not null, kind ${text} not null, id ${text} not null, value ${text} not null,
+  primary key (org, kind, id)
+)`;
 }
 
 /** Names are ordered by their bytes on both engines, so that pages of a list are the same. */

@@ -6,6 +6,7 @@ import { jobStore } from '../code/job-queries.ts';
 import type { Reads, Store, Writes } from '../domain/ports.ts';
 import { causeWrites } from '../events/cause-queries.ts';
 import { eventStore } from '../events/event-queries.ts';
+import { hostedDocuments } from '../hosted/document-queries.ts';
 import { subscriptionReads, subscriptionWrites } from '../events/subscription-queries.ts';
 import { auditReads, auditWrites } from '../history/audit-queries.ts';
 import { versionReads, versionWrites } from '../history/version-queries.ts';
@@ -55,7 +56,8 @@ export function writesOn(write: WriteQueries): Writes {
   };
 }
 
-type Stores = 'reads' | 'shortLived' | 'sessionEnds' | 'code' | 'checks' | 'rollouts' | 'overview' | 'blobs' | 'condemned' | 'events';
+type Stores =
+  'reads' | 'shortLived' | 'sessionEnds' | 'code' | 'checks' | 'rollouts' | 'overview' | 'blobs' | 'condemned' | 'events' | 'hosted';
 
 /** The same on both engines. `nodes`: the programs that use the storage, as the engine knows them. */
 export function storesOn(database: Database, nodes: () => Promise<readonly KnownNode[]>): Pick<Store, Stores> {
@@ -70,5 +72,6 @@ export function storesOn(database: Database, nodes: () => Promise<readonly Known
     blobs: blobPlace(database),
     condemned: condemnedBlobs(database),
     events: eventStore(database),
+    hosted: hostedDocuments(database),
   };
 }

@@ -226,6 +226,14 @@ export interface Writes extends Reads, ContentRootWrites {
   addAudit(entry: AuditEntry): Promise<void>;
 }
 
+/** What the vendor's hosted service has no place for, by what it is, its organization and its identifier. Never a credential. */
+export interface HostedDocuments {
+  put(kind: string, org: string, id: string, value: object): Promise<void>;
+  get(kind: string, org: string, id: string): Promise<unknown>;
+  /** In the order of their identifiers. */
+  list(kind: string, org: string): Promise<readonly unknown[]>;
+}
+
 export interface Store {
   readonly reads: Reads;
   readonly shortLived: ShortLived;
@@ -238,6 +246,7 @@ export interface Store {
   readonly events: EventStore;
   readonly rollouts: RolloutStore;
   readonly overview: Overview;
+  readonly hosted: HostedDocuments;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, for other writes wait for it, and may run again after a conflict: it leaves no trace elsewhere. Begins no write

@@ -17,7 +17,7 @@ export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
 }
 
 /** A call that is about HTTP itself: signing in, what another program answered, the state of the service. */
-export type HttpOperation<E extends Endpoint> = (context: Context, input: Input<E>) => Promise<Reply>;
+export type HttpOperation<E extends Endpoint, C = Context> = (context: C, input: Input<E>) => Promise<Reply>;
 
 /** On everything but the preview and live hosts (docs/contract.md 2.1). */
 export const NO_STORE = 'no-store, private, must-revalidate';

@@ -12,7 +12,7 @@ import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '../authoring/author.ts';
 import { type BudgetShare, createSharedBudget } from '../domain/answer-budget.ts';
-import { type Caller, shareOf } from '../domain/context.ts';
+import { type Caller, type Context, shareOf } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { HttpOperation, Reply } from './answer.ts';
 import { authorOrigin } from './author-origin.ts';
@@ -32,8 +32,8 @@ type Headers = Readonly<Record<string, string | undefined>>;
  * answers until they have left is bounded, by caller and in all.
  */
 export function proxyOperations({ authors, authorHosts }: ProxyServices): {
-  readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring']>;
-  writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring']>;
+  readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring'], Pick<Context, 'caller'>>;
+  writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring'], Pick<Context, 'caller'>>;
 } {
   const budget = createSharedBudget(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
   /** In: what asks the authoring system, and counts what it answers. */

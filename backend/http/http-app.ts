@@ -11,13 +11,13 @@ import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import type { Call } from './parse-request.ts';
 import { unknownPartCalls } from './table-operations.ts';
 
-export interface HttpApp extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
-  readonly calls: readonly Call[];
-  readonly guards: RequestGuards;
+export interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
+  readonly calls: readonly Call<C>[];
+  readonly guards: RequestGuards<C>;
 }
 
 /** Fills an empty app with the service on its own address. */
-export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp): void {
+export function fillHttpApp<C extends object>(app: Express, { calls, guards, ...program }: HttpApp<C>): void {
   const { ownOrigin, clientAddress } = guards;
   fillApp(app, { ...program, publicAddress: ownOrigin, clientAddress, pagePolicy: OWN_PAGES }, () => {
     app.use('/config', (request, _, next) => {

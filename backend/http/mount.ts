@@ -14,20 +14,20 @@ import { type Call, expressPath, joinParams, requestHeaders, type RequestHeaders
 import { announcedBody, type ByteBudget, createByteBudget } from './request-body.ts';
 import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse, type RequestTraces } from './request-log.ts';
 
-/** The caller; a broken or expired token counts as none. */
-export type Authenticate = (headers: RequestHeaders) => Promise<Caller>;
+/** The caller; a broken or expired token counts as none. `network`: where the request comes from. */
+export type Authenticate = (headers: RequestHeaders, about: { readonly row: Endpoint; readonly network: string }) => Promise<Caller>;
 
 /** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Out: what was read for that. */
-export type Authorize = (
-  context: Context,
+export type Authorize<C = Context> = (
+  context: C,
   permission: Permission,
   params: { readonly org?: string; readonly site?: string },
-) => Promise<Permitted>;
+) => Promise<Permitted | undefined>;
 
-/** What stands between a request and its operation. */
-export interface RequestGuards {
+/** What stands between a request and its operation, which is given a `C` to work with. */
+export interface RequestGuards<C = Context> {
   readonly authenticate: Authenticate;
-  readonly authorize: Authorize;
+  readonly authorize: Authorize<C>;
   readonly rateLimit: RateLimit;
   readonly clientAddress: ClientAddress;
   /** Bytes. */
@@ -36,14 +36,14 @@ export interface RequestGuards {
   readonly ownOrigin: string;
   readonly traces: RequestTraces;
   /** `address`: the network that the request comes from. */
-  context(caller: Caller, requestId: string, address: string): Context;
+  context(caller: Caller, requestId: string, address: string): C;
 }
 
 /**
  * `budget`: for the bodies of callers that nobody knows; `turn`: waits for that of a body; `signedTurn`: for that of a signed call, of which a vendor
  * may send a thousand at once: whoever else asks has a turn between a few.
  */
-interface Mounting extends RequestGuards {
+interface Mounting<C> extends RequestGuards<C> {
   readonly budget: ByteBudget;
   readonly turn: (bytes: number) => Promise<void>;
   readonly signedTurn: () => Promise<void>;
@@ -53,7 +53,7 @@ interface Mounting extends RequestGuards {
  * Mounts every call on its path, paths in the order of the calls, and after all of them the calls again on their aliases.
  * `HEAD` is answered wherever `GET` is.
  */
-export function mount(app: Express, calls: readonly Call[], guards: RequestGuards): void {
+export function mount<C extends object>(app: Express, calls: readonly Call<C>[], guards: RequestGuards<C>): void {
   const paths = [...byPath(calls)];
   const mounting = {
     ...guards,
@@ -67,8 +67,13 @@ export function mount(app: Express, calls: readonly Call[], guards: RequestGuard
   }
 }
 
-function mountPath(app: Express, { path, defaults }: { path: string; defaults?: Alias['defaults'] }, here: Call[], guards: Mounting): void {
-  const byMethod = new Map<string, Call>(here.map((call) => [call.row.method, call]));
+function mountPath<C extends object>(
+  app: Express,
+  { path, defaults }: { path: string; defaults?: Alias['defaults'] },
+  here: Call<C>[],
+  guards: Mounting<C>,
+): void {
+  const byMethod = new Map<string, Call<C>>(here.map((call) => [call.row.method, call]));
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
   const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
@@ -87,8 +92,8 @@ function queried(url: string, defaults: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, query.get(name) ?? value]));
 }
 
-function byPath(calls: readonly Call[]): Map<string, Call[]> {
-  const paths = new Map<string, Call[]>();
+function byPath<C>(calls: readonly Call<C>[]): Map<string, Call<C>[]> {
+  const paths = new Map<string, Call<C>[]>();
   for (const call of calls) paths.set(call.row.path, [...(paths.get(call.row.path) ?? []), call]);
   return paths;
 }
@@ -97,26 +102,27 @@ function byPath(calls: readonly Call[]): Map<string, Call[]> {
  * The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Nothing of a body is kept
  * before its sender may send it; those that anybody may send share a budget.
  */
-async function serve(
-  call: Call,
+async function serve<C extends object>(
+  call: Call<C>,
   found: Readonly<Record<string, string>>,
   request: Request,
   response: Response,
-  guards: Mounting,
+  guards: Mounting<C>,
 ): Promise<void> {
   const { row } = call;
   noteRoute(response, row.path);
   const params = call.params(found);
   const read = announcedBody(request, row.body, bodyLimit(row, guards.bodyLimit));
   const headers = requestHeaders(request);
-  const presented = await guards.authenticate(headers);
+  const network = networkOf(guards.clientAddress(request));
+  const presented = await guards.authenticate(headers, { row, network });
   noteCaller(response, presented);
   const isKnown = presented.kind !== 'anonymous';
   await guards.traces.within(request, response, { row, params, isKnown }, async () => {
     const isPublic = row.permission === 'public';
     const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
     if (row.unlimited !== true) guards.rateLimit(caller, request, response);
-    const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
+    const context = guards.context(caller, requestIdOfResponse(response), network);
     const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, placeOf(params));
     if (row.body?.raw === true) await guards.signedTurn();
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);

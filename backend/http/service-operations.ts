@@ -1,16 +1,15 @@
 import type { ErrorCode } from '@repoless/contract/errors.ts';
-import type { Health, ServiceInfo } from '@repoless/contract/service.ts';
+import type { Health, serviceEndpoints, ServiceInfo } from '@repoless/contract/service.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reply } from './answer.ts';
 import { aliasesDocument, dryRunDocument, lazily, openApiDocument } from './openapi.ts';
-import type { TableOperations } from './table-operations.ts';
 
 /** Calls that describe the deployment itself. */
 export function serviceOperations(
   info: ServiceInfo,
   publicAddress: string,
   state: ProgramState,
-): Pick<TableOperations, 'getService' | 'getLive' | 'getReady' | 'getHealth' | 'getOpenApi' | 'getOpenApiAliases' | 'getOpenApiDryRun'> {
+): Readonly<Record<keyof typeof serviceEndpoints, Probe>> {
   const { live, ready, health } = probeOperations(state);
   const openApi = lazily(() => openApiDocument(publicAddress, info.version));
   const aliases = lazily(() => aliasesDocument(publicAddress, info.version));

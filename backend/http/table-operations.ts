@@ -218,7 +218,7 @@ const ofProfile = {
 } as const;
 
 /** Calls for parts that no site or profile has: only who may read or write it learns which parts there are. */
-export function unknownPartCalls(): Call[] {
+export function unknownPartCalls(): Call<unknown>[] {
   return [
     refusedPart(endpoint({ ...ofSite, ...READ, permission: 'config:read' }), 'site', SITE_PART_NAMES),
     ...WRITES.map((method) => refusedPart(endpoint({ ...ofSite, ...WRITE, method, permission: 'config:write' }), 'site', SITE_PART_NAMES)),
@@ -236,7 +236,7 @@ const READ = { method: 'GET', query: NO_QUERY, answers: {}, errors } as const;
 const WRITE = { query: WRITE_QUERY, answers: { 200: dryRun }, errors, preconditions: true } as const;
 
 /** Whatever else such a call sends is not looked at. */
-function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Call {
+function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Call<unknown> {
   return {
     row,
     params: (found) => parseParams(row.params, found),

@@ -73,6 +73,7 @@ describe('the linter', { timeout: 60_000 }, () => {
     },
     { from: 'backend/mcp', what: ['express', 'undici', 'kysely', 'node:fs', '../db/open-store.ts', '@repoless/command-line/connect.ts'] },
     { from: 'backend/build-management', what: ['react', '../app.ts', '../config.ts', '../code/snapshot.ts', '../delivery/deliver.ts'] },
+    { from: 'backend/hosted', what: ['react', 'undici', 'kysely', '@repoless/core/plan/plan.ts', '@repoless/sandbox/start.ts'] },
     { from: 'backend/composition', what: ['react', 'undici', 'kysely', '@repoless/core/plan/plan.ts', '@repoless/sandbox/start.ts'] },
     { from: 'upstream', what: ['express', 'react', 'node:fs', '@repoless/service/main.ts', '@repoless/command-line/run.ts'] },
     { from: 'command-line', what: ['react', '@repoless/extension/routes.ts', '@repoless/service/main.ts'] },

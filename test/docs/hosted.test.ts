@@ -1,17 +1,20 @@
 import { allEndpoints, partEndpointId } from '@repoless/contract/endpoints.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
+import { OWN_CALLS } from '@repoless/service/hosted/serve-hosted.ts';
 import { DIFFERENCES } from '@repoless/upstream/differences.ts';
 import { OPERATIONS } from '@repoless/upstream/operations.ts';
 import { expect, it } from 'vitest';
 
-const INTRODUCTION = `Every call of the [contract](contract.md), and what becomes of it where the [command line works on the vendor's hosted service](command-line.md#on-the-vendors-hosted-service). The calls of the
-parts of a site or profile have one row.`;
+const INTRODUCTION = `Every call of the [contract](contract.md), and what becomes of it where the [command line works on the vendor's hosted service](command-line.md#on-the-vendors-hosted-service),
+or where the [service stands before it](operations.md#before-the-vendors-hosted-service). The calls of the parts of a site or profile have one row.`;
 
 const PARTS = new Set(
   (['Site', 'Profile'] as const).flatMap((owner) =>
     SITE_PART_NAMES.flatMap((part) => (['get', 'set', 'remove'] as const).map((operation) => partEndpointId(owner, part, operation))),
   ),
 );
+const OWN: readonly string[] = OWN_CALLS;
+const OWN_ANSWER = 'answered by the service in front of it';
 const NOT_OFFERED = 'not available: refused with `NOT_OFFERED`';
 
 it('says in docs/hosted-service.md what becomes of each call on the hosted service: where it does not, run "npm run docs"', async () => {
@@ -20,7 +23,11 @@ it('says in docs/hosted-service.md what becomes of each call on the hosted servi
     if (isPart && !row.path.endsWith('/content.json')) return [];
     const path = isPart ? row.path.replace('content.json', '<part>.json') : row.path;
     const there =
-      id in OPERATIONS ? (DIFFERENCES[isPart ? 'parts' : id] ?? DIFFERENCES[row.method === 'GET' ? 'reads' : 'writes']) : NOT_OFFERED;
+      id in OPERATIONS
+        ? (DIFFERENCES[isPart ? 'parts' : id] ?? DIFFERENCES[row.method === 'GET' ? 'reads' : 'writes'])
+        : OWN.includes(id)
+          ? OWN_ANSWER
+          : NOT_OFFERED;
     return [`| \`${row.method} ${path}\` | ${row.summary.replaceAll('content of', 'a part of')} | ${there} |`];
   });
   const page = [

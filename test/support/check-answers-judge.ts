@@ -30,6 +30,7 @@ interface Read extends Exchange {
 const PAGES = new Set(['/', '/api-page.js', '/api-page.css']);
 /** Refusals of requests that are no call of the document: nothing but problem documents. */
 const REFUSALS = new Set([400, 401, 403, 404, 405, 417, 500, 501, 503]);
+const HOSTED = new Set(['HOSTED_UNREACHABLE', 'HOSTED_REFUSED', 'OUTCOME_UNKNOWN', 'NOT_OFFERED']);
 /** Refusals of a request before anything looks at what it asks for. */
 const UNTAKEN = new Set([400, 417, 503]);
 
@@ -50,6 +51,8 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
     if (operation === undefined) return { deviations: [...common, ...noCall(exchange, headers, validate)] };
     const proxied = headers.has('x-relayed') ? operation.response('default') : undefined;
     const described = proxied ?? operation.response(String(exchange.status)) ?? operation.response('default');
+    // Before the hosted service every call may be refused so (docs/contract.md 2.2).
+    if (described === undefined && HOSTED.has(headers.get('x-error-code') ?? '')) return { operation: operation.id, deviations: common };
     if (described === undefined)
       return { operation: operation.id, deviations: [...common, `the status ${exchange.status} is not described`] };
     const { response, pointer } = described;

@@ -38,7 +38,8 @@ export function startHostedWorld(): HostedWorld {
   beforeAll(async () => {
     hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
     token = hosted.token('session', { email: EXAMPLE.admin });
-    const service = hostedServiceAt(hosted.address, settingsOf(hosted));
+    const { address, successor, previewDomain, liveDomain } = hosted;
+    const service = hostedServiceAt(address, { service: address, successor, previewDomain, liveDomain });
     if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
     bridge = createBridge({
       ...service,

@@ -1,0 +1,84 @@
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import express from 'express';
+import { randomUUID } from 'node:crypto';
+import { addressesOf, type Settings } from '../config.ts';
+import { serviceHosts } from '../delivery/service-host.ts';
+import { clientAddress, createRateLimit } from '../http/caller.ts';
+import { createLoadShedding } from '../http/early-refusals.ts';
+import { extensionOrigin, listedOrOwnOrigins } from '../http/every-answer.ts';
+import { requestTraces } from '../http/request-log.ts';
+import { type Log, recentFailures } from '../log.ts';
+import { measure } from '../observe.ts';
+import type { Resolve } from '../remote/guarded-lookup.ts';
+import { listen } from '../server.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import { composeRemotes, TITLE } from './remotes.ts';
+
+export interface Opening {
+  readonly log: Log;
+  readonly tracing: Tracing;
+  readonly resolve: Resolve | undefined;
+  /** How to close what is open, in the order of opening. */
+  readonly closing: (() => unknown)[];
+  now(): Date;
+}
+
+export type Front = Awaited<ReturnType<typeof openFront>>;
+
+/** What comes before the calls, whichever service answers them: the port, figures, the ways out, and what is refused before any work. */
+export async function openFront(settings: Settings, { log: plainLog, tracing, resolve, closing, now }: Opening) {
+  const measuring = await measure(settings, plainLog);
+  closing.push(() => measuring.close());
+  const failures = recentFailures(measuring.log, now);
+  const { log } = failures;
+  const remotes = composeRemotes(settings, { tracing, resolve });
+  closing.push(() => remotes.close());
+  const app = express();
+  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
+  const times = { delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 };
+  closing.push(() => server.stop(times));
+  const { publicAddress, hosts } = addressesOf(settings, server.port);
+  const addressOf = clientAddress(settings.TRUST_PROXY);
+  const isServiceHost = serviceHosts(publicAddress, hosts);
+  const origins = [...settings.ALLOWED_ORIGINS, ...settings.EXTENSION_IDS.map(extensionOrigin)];
+  const allowsOrigin = listedOrOwnOrigins(origins, hosts);
+  const shedding = createLoadShedding({
+    title: TITLE,
+    limit: settings.OVERLOAD_DELAY,
+    allowsOrigin,
+    isServiceHost,
+    newId: randomUUID,
+    log,
+    clientAddress: addressOf,
+  });
+  closing.push(() => shedding.close());
+  return {
+    app,
+    server,
+    measuring,
+    failures,
+    log,
+    remotes,
+    publicAddress,
+    hosts,
+    clientAddress: addressOf,
+    isServiceHost,
+    shedding,
+    state: { title: TITLE, isLeaving: server.isLeaving, isOverloaded: shedding.isOverloaded },
+    answering: { title: TITLE, allowsOrigin, log, newId: randomUUID, isStopping: server.isStopping },
+    guards: {
+      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, addressOf, now),
+      clientAddress: addressOf,
+      bodyLimit: settings.BODY_LIMIT,
+      ownOrigin: new URL(publicAddress).origin,
+      traces: requestTraces(tracing, publicAddress, allEndpoints()),
+    },
+    /** Running requests end; new ones are refused. */
+    stop: () => server.stop(times),
+    async close() {
+      shedding.close();
+      await remotes.close();
+      await measuring.close();
+    },
+  };
+}

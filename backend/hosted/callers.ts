@@ -1,0 +1,79 @@
+import { type Profile, ProfileAnswer, sessionEndpoints } from '@repoless/contract/session.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { Answers } from '@repoless/upstream/bridge.ts';
+import { readCredential } from '@repoless/upstream/credential.ts';
+import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
+import { createTally } from '../domain/fair-share.ts';
+import { ANONYMOUS, type Caller } from '../domain/context.ts';
+import { presentedToken } from '../http/caller.ts';
+import type { Authenticate } from '../http/mount.ts';
+
+/** What the hosted service said of a token; undefined: nobody's. */
+type Said = { readonly profile?: Profile };
+
+export interface HostedCallers {
+  readonly authenticate: Authenticate;
+  /** Whose a token is. Undefined where the hosted service does not take it; rejects where it does not respond. */
+  profile(token: string, network: string): Promise<Profile | undefined>;
+}
+
+/** Milliseconds for which whose a token is is not asked again. */
+const REMEMBERED = 300_000;
+const MOST = 10_000;
+
+/**
+ * Callers are whom the hosted service says they are, by their own token in a header. Asked once for a token, and then remembered by its hash alone; a
+ * network that tries many that are refused is refused itself, for everybody's questions share one pace.
+ */
+export function createHostedCallers(answers: Answers, now: () => Date): HostedCallers {
+  const known = new LRUCache<string, Said>({ max: MOST, ttl: REMEMBERED });
+  const refused = createTally({
+    most: 40,
+    within: 15 * 60_000,
+    sentence: 'Too many tokens from your network were not accepted.',
+  });
+  const ask = async (token: string): Promise<Profile | undefined> => {
+    const call = { params: {}, query: {}, body: undefined, headers: {}, token };
+    const { body } = await answers('profile', sessionEndpoints.profile, call).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'NOT_AUTHENTICATED') return { body: undefined };
+      throw error;
+    });
+    return ProfileAnswer.safeParse(body).data?.profile;
+  };
+  const profile = async (token: string, network: string): Promise<Profile | undefined> => {
+    // What has ended by its own words is nobody's, and nothing that was tried.
+    if ((readCredential(token).expires ?? Infinity) * 1000 <= now().getTime()) return undefined;
+    const key = hashOf(token);
+    const said = known.get(key);
+    if (said !== undefined) return said.profile;
+    refused.check(network, now());
+    const found = await ask(token);
+    if (found === undefined) refused.take(network, now());
+    known.set(key, found === undefined ? {} : { profile: found });
+    return found;
+  };
+  return {
+    profile,
+    async authenticate(headers, { row, network }): Promise<Caller> {
+      const presented = presentedToken(headers);
+      if (row.permission === 'public' || presented?.credential !== 'header') return ANONYMOUS;
+      const found = await profile(presented.token, network);
+      if (found === undefined) return ANONYMOUS;
+      const { email, name } = found;
+      const names = [email.toLowerCase()];
+      return {
+        kind: 'user',
+        email,
+        ...(name === undefined ? {} : { name }),
+        names,
+        tokenId: hashOf(presented.token),
+        credential: 'header',
+      };
+    },
+  };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

@@ -1,0 +1,134 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestBackend, type TestBackend } from '../support/backend.ts';
+import { siteBody } from '../upstream/hosted-world.ts';
+
+let hosted: Hosted;
+let backend: TestBackend;
+let ada: Record<string, string>;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
+  backend = await startTestBackend({
+    claim: false,
+    // The hosted service adds what no dry run foresees.
+    dryRun: false,
+    settings: {
+      UPSTREAM: hosted.address,
+      UPSTREAM_SUCCESSOR: hosted.successor,
+      UPSTREAM_PREVIEW: hosted.previewDomain,
+      UPSTREAM_LIVE: hosted.liveDomain,
+      AUTHOR_HOSTS: 'localhost:1',
+    },
+    logged: (line) => lines.push(line),
+  });
+  ada = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.admin, name: 'Ada' }) };
+});
+afterAll(async () => {
+  await backend.stop();
+  expect(hosted.violations).toEqual([]);
+  await hosted.close();
+});
+beforeEach(() => hosted.set({ ims: true }));
+
+test('says which service it stands before, with the hosts of its sites, and is ready', async () => {
+  const service = await backend.call('GET', '/service.json');
+  expect(service.json()).toMatchObject({ hosted: hosted.address, previewDomain: hosted.previewDomain, liveDomain: hosted.liveDomain });
+  expect((await backend.call('GET', '/ready')).json()).toEqual({ status: 'ready' });
+});
+
+test('registers a site with the caller’s own token, and keeps who changed it', async () => {
+  const path = `/config/${EXAMPLE.org}/sites/kept.json`;
+  const made = await backend.call('PUT', path, { headers: ada, body: siteBody('kept') });
+  expect(made.status, made.text).toBe(201);
+  expect(hosted.requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  const { etag = '' } = (await backend.call('GET', path, { headers: ada })).headers;
+  expect((await backend.call('GET', path, { headers: { ...ada, 'if-none-match': String(etag) } })).status).toBe(304);
+  const stale = await backend.call('POST', path.replace('.json', '/headers.json'), {
+    headers: { ...ada, 'if-match': '"another"' },
+    body: { '/**': [{ key: 'x-one', value: '1' }] },
+  });
+  expect(stale.headers['x-error-code']).toBe('PRECONDITION_FAILED');
+  expect(await backend.store.hosted.list('change', EXAMPLE.org)).toEqual([
+    expect.objectContaining({ subject: 'sites/kept', user: EXAMPLE.admin, outcome: 'stored' }),
+  ]);
+});
+
+test('lets nobody do what the hosted service refuses them, and says why', async () => {
+  const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
+  const path = `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}.json`;
+  expect((await backend.call('GET', path)).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+  expect((await backend.call('GET', path, { headers: stranger })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
+  const nobody = { 'x-auth-token': hosted.token('expired', { email: EXAMPLE.admin }) };
+  expect((await backend.call('GET', path, { headers: nobody })).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+});
+
+test('asks nothing of the hosted service for somebody without a token', async () => {
+  const before = hosted.requests.length;
+  for (const path of ['/profile', '/orgs.json', `/config/${EXAMPLE.org}.json`, '/authoring/localhost:1/content.1.json'])
+    expect((await backend.call('GET', path)).status, path).toBe(401);
+  expect((await backend.call('GET', '/profile', { headers: { cookie: `auth_token=${ada['x-auth-token'] ?? ''}` } })).status).toBe(401);
+  expect(hosted.requests).toHaveLength(before);
+});
+
+test('asks once whose a token is, and lets whom the hosted service knows use the authoring proxy', async () => {
+  const token = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.publisher, name: 'Pia' }) };
+  const asked = () => hosted.requests.filter(({ path }) => path === '/profile').length;
+  const before = asked();
+  for (let time = 0; time < 3; time += 1) {
+    const proxied = await backend.call('GET', '/authoring/localhost:1/content.1.json', { headers: token });
+    expect(proxied.headers['x-error-code']).toBe('AUTHOR_UNREACHABLE');
+    expect((await backend.call('GET', '/profile', { headers: token })).json()).toMatchObject({ profile: { email: EXAMPLE.publisher } });
+  }
+  expect(asked() - before).toBe(1);
+  const unknown = await backend.call('GET', '/authoring/localhost:1/content.1.json', { headers: { 'x-auth-token': 'made-up' } });
+  expect(unknown.headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+});
+
+test('takes the sign-in of the authoring system where the hosted service does, and gives out no token of its own', async () => {
+  const token = hosted.token('ims', { email: EXAMPLE.admin });
+  const taken = await backend.call('POST', '/auth/exchange', { body: { token } });
+  expect(taken.json()).toEqual({ token, exp: expect.any(Number) });
+  const read = await backend.call('GET', `/config/${EXAMPLE.org}/sites.json`, { headers: { 'x-auth-token': token } });
+  expect(read.status).toBe(200);
+});
+
+test('says that the hosted service does not take the sign-in of the authoring system, and what else to sign in with', async () => {
+  const token = hosted.token('foreignIms', { email: EXAMPLE.admin });
+  const refused = await backend.call('POST', '/auth/exchange', { body: { token } });
+  expect(refused.headers['x-error-code']).toBe('TOKEN_REFUSED');
+  expect(refused.text).toContain('Paste a token of the hosted service, or an API key.');
+});
+
+test('takes an API key, which is named by its identifier', async () => {
+  const key = hosted.token('apiKey', { sub: `${EXAMPLE.org}/*`, roles: ['admin'] });
+  expect((await backend.call('POST', '/auth/exchange', { body: { token: key } })).status).toBe(200);
+  const self = await backend.call('GET', '/profile', { headers: { 'x-auth-token': key } });
+  expect(self.json()).toMatchObject({ profile: { email: expect.stringMatching(/^api-key:/) } });
+  expect((await backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': key } })).json()).toEqual({
+    orgs: [{ name: EXAMPLE.org, roles: ['admin'] }],
+  });
+});
+
+test('refuses a network that tries one token after the other', async () => {
+  const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
+  let last = await tried(0);
+  for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);
+  expect(last.headers['x-error-code']).toBe('RATE_LIMITED');
+  expect((await backend.call('GET', '/orgs.json', { headers: ada })).status).toBe(200);
+});
+
+test('logs who called, and never a token', async () => {
+  const path = `/config/${EXAMPLE.org}/sites.json`;
+  await backend.call('GET', path, { headers: ada });
+  await expect.poll(() => lines.some((line) => line.includes(path) && line.includes(EXAMPLE.admin))).toBe(true);
+  expect(lines.join('\n')).not.toContain(ada['x-auth-token']);
+});
+
+test('says that the hosted service does not respond', async () => {
+  hosted.fault({ kind: 'cut', method: 'GET', path: `/config/${EXAMPLE.org}.json` });
+  const read = await backend.call('GET', `/config/${EXAMPLE.org}.json`, { headers: ada });
+  expect(read.headers['x-error-code']).toBe('HOSTED_UNREACHABLE');
+});
