@@ -2,15 +2,18 @@ import { difference } from '@repoless/contract/difference.ts';
 
 import { sameValue } from '@repoless/contract/json.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { SITE_PARTS } from '@repoless/contract/site.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { type ContentSource, SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
+import { completeCode, withSuffix } from '@repoless/contract/complete-sources.ts';
 import { randomUUID } from 'node:crypto';
 import type { HostedAnswer } from './ask.ts';
 import { aboutOf, ask, type Call, type Outcome, outcomeUnknown, tried } from './call.ts';
-import { etagOfView, type Held, held, type Kind, load, ORG, SERVER_SET, subjectOf, unknownWarnings } from './document.ts';
-import { CREDENTIALS, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
+import { type Held, held, type Kind, load, ORG, SERVER_SET, SITE, subjectOf, unknownWarnings } from './document.ts';
+import { CREDENTIALS, etagOf, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
 import { consequencesOf, preventLockout } from './people.ts';
-import { refusalOf } from './refusals.ts';
+import { below, refusalOf } from './refusals.ts';
+import { requireSources, unheldRules } from './rules.ts';
 import { putChange, type StoredChange } from './store.ts';
 import { currentVersion, type HostedVersion } from './versions.ts';
 
@@ -22,8 +25,12 @@ export interface Edit {
   readonly creates?: true;
   /** What is shown of the document after it; null: it is removed. Refuses by throwing. */
   next(present: Raw | undefined): Raw | null;
-  /** Sent in this way, where it is no write of the document or a part: the restoring of a version. */
-  send?(): Promise<HostedAnswer>;
+  /** Sent in this way, where it is no write of the document or a part: the restoring of a version, the users of an organization. */
+  send?(): Promise<HostedAnswer | undefined>;
+  /** Finds the part that the call is about, where the view is a list around it. */
+  reads?(shown: Raw): unknown;
+  /** What is answered of the document, where it is not the part. */
+  answers?(shown: Raw): unknown;
 }
 
 /**
@@ -33,18 +40,23 @@ export interface Edit {
 export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcome> {
   const present = await load(call, kind);
   if (present === undefined && edit.creates !== true) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  checkPreconditions(call, present === undefined ? undefined : etagOfView(present.shown, edit.view));
-  const next = edit.next(present?.shown);
+  checkPreconditions(call, etagOfPart(edit, present?.shown));
+  const next = completed(call, edit, present?.shown, edit.next(present?.shown));
+  if (kind === SITE && next !== null) requireSources(next);
   const isRemoval = next === null && edit.view.length === 0;
-  const intended = next === null ? null : rawOf(present, next);
+  const intended = next === null ? null : withoutEmptyParents(rawOf(present, next), edit.view);
   const after = intended === null ? undefined : held(call, kind, intended);
   const changed = changedParts(present?.raw, intended);
-  const warnings = [...unknownWarnings(present?.unknown ?? []), ...(await preventLockout(call, kind, present?.shown, after?.shown))];
+  const warnings = [
+    ...unknownWarnings(present?.unknown ?? []),
+    ...(await preventLockout(call, kind, present?.shown, after?.shown)),
+    ...(await unheldRules(call, kind, present?.shown, after?.shown)),
+  ];
   const status = isRemoval || isPartRemoval(edit, after) ? 204 : present === undefined ? 201 : 200;
   if (call.isDryRun) {
     return tried({
       status,
-      result: after === undefined ? null : (valueAt(after.shown, edit.view) ?? null),
+      result: after === undefined ? null : (answerOf(edit, after.shown) ?? null),
       diff: difference(present?.shown ?? null, after?.shown ?? null),
       ...(warnings.length === 0 ? {} : { warnings }),
       consequences: changed.length === 0 && !isRemoval ? [] : [...(await consequencesOf(call, kind, present?.shown, after?.shown))],
@@ -84,15 +96,54 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   return answered(edit, status, stored, told);
 }
 
-function isPartRemoval({ view }: Edit, after: Held | undefined): boolean {
-  return view.length > 0 && (after === undefined || valueAt(after.shown, view) === undefined);
+/** The code and content sources with what the contract lets a client leave out, and the hosted service does not. */
+function completed(call: Call, { view }: Edit, before: Raw | undefined, next: Raw | null): Raw | null {
+  if (next === null) return null;
+  // Safe: they were parsed by the schema of their part.
+  const { code, content } = next as { readonly code?: CodeSource; readonly content?: ContentSource };
+  const isNew = (name: string) => next[name] !== undefined && !sameValue(next[name], before?.[name]);
+  const source = code !== undefined && isNew('code') ? completeCode(code, call.options.info.codeHost) : undefined;
+  const [error] = source?.errors ?? [];
+  if (error !== undefined) throw new Refusal('BODY_INVALID', error.detail, { errors: below(source?.errors ?? [], view.join('/')) });
+  return {
+    ...next,
+    ...(source === undefined ? {} : { code: source.code }),
+    ...(content !== undefined && isNew('content') ? { content: withSuffix(content) } : {}),
+  };
 }
 
-function answered({ view }: Edit, status: number, { shown }: Held, warnings: readonly string[]): Outcome {
-  const body = valueAt(shown, view);
+function isPartRemoval(edit: Edit, after: Held | undefined): boolean {
+  return edit.view.length > 0 && (after === undefined || partOf(edit, after.shown) === undefined);
+}
+
+function partOf({ view, reads }: Edit, shown: Raw): unknown {
+  return reads === undefined ? valueAt(shown, view) : reads(shown);
+}
+
+function etagOfPart(edit: Edit, shown: Raw | undefined): string | undefined {
+  const value = shown === undefined ? undefined : partOf(edit, shown);
+  return value === undefined ? undefined : etagOf(value);
+}
+
+function answered(edit: Edit, status: number, { shown }: Held, warnings: readonly string[]): Outcome {
+  const body = answerOf(edit, shown);
   if (body === undefined) return { status: 204, warnings };
-  const etag = etagOfView(shown, view);
-  return { status, body, ...(etag === undefined ? {} : { etag }), warnings };
+  return { status, body, etag: etagOf(body), warnings };
+}
+
+function answerOf(edit: Edit, shown: Raw): unknown {
+  return edit.answers === undefined ? partOf(edit, shown) : edit.answers(shown);
+}
+
+/** A part that is left empty by the removing of one below it goes, too. */
+function withoutEmptyParents(document: Raw, view: readonly string[]): Raw {
+  if (valueAt(document, view) !== undefined) return document;
+  return view.reduceRight<Raw>((now, _name, depth) => {
+    const above = view.slice(0, depth);
+    const value = valueAt(now, above);
+    const isEmpty = above.length > 0 && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    return isEmpty ? placed(now, above, undefined) : now;
+  }, document);
 }
 
 /** What is sent of a document: what the caller means, and whatever the hosted service has that the contract does not know. */
@@ -133,7 +184,8 @@ async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Prom
   if (intended === null) return await decided(call, kind, writing, async () => ask(call, kind.whole, params, { method: 'DELETE' }));
   const parts = changed.filter((name) => isPart(kind, name));
   const path = edit.view.join('/');
-  if (present !== undefined && edit.view.length > 1 && changed.length === 1 && path in SITE_PARTS)
+  const isBelow = edit.view.length > 1 && changed.length === 1 && valueAt(intended, edit.view.slice(0, -1)) !== undefined;
+  if (present !== undefined && isBelow && path in SITE_PARTS)
     return await decided(call, kind, writing, async () => part(call, kind, path, valueAt(intended, edit.view), query));
   if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
     return await eachPart(parts, async (name, written) => {
@@ -147,7 +199,7 @@ async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Prom
 }
 
 /** One after the other. What is stored by then when one is refused is said with the refusal. */
-async function eachPart<T>(
+export async function eachPart<T>(
   parts: readonly string[],
   send: (name: string, written: readonly string[]) => Promise<T>,
 ): Promise<T | undefined> {
@@ -201,7 +253,7 @@ async function decided(
   call: Call,
   kind: Kind,
   { present, intended }: Pick<Writing, 'present' | 'intended'>,
-  send: () => Promise<HostedAnswer>,
+  send: () => Promise<HostedAnswer | undefined>,
 ): Promise<HostedAnswer | undefined> {
   const answer = await send().catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'OUTCOME_UNKNOWN') return undefined;
@@ -246,7 +298,7 @@ function isWholeOf(answer: Raw, intended: Raw): boolean {
   return ['content', 'code'].every((name) => name in intended === name in answer) || !('content' in intended);
 }
 
-/** Places where what is stored is not what was sent. Addresses of a code source count, not the name of its type. */
+/** Places where what is stored is not what was sent. Addresses of a code source count, not the name of its type; identifiers of users are given there. */
 function differingPlaces(intended: Raw, stored: Raw): string[] {
   const plain = (document: Raw) => {
     const own = Object.fromEntries(
@@ -257,7 +309,7 @@ function differingPlaces(intended: Raw, stored: Raw): string[] {
       ['content', 'contentBusId'],
     ].reduce<Raw>((now, path) => placed(now, path, undefined), own);
   };
-  return difference(plain(intended), plain(stored)).map(({ path }) => path);
+  return difference(plain(intended), plain(stored)).flatMap(({ path }) => (/^\/users\/\d+\/id$/.test(path) ? [] : [path]));
 }
 
 /** Who wrote between the reading and the writing, by the versions that the hosted service keeps. */

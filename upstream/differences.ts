@@ -2,10 +2,11 @@
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   reads: 'the same',
   writes: 'the same; sent as the smallest write after reading again',
-  parts: 'the same; one part is one write, and a removed part that is not there counts as removed',
+  parts: 'the same; one part is one write. The first administrators of a site get `requireAuth: auto` with them',
   putSite:
     'a new site is put whole; of one that is there, the part that changed is sent, several as one document that carries everything else along, or part by part where the site has keys or secrets. A warning names it if no administrator is given, or if somebody else wrote in between',
   postSite: 'replaced whole, but for secrets, tokens and API keys, which are carried along; `?restoreVersion` is passed on',
+  deleteProfile: 'removed, with a warning: it is not checked whether sites extend it',
   deleteSite: 'the site, its keys and its secrets are gone for good; the record of the change has its last configuration',
   listSites: 'one request for all; without path mappings. Whoever has a role on single sites only is refused, and names the sites instead',
   getAggregate: 'the same; for the role `config` the hosted service leaves parts out',
@@ -19,7 +20,6 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   checkCode: 'not looked at: the first sync finds out',
   getJob: 'the list, and the details of the newest job; about a week of history',
   startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
-  setRobots: 'stored as the part `robots`',
   putSiteQueryYaml:
     'created or replaced, as it is there or not; refused with the words of the hosted service on a site that is not the primary one of its content',
   putSiteSitemapYaml: 'as query.yaml',

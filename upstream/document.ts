@@ -3,7 +3,7 @@ import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import type { HostedAddress } from './addresses.ts';
 import { type Call, read } from './call.ts';
-import { etagOf, fitted, type Raw, type Unknown, valueAt } from './documents.ts';
+import { etagOf, fitted, type Raw, type Unknown } from './documents.ts';
 
 /** A kind of document of the configuration: where the hosted service has it, and what the contract answers. */
 export interface Kind {
@@ -63,9 +63,4 @@ export function unknownWarnings(unknown: readonly Unknown[]): string[] {
 /** `sites/de`, `profiles/base`, or empty: the organization itself. */
 export function subjectOf(kind: Kind, { site, profile }: Call['params']): string {
   return kind.name === 'site' ? `sites/${site ?? ''}` : kind.name === 'profile' ? `profiles/${profile ?? ''}` : '';
-}
-
-export function etagOfView(shown: Raw, view: readonly string[]): string | undefined {
-  const value = valueAt(shown, view);
-  return value === undefined ? undefined : etagOf(value);
 }

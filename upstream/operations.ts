@@ -56,7 +56,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
 function ofParts(owner: 'Site' | 'Profile', kind: Kind, parts: readonly SitePart[]): Record<string, Operation> {
   return Object.fromEntries(
+    // The hosted service has no editor configurations.
     parts.flatMap((part) => {
+      if (part === 'editor') return [];
       const { get, set, remove } = partOperations(kind, () => part.split('/'));
       return [
         [partEndpointId(owner, part, 'get'), get],

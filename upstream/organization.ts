@@ -1,14 +1,14 @@
-import { difference } from '@repoless/contract/difference.ts';
 import { RoleName } from '@repoless/contract/access.ts';
-import type { OrgUser, OwnOrgs } from '@repoless/contract/org.ts';
-import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { parseJson } from '@repoless/core/api/exchange.ts';
-import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
+import type { OrgUser, OrgUserInput, OwnOrgs } from '@repoless/contract/org.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { HostedAnswer } from './ask.ts';
+import { type Call, type Operation, read, send } from './call.ts';
+import { change, type Edit, eachPart } from './change.ts';
 import { ORG } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
 import { partOperations } from './parts.ts';
 
-const groups = partOperations(ORG, ({ group = '' }) => ['groups', group]);
+const groups = partOperations(ORG, ({ group = '' }) => ['groups', group], groupMissing);
 const access = partOperations(ORG, () => ['access', 'admin']);
 
 export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -23,34 +23,57 @@ export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
     return { status: 200, body, etag: etagOf(body) };
   },
   getOrgUser: async (call) => {
-    const body = await user(call);
+    const body = userOf(await users(call), call);
+    if (body === undefined) throw userMissing(call);
     return { status: 200, body, etag: etagOf(body) };
   },
   addOrgUser: async (call) => {
-    const body = call.body as Omit<OrgUser, 'id'>;
-    const present = await users(call);
-    const known = present.find(({ email }) => email.toLowerCase() === body.email.toLowerCase());
-    // The hosted service would add the person a second time.
-    if (known !== undefined)
-      throw new Refusal('USER_EXISTS', `The organization already has the user ${known.email}.`, {
-        data: { email: known.email, id: known.id },
-      });
-    checkPreconditions(call, etagOf(present));
-    if (call.isDryRun) return tried({ status: 201, result: body, diff: difference(present, [...present, body]) });
-    return await written(call, 'users', 'POST', body, 201);
+    // Safe: parsed by the row of the call.
+    const body = call.body as OrgUserInput | readonly OrgUserInput[];
+    const sent = 'email' in body ? [body] : body;
+    const twice = sent.findIndex((user, index) => sent.findIndex((other) => isNamed(user, other)) < index);
+    if (twice >= 0) throw listedTwice(sent[twice]?.email ?? '', twice);
+    const added = (present: readonly OrgUser[]) => sent.filter((user) => !present.some((one) => isSame(one, user)));
+    let fresh: readonly OrgUserInput[] = [];
+    return await change(call, ORG, {
+      view: ['users'],
+      next: (present) => {
+        const known = usersOf(present);
+        fresh = 'email' in body ? sent : added(known);
+        refuseTwice(known, fresh);
+        return { ...present, users: [...known, ...fresh] };
+      },
+      answers: (shown) => {
+        const stored = sent.map((user) => usersOf(shown).findLast((one) => isNamed(one, user)));
+        return 'email' in body ? stored[0] : stored;
+      },
+      send: async () => {
+        const byEmail = new Map(fresh.map((user) => [user.email, user]));
+        return await eachPart([...byEmail.keys()], async (email) => await written(call, 'users', 'POST', byEmail.get(email)));
+      },
+    });
   },
-  setOrgUser: async (call) => {
-    const present = await user(call);
-    checkPreconditions(call, etagOf(present));
-    const body = { ...(call.body as OrgUser), id: present.id };
-    if (call.isDryRun) return tried({ status: 200, result: body, diff: difference(present, body) });
-    return await written(call, `users/${present.id}`, 'POST', body, 200);
+  setOrgUser: (call) => {
+    const { user: id = '' } = call.params;
+    // Safe: parsed by the row of the call.
+    const body = { ...(call.body as OrgUserInput), id };
+    return change(call, ORG, {
+      ...userEdit(call, (all) => {
+        refuseTwice(
+          all.filter((one) => one.id !== id),
+          [body],
+        );
+        return all.map((one) => (one.id === id ? body : one));
+      }),
+      send: () => written(call, `users/${id}`, 'POST', body),
+    });
   },
-  deleteOrgUser: async (call) => {
-    const present = await user(call);
-    checkPreconditions(call, etagOf(present));
-    if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(present, null) });
-    return await written(call, `users/${present.id}`, 'DELETE', undefined, 204);
+  deleteOrgUser: (call) => {
+    const { user: id = '' } = call.params;
+    return change(call, ORG, {
+      ...userEdit(call, (all) => all.filter((one) => one.id !== id)),
+      send: () => written(call, `users/${id}`, 'DELETE'),
+    });
   },
   listOrgGroups: async (call) => {
     const raw = (await read(call, 'org', call.params)) as Raw | undefined;
@@ -70,14 +93,54 @@ async function users(call: Call): Promise<readonly OrgUser[]> {
   return Array.isArray(found) ? (found as OrgUser[]) : [];
 }
 
-async function user(call: Call): Promise<OrgUser> {
-  const { org = '', user: id = '' } = call.params;
-  const found = (await users(call)).find((one) => one.id === id || one.email === id);
-  if (found === undefined) throw new Refusal('USER_NOT_FOUND', `The organization has no user "${id}".`, { data: { org, user: id } });
-  return found;
+/** Safe: fitted to the schema of an organization. */
+function usersOf(shown: Raw | undefined): readonly OrgUser[] {
+  return (shown?.['users'] as readonly OrgUser[] | undefined) ?? [];
 }
 
-async function written(call: Call, part: string, method: 'POST' | 'DELETE', json: unknown, status: number): Promise<Outcome> {
-  const answer = await send(call, 'orgPart', { ...call.params, part }, { method, ...(json === undefined ? {} : { json }) });
-  return status === 204 ? { status } : { status, body: parseJson(answer.text) ?? json };
+function userOf(all: readonly OrgUser[], { params }: Call): OrgUser | undefined {
+  return all.find(({ id }) => id === params['user']);
+}
+
+function userEdit(call: Call, next: (all: readonly OrgUser[]) => readonly OrgUser[]): Edit {
+  return {
+    view: ['users'],
+    reads: (shown) => userOf(usersOf(shown), call),
+    next: (present) => {
+      if (userOf(usersOf(present), call) === undefined) throw userMissing(call);
+      return { ...present, users: next(usersOf(present)) };
+    },
+  };
+}
+
+function isNamed(one: Pick<OrgUser, 'email'>, other: Pick<OrgUser, 'email'>): boolean {
+  return one.email.toLowerCase() === other.email.toLowerCase();
+}
+
+function isSame(one: OrgUser, other: OrgUserInput): boolean {
+  return isNamed(one, other) && one.roles.toSorted().join() === other.roles.toSorted().join();
+}
+
+/** The hosted service would add the person a second time. */
+function refuseTwice(present: readonly OrgUser[], fresh: readonly OrgUserInput[]): void {
+  const known = present.find((one) => fresh.some((user) => isNamed(one, user)));
+  if (known === undefined) return;
+  throw new Refusal('USER_EXISTS', `The organization already has the user ${known.email}.`, { data: { email: known.email, id: known.id } });
+}
+
+function listedTwice(email: string, index: number): Refusal {
+  const sentence = `The user "${email}" is listed twice. Keep one with all roles.`;
+  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: `/${index}/email`, detail: sentence }] });
+}
+
+function userMissing({ params: { org = '', user = '' } }: Call): Refusal {
+  return new Refusal('USER_NOT_FOUND', `The organization has no user "${user}".`, { data: { org, user } });
+}
+
+function groupMissing({ org = '', group = '' }: Call['params']): Refusal {
+  return new Refusal('GROUP_NOT_FOUND', `The organization "${org}" has no group "${group}".`, { data: { org, group } });
+}
+
+async function written(call: Call, part: string, method: 'POST' | 'DELETE', json?: unknown): Promise<HostedAnswer> {
+  return await send(call, 'orgPart', { ...call.params, part }, { method, ...(json === undefined ? {} : { json }) });
 }

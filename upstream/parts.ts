@@ -1,7 +1,10 @@
+import type { OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
 import { namesEtag, Refusal } from '@repoless/contract/refusal.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
+import { randomUUID } from 'node:crypto';
 import { ask, type Call, type Operation } from './call.ts';
 import { change } from './change.ts';
-import { etagOfView, type Kind, load, SERVER_SET, unknownWarnings } from './document.ts';
+import { type Kind, ORG, load, SERVER_SET, unknownWarnings } from './document.ts';
 import { etagOf, placed, type Raw, valueAt } from './documents.ts';
 import { aboutOf } from './call.ts';
 import { refusalOf } from './refusals.ts';
@@ -20,13 +23,20 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
         );
       if (typeof version === 'number') return await restore(call, kind, version);
       const body = (call.body ?? {}) as Raw;
-      refuseSecretValues(body);
+      refuseElsewhere(body);
       // As for a service of our own: a precondition on the whole document says which one is replaced (docs/contract.md 3.1).
       const isWhole = (etag: string) => replacesWhole || call.query['replace'] === true || namesEtag(call.ifMatch, etag);
       return await change(call, kind, {
         view: [],
         creates: true,
-        next: (present) => ({ ...(present === undefined || isWhole(etagOf(present)) ? keptOf(present) : present), ...named(body) }),
+        next: (present) => {
+          if (!replacesWhole && Object.keys(named(body)).length === 0) throw nothingNamed();
+          return {
+            ...(present === undefined || isWhole(etagOf(present)) ? keptOf(present) : present),
+            ...named(body),
+            ...(kind === ORG ? { users: usersIn(body, present) } : {}),
+          };
+        },
       });
     };
   return {
@@ -50,13 +60,38 @@ function named(body: Raw): Raw {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !SERVER_SET.some((one) => one === name)));
 }
 
-function refuseSecretValues({ secrets }: Raw): void {
-  const hasValue = Object.values(Object(secrets) as object).some((one: unknown) => Reflect.get(Object(one), 'value') !== undefined);
-  if (hasValue)
+/** What the hosted service does not take in a document. */
+function refuseElsewhere(body: Raw): void {
+  const secrets = Object.values(Object(body['secrets']) as object);
+  if (secrets.some((one: unknown) => Reflect.get(Object(one), 'value') !== undefined))
     throw new Refusal(
       'BODY_INVALID',
       'The hosted service takes the value of a secret at its own address alone: POST …/secrets/<name>.json.',
     );
+  if (body['editor'] !== undefined)
+    throw new Refusal('BODY_INVALID', 'The hosted service has no editor configurations. Leave "editor" out.', {
+      errors: [{ pointer: '/editor', detail: 'Leave it out.' }],
+    });
+  const file = SITE_YAML_NAMES.find((name) => body[name] !== undefined);
+  if (file !== undefined)
+    throw new Refusal('BODY_INVALID', `The hosted service takes ${file}.yaml at its own address alone: POST …/content/${file}.yaml.`, {
+      errors: [{ pointer: `/${file}`, detail: `Send it to …/content/${file}.yaml.` }],
+    });
+}
+
+/** A body that names no part would be a success that does nothing. */
+function nothingNamed(): Refusal {
+  const sentence = 'The body contains no part of the site. Send the parts to change.';
+  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+}
+
+/** The users of an organization stay where its body has none, and keep their identifiers. Safe: parsed by the schema of an organization. */
+function usersIn(body: Raw, present: Raw | undefined): unknown {
+  const known = (present?.['users'] ?? []) as readonly OrgUser[];
+  const sent = body['users'] as readonly OrgUserInput[] | undefined;
+  const idOf = ({ id, email }: OrgUserInput) =>
+    id ?? known.find((one) => one.email.toLowerCase() === email.toLowerCase())?.id ?? randomUUID();
+  return sent === undefined ? known : sent.map((user) => ({ ...user, id: idOf(user) }));
 }
 
 async function restore(call: Call, kind: Kind, version: number) {
@@ -69,32 +104,30 @@ async function restore(call: Call, kind: Kind, version: number) {
   });
 }
 
-/** The calls of one part of a document. In: where it stands, by the names in the address. */
+/** The calls of one part of a document. In: where it stands, by the names in the address; `refusal`: where it is not there. */
 export function partOperations(
   kind: Kind,
   viewOf: (params: Call['params']) => readonly string[],
-  bodyOf: (body: unknown) => unknown = (body) => body,
+  refusal: (params: Call['params']) => Refusal = (params) => partMissing(viewOf(params).join('/')),
 ): Record<'get' | 'set' | 'remove', Operation> {
-  const missing = (view: readonly string[]) =>
-    new Refusal('PART_NOT_FOUND', `There is no ${view.join('/')}.`, { data: { part: view.join('/') } });
   return {
     get: async (call) => {
       const view = viewOf(call.params);
       const { shown } = await found(call, kind);
-      const [body, etag] = [valueAt(shown, view), etagOfView(shown, view)];
-      if (body === undefined || etag === undefined) throw missing(view);
-      return { status: 200, body, etag };
+      const body = valueAt(shown, view);
+      if (body === undefined) throw refusal(call.params);
+      return { status: 200, body, etag: etagOf(body) };
     },
     set: (call) => {
       const view = viewOf(call.params);
-      return change(call, kind, { view, next: (present) => placed(present ?? {}, view, bodyOf(call.body)) });
+      return change(call, kind, { view, next: (present) => placed(present ?? {}, view, call.body) });
     },
     remove: (call) => {
       const view = viewOf(call.params);
       return change(call, kind, {
         view,
         next: (present) => {
-          if (valueAt(present, view) === undefined) throw missing(view);
+          if (valueAt(present, view) === undefined) throw refusal(call.params);
           return placed(present ?? {}, view, undefined);
         },
       });
@@ -102,7 +135,11 @@ export function partOperations(
   };
 }
 
-async function found(call: Call, kind: Kind) {
+export function partMissing(part: string): Refusal {
+  return new Refusal('PART_NOT_FOUND', `There is no ${part}.`, { data: { part } });
+}
+
+export async function found(call: Call, kind: Kind) {
   const present = await load(call, kind);
   if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
   return present;

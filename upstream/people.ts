@@ -1,10 +1,10 @@
-import type { Access } from '@repoless/contract/access.ts';
+import { type Access, memberMatches } from '@repoless/contract/access.ts';
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { groupConsequences, siteConsequences, type SitePeople } from '@repoless/core/access/consequences.ts';
-import { isMeant } from '@repoless/core/access/groups.ts';
+import { isMeant, resolved } from '@repoless/core/access/groups.ts';
 import { type Call, read } from './call.ts';
 import { held, type Kind, ORG, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
@@ -43,11 +43,13 @@ function namesOf({ credential }: Call): string[] {
 }
 
 /**
- * Refuses with WOULD_LOCK_OUT a change that takes the administration of a site from its caller, whom its lists name; `?confirm=true` allows it. The
+ * Refuses with WOULD_LOCK_OUT a change that takes the administration of a site or an organization from its caller, whom its lists name; `?confirm=true` allows it. The
  * hosted service has no such rule. Out: what could not be judged, a sentence.
  */
 export async function preventLockout(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
-  if (kind !== SITE || after === undefined) return [];
+  if (after === undefined) return [];
+  if (kind === ORG) keepAdmins(call, before, after);
+  if (kind !== SITE) return [];
   const [had, has] = [administrators(before), administrators(after)];
   if (before === undefined)
     return has.length > 0 ? [] : ['No administrators are named: the administration of this site on the hosted service is open to anyone.'];
@@ -65,6 +67,26 @@ export async function preventLockout(call: Call, kind: Kind, before: Raw | undef
   if (call.query['confirm'] === true) return [];
   throw new Refusal('WOULD_LOCK_OUT', 'You would lose the administration of this site. To do it all the same, add ?confirm=true.', {
     data: { reason: 'site' },
+  });
+}
+
+/** An organization keeps an admin, and its caller if she is one. Safe: both were fitted to the schema of an organization. */
+function keepAdmins(call: Call, before: Raw | undefined, after: Raw): void {
+  const names = namesOf(call);
+  const admins = (raw: Raw | undefined) => {
+    const org = raw as Pick<Org, 'users' | 'groups'> | undefined;
+    const scope = { organization: org?.groups ?? {} };
+    const entries = (org?.users ?? []).filter(({ roles }) => roles.includes('admin')).flatMap(({ email }) => resolved(email, scope));
+    return { isAny: entries.length > 0, isCaller: entries.some((entry) => memberMatches(entry, names)) };
+  };
+  const [had, has] = [admins(before), admins(after)];
+  if (had.isAny && !has.isAny)
+    throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".', {
+      data: { reason: 'lastAdmin' },
+    });
+  if (!had.isCaller || has.isCaller || call.query['confirm'] === true) return;
+  throw new Refusal('WOULD_LOCK_OUT', 'You would lose the administration of the organization. To do it all the same, add ?confirm=true.', {
+    data: { reason: 'organization' },
   });
 }
 

@@ -1,16 +1,15 @@
-import { siteYamlPath } from '@repoless/contract/site-parts.ts';
+import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { aboutOf, ask, type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
+import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
+import { change } from './change.ts';
 import { held, PROFILE, SITE } from './document.ts';
-import { asMap, etagOf, type Raw, valueAt } from './documents.ts';
-import { partOperations } from './parts.ts';
+import { asMap, etagOf, placed, type Raw, valueAt } from './documents.ts';
+import { found, partMissing, partOperations } from './parts.ts';
 import { refusalOf } from './refusals.ts';
 
 const group = partOperations(SITE, ({ group: name = '' }) => ['groups', name]);
-const editor = partOperations(SITE, ({ name = '' }) => ['editor', name]);
 const profileGroup = partOperations(PROFILE, ({ group: name = '' }) => ['groups', name]);
-const profileEditor = partOperations(PROFILE, ({ name = '' }) => ['editor', name]);
 const robots = textOfRobots(SITE);
 const profileRobots = textOfRobots(PROFILE);
 const query = yaml('query');
@@ -42,24 +41,25 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const body = await aggregate(call);
     return { status: 200, body, etag: etagOf(body) };
   },
+  getAggregateRobots: async (call) => {
+    const body = valueAt(await aggregate(call), ['robots', 'txt']);
+    if (body === undefined) throw partMissing('robots.txt');
+    return { status: 200, body, etag: etagOf(body) };
+  },
   getAggregatePart: async (call) => {
-    const view = (call.params['part'] ?? '').replace(/\.json$/, '').split('/');
-    const body = valueAt(await aggregate(call), view);
-    if (body === undefined) throw new Refusal('PART_NOT_FOUND', `There is no ${view.join('/')}.`, { data: { part: view.join('/') } });
+    const part = (call.params['part'] ?? '').replace(/\.json$/, '');
+    const effective = await aggregate(call);
+    if (!(part in SITE_PARTS)) throw new Refusal('PROPERTY_UNKNOWN', `A site has no part "${part}".`, { data: { part } });
+    const body = valueAt(effective, part.split('/'));
+    if (body === undefined) throw partMissing(part);
     return { status: 200, body, etag: etagOf(body) };
   },
   getSiteGroup: group.get,
   setSiteGroup: group.set,
   deleteSiteGroup: group.remove,
-  getSiteEditorEntry: editor.get,
-  setSiteEditorEntry: editor.set,
-  deleteSiteEditorEntry: editor.remove,
   getProfileGroup: profileGroup.get,
   setProfileGroup: profileGroup.set,
   deleteProfileGroup: profileGroup.remove,
-  getProfileEditorEntry: profileEditor.get,
-  setProfileEditorEntry: profileEditor.set,
-  deleteProfileEditorEntry: profileEditor.remove,
   getRobots: robots.get,
   setRobots: robots.set,
   deleteRobots: robots.remove,
@@ -91,32 +91,44 @@ async function aggregate(call: Call): Promise<Raw> {
 
 /** The text is `robots.txt` of the part `robots`. */
 function textOfRobots(kind: typeof SITE) {
+  const view = ['robots', 'txt'];
   const part = partOperations(
     kind,
-    () => ['robots'],
-    (body) => (typeof body === 'string' ? { txt: body } : (body ?? { txt: '' })),
+    () => view,
+    () => partMissing('robots.txt'),
   );
-  const text = (outcome: Outcome): Outcome => {
-    const txt: unknown = Reflect.get(Object(outcome.body), 'txt');
-    return typeof txt === 'string' ? { ...outcome, body: txt } : outcome;
-  };
-  const operations: typeof part = {
-    get: async (call) => text(await part.get(call)),
-    set: async (call) => text(await part.set(call)),
-    remove: part.remove,
-  };
-  return operations;
+  return {
+    get: part.get,
+    set: async (call) => {
+      const txt: unknown = typeof call.body === 'string' ? call.body : valueAt(call.body, ['txt']);
+      if (txt === undefined || txt === '') throw textMissing('robots.txt');
+      return await change(call, kind, { view, next: (present) => ({ ...present, robots: { txt } }) });
+    },
+    remove: (call) =>
+      change(call, kind, {
+        view,
+        next: (present) => {
+          if (present?.['robots'] === undefined) throw partMissing('robots.txt');
+          return placed(present, ['robots'], undefined);
+        },
+      }),
+  } satisfies typeof part;
+}
+
+function textMissing(name: string): Refusal {
+  return new Refusal('BODY_MISSING', 'missing body', { detail: `Send the text of ${name}; DELETE removes it.` });
 }
 
 /** A file of a site that the hosted service keeps beside its document. */
 function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Operation> {
   const text = async (call: Call): Promise<string | undefined> => {
     const answer = await ask(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
-    if (answer.status === 404) return undefined;
+    // The same answer where the site itself is not there.
+    if (answer.status === 404) return void (await found(call, SITE));
     if (answer.status !== 200) throw refusalOf(answer, aboutOf(call, call.params));
     return answer.text;
   };
-  const missing = new Refusal('PART_NOT_FOUND', `The site has no ${siteYamlPath(name)}.`, { data: { part: `content/${name}` } });
+  const missing = partMissing(`${name}.yaml`);
   const written = async (call: Call, method: 'PUT' | 'POST' | 'DELETE', body?: string): Promise<void> => {
     await send(
       call,
@@ -135,7 +147,9 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
       return { status: 200, body, etag: etagOf(body), headers: { 'content-type': 'text/yaml; charset=utf-8' } };
     },
     set: async (call) => {
-      const [before, body] = [await text(call), typeof call.body === 'string' ? call.body : ''];
+      const body = typeof call.body === 'string' ? call.body : '';
+      if (body === '') throw textMissing(`${name}.yaml`);
+      const before = await text(call);
       checkPreconditions(call, before === undefined ? undefined : etagOf(before));
       const status = before === undefined ? 201 : 200;
       if (call.isDryRun) return tried({ status, result: body, diff: difference(before ?? null, body) });
@@ -144,8 +158,8 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
     },
     remove: async (call) => {
       const before = await text(call);
+      checkPreconditions(call, before === undefined ? undefined : etagOf(before));
       if (before === undefined) throw missing;
-      checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return tried({ status: 204, result: null, diff: difference(before, null) });
       await written(call, 'DELETE');
       return { status: 204 };

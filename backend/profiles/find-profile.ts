@@ -11,7 +11,8 @@ import type { StoredProfile } from '../domain/ports.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
 import { refuseErrors } from '../sites/check-site.ts';
-import { completeCode, completeContent, headerErrors } from '../sites/complete-site.ts';
+import { completeCode } from '@repoless/contract/complete-sources.ts';
+import { completeContent, headerErrors } from '../sites/complete-site.ts';
 
 export interface ProfileName {
   readonly org: string;

@@ -1,7 +1,7 @@
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
-import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { type Store, StoredChange } from '@repoless/upstream/store.ts';
+import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -17,6 +17,8 @@ export interface HostedWorld {
   /** Whether changes can be stored. */
   canStore: boolean;
   readonly settings: Readonly<Record<string, string>>;
+  /** Answers what is asked of the hosted service by the bridge. */
+  readonly fetch: typeof fetch;
   /** A call of the contract, through the bridge. */
   call(
     method: string,
@@ -73,6 +75,7 @@ export function startHostedWorld(): HostedWorld {
     get settings() {
       return settingsOf(hosted);
     },
+    fetch: (input, init) => bridgedFetch(bridge, hosted.address, fetch)(input, init),
     call,
     async site(parts = {}) {
       const name = `site-${(count += 1)}`;

@@ -180,11 +180,33 @@ describe('beside documents', () => {
     expect(asked(since).filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
 
-  test('a write of a list without an answer is unknown, and is not called undone', async () => {
+  test('a secret that was sent without an answer is unknown, and is not called undone', async () => {
+    const path = (await world.site()).replace('.json', '/secrets.json');
+    world.hosted.fault({ kind: 'cut' });
+    const answer = await world.call('POST', path, {});
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'OUTCOME_UNKNOWN']);
+    expect(Object.keys((await world.call('GET', path)).body as object)).toHaveLength(1);
+  });
+
+  test('a person who was added without an answer is found by reading', async () => {
     world.hosted.fault({ kind: 'cut' });
     const answer = await world.call('POST', '/config/wknd/users.json', { email: 'lost.answer@example.com', roles: ['author'] });
-    expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'OUTCOME_UNKNOWN']);
-    expect((await world.call('GET', '/config/wknd/users.json')).text).toContain('lost.answer@example.com');
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ email: 'lost.answer@example.com' })]);
+  });
+
+  test('the users of an organization stay where its body has none, keep an admin, and are recorded', async () => {
+    const path = '/config/wknd.json';
+    const { users } = (await world.call('GET', path)).body as { users: { email: string; id: string }[] };
+    expect((await world.call('POST', path, { title: 'Tarnfell again' })).body).toMatchObject({ users });
+    const without = users.filter(({ email }) => email !== EXAMPLE.admin);
+    expect((await world.call('POST', path, { users: without })).body).toMatchObject({
+      code: 'WOULD_LOCK_OUT',
+      data: { reason: 'organization' },
+    });
+    expect((await world.call('POST', path, { users: [] })).body).toMatchObject({ code: 'WOULD_LOCK_OUT', data: { reason: 'lastAdmin' } });
+    const added = await world.call('POST', '/config/wknd/users.json', { email: 'recorded@example.com', roles: ['author'] });
+    const recorded = world.changes.at(-1);
+    expect([recorded?.outcome, recorded?.diff]).toEqual(['stored', [expect.objectContaining({ op: 'add', value: added.body })]]);
   });
 
   test('a precondition on a list holds as well', async () => {

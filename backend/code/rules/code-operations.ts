@@ -9,7 +9,7 @@ import { checkAgainst } from '../../domain/check-against.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf, sameText } from '../../domain/presented-secret.ts';
 import { requireJson } from '../../domain/read-json.ts';
-import { completeCode } from '../../sites/complete-site.ts';
+import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';
 import { getJob, getJobDetails, getNamedJob } from './get-job.ts';
 import { githubWebhook } from './github-webhook.ts';

@@ -1,0 +1,36 @@
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { type Call, read } from './call.ts';
+import { type Kind, PROFILE, SITE } from './document.ts';
+import { type Raw, valueAt } from './documents.ts';
+
+/** Rules of the contract that the hosted service has not, by the code that a service of our own refuses with: for docs/hosted-service.md. */
+export const UNHELD_RULES = {
+  CONTENT_ROOT_TAKEN: 'Two sites may have the same content root. The list of sites has no mappings, so that nothing is said.',
+  PROFILE_IN_USE: 'A profile is removed even if sites extend it. A warning says so.',
+  PROFILE_MISSING: 'A site may extend a profile that is not there. A warning names it.',
+} as const;
+
+/** Refuses a site without a content or code source: on the hosted service it takes none from its profile. */
+export function requireSources(site: Raw): void {
+  const errors = ['content', 'code'].flatMap((name) =>
+    site[name] === undefined ? [{ pointer: `/${name}`, detail: `A site on the hosted service needs "${name}" of its own.` }] : [],
+  );
+  const [first] = errors;
+  if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
+}
+
+/** What a service of our own would refuse of a change, a sentence each. One read at most, where a site extends another profile than before. */
+export async function unheldRules(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
+  if (kind === PROFILE && before !== undefined && after === undefined)
+    return ['The hosted service does not check whether sites extend this profile. Those that do lose what they have from it.'];
+  if (kind !== SITE) return [];
+  const [was, profile] = [before, after].map((site) => valueAt(site, ['extends', 'profile']));
+  if (typeof profile !== 'string' || profile === was) return [];
+  const { org = '' } = call.params;
+  const isThere = await read(call, 'profile', { org, profile }).then(
+    (found) => found !== undefined,
+    // Who may not read it is not told that it is missing.
+    (error: unknown) => error instanceof Refusal,
+  );
+  return isThere ? [] : [`The profile "${org}/${profile}" does not exist: the site takes nothing from it.`];
+}
