@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import type { BridgeOptions, Outcome, Preconditions } from './call.ts';
 import { readCredential } from './credential.ts';
 import { OPERATIONS } from './operations.ts';
+import type { RunningRollouts } from './rollout-sites.ts';
 
 export interface BridgeRequest {
   readonly method: string;
@@ -58,13 +59,15 @@ export type Answers = (id: string, row: Endpoint, call: ParsedCall) => Promise<O
 
 export function createAnswers(options: BridgeOptions): Answers {
   const memory: Memory = new Map();
+  const rollouts: RunningRollouts = new Map();
   return async (id, row, parsed) => {
     const operation = OPERATIONS[id];
     if (operation === undefined)
       throw new Refusal('NOT_OFFERED', `The hosted service has no such call: ${row.summary}.`, { detail: `${row.method} ${row.path}` });
     const { params, query, token, headers, ...rest } = parsed;
     const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
-    if (isDryRun && !isWrite(row)) throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
+    if (isDryRun && query['dryRun'] === undefined && !isWrite(row))
+      throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
     // What was remembered may be what is changed.
     if (row.method !== 'GET' && !isDryRun) memory.clear();
     return await operation({
@@ -76,6 +79,7 @@ export function createAnswers(options: BridgeOptions): Answers {
       isDryRun,
       credential: token === undefined || token === '' ? undefined : readCredential(token),
       options,
+      rollouts,
       remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
     });
   };
@@ -89,9 +93,13 @@ async function answered(answer: Answers, request: BridgeRequest): Promise<Outcom
   if (found === undefined) throw new Refusal('ROUTE_NOT_FOUND', `There is no ${request.method} ${url.pathname}.`);
   const { id, row, params } = found;
   const { headers } = request;
+  const query = parsed(row.query, Object.fromEntries(url.searchParams), 'QUERY_INVALID', 'The query') as ParsedCall['query'];
+  // What knows no dry run would be done.
+  if (url.searchParams.has('dryRun') && query['dryRun'] === undefined)
+    throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
   return await answer(id, row, {
     params: parsed(row.params, params, 'NAME_INVALID', 'The address') as ParsedCall['params'],
-    query: parsed(row.query, Object.fromEntries(url.searchParams), 'QUERY_INVALID', 'The query') as ParsedCall['query'],
+    query,
     body: OPERATIONS[id] === undefined ? undefined : bodyOf(row, request),
     headers,
     token: headers['x-auth-token'] ?? headers['authorization']?.replace(/^(?:token|bearer)\s+/i, ''),

@@ -7,7 +7,8 @@ import { printAddress } from '@repoless/core/api/client.ts';
 import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
 import type { Credential } from './credential.ts';
 import { type About, refusalOf } from './refusals.ts';
-import type { Store } from './store.ts';
+import type { RunningRollouts } from './rollout-sites.ts';
+import type { Store, StoredChange } from './store.ts';
 
 export interface BridgeOptions {
   readonly ask: Ask;
@@ -29,6 +30,8 @@ export interface Outcome {
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly warnings?: readonly string[];
+  /** What it changed, for callers within the bridge. */
+  readonly change?: StoredChange;
 }
 
 export interface Preconditions {
@@ -49,6 +52,13 @@ export interface Call extends Preconditions {
   readonly options: BridgeOptions;
   /** What is the same for every call of the caller, read once. */
   remembered<T>(key: string, read: () => Promise<T>): Promise<T>;
+  /** Those that this bridge works on. */
+  readonly rollouts: RunningRollouts;
+}
+
+/** An e-mail address, or `api-key:<id>`. */
+export function callerName({ credential }: Pick<Call, 'credential'>): string {
+  return credential?.email ?? (credential?.id === undefined ? '' : `api-key:${credential.id}`);
 }
 
 export type Operation = (call: Call) => Promise<Outcome>;

@@ -1,19 +1,20 @@
 import { difference } from '@repoless/contract/difference.ts';
-
 import { sameValue } from '@repoless/contract/json.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
+import { pointerSegments } from '@repoless/contract/rollout.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
-import { type ContentSource, SITE_PARTS } from '@repoless/contract/site.ts';
+import type { ContentSource } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { completeCode, withSuffix } from '@repoless/contract/complete-sources.ts';
 import { randomUUID } from 'node:crypto';
 import type { HostedAnswer } from './ask.ts';
-import { aboutOf, ask, type Call, type Outcome, outcomeUnknown, tried } from './call.ts';
+import { aboutOf, type Call, callerName, type Outcome, outcomeUnknown, tried } from './call.ts';
 import { type Held, held, type Kind, load, ORG, SERVER_SET, SITE, subjectOf, unknownWarnings } from './document.ts';
 import { CREDENTIALS, etagOf, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
 import { consequencesOf, preventLockout } from './people.ts';
 import { below, refusalOf } from './refusals.ts';
 import { requireSources, unheldRules } from './rules.ts';
+import { differingPlaces, type Sent, write } from './write.ts';
 import { putChange, type StoredChange } from './store.ts';
 import { currentVersion, type HostedVersion } from './versions.ts';
 
@@ -24,7 +25,7 @@ export interface Edit {
   /** The document may be made by it. */
   readonly creates?: true;
   /** What is shown of the document after it; null: it is removed. Refuses by throwing. */
-  next(present: Raw | undefined): Raw | null;
+  next(present: Raw | undefined): Raw | null | Promise<Raw | null>;
   /** Sent in this way, where it is no write of the document or a part: the restoring of a version, the users of an organization. */
   send?(): Promise<HostedAnswer | undefined>;
   /** Finds the part that the call is about, where the view is a list around it. */
@@ -35,13 +36,13 @@ export interface Edit {
 
 /**
  * Reads, checks against what the caller saw, sends the smallest write, and answers what the hosted service stored. Two reads for a write: the document
- * before it, and its versions after it, which show whether somebody else wrote in between.
+ * before it, and its versions after it, which show whether somebody else wrote in between; a third where the answer does not say what was stored.
  */
 export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcome> {
   const present = await load(call, kind);
   if (present === undefined && edit.creates !== true) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
   checkPreconditions(call, etagOfPart(edit, present?.shown));
-  const next = completed(call, edit, present?.shown, edit.next(present?.shown));
+  const next = completed(call, edit, present?.shown, await edit.next(present?.shown));
   if (kind === SITE && next !== null) requireSources(next);
   const isRemoval = next === null && edit.view.length === 0;
   const intended = next === null ? null : withoutEmptyParents(rawOf(present, next), edit.view);
@@ -65,9 +66,11 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   if (present !== undefined && !isRemoval && changed.length === 0) return answered(edit, status, present, warnings);
   const id = randomUUID();
   const sent = await write(call, kind, edit, { present, intended, changed, id });
-  const stored = intended === null ? undefined : await storedAfter(call, kind, intended, sent);
   const others = await foreignWrite(call, kind, present, id);
-  const differs = stored === undefined || intended === null ? [] : differingPlaces(intended, stored.raw);
+  const stored = intended === null ? undefined : await storedAfter(call, kind, intended, { sent, own: others.own });
+  // Of what was not sent others may have made something else meanwhile.
+  const places = stored === undefined || intended === null ? [] : differingPlaces(intended, stored.raw);
+  const differs = sent?.parts === undefined ? places : places.filter((place) => sent.parts?.includes(pointerSegments(place)[0] ?? ''));
   const told = [
     ...warnings,
     ...(differs.length === 0 ? [] : [`The hosted service stored something else than was sent: ${differs.join(', ')}.`]),
@@ -79,21 +82,22 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     time: call.options.now().toISOString(),
     org: call.params['org'] ?? '',
     subject: subjectOf(kind, call.params),
-    user: call.credential?.email ?? (call.credential?.id === undefined ? '' : `api-key:${call.credential.id}`),
+    user: callerName(call),
     call: `${call.method} ${call.address}`,
     before: redacted(present?.raw ?? null),
     after: redacted(stored?.raw ?? null),
     diff: difference(redacted(present?.shown ?? null), redacted(stored?.shown ?? null)),
-    ...(others.version === undefined ? {} : { version: others.version }),
-    ...(sent?.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.headers['x-invocation-id'] }),
+    ...(others.own === undefined ? {} : { version: others.own.version }),
+    ...(others.previous === undefined ? {} : { previous: others.previous }),
+    ...(sent?.answer.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.answer.headers['x-invocation-id'] }),
     outcome: differs.length > 0 ? 'differs' : 'stored',
   };
   // The change is made, whether it can be recorded or not.
   await putChange(call.options.store, record).catch((error: unknown) => {
     told.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
   });
-  if (stored === undefined) return { status: 204, warnings: told };
-  return answered(edit, status, stored, told);
+  if (stored === undefined) return { status: 204, warnings: told, change: record };
+  return { ...answered(edit, status, stored, told), change: record };
 }
 
 /** The code and content sources with what the contract lets a client leave out, and the hosted service does not. */
@@ -168,120 +172,15 @@ function changedParts(before: Raw | undefined, after: Raw | null): string[] {
   return names.filter((name) => !SERVER_SET.some((one) => one === name) && !sameValue(before[name], after[name]));
 }
 
-interface Writing {
-  readonly present: Held | undefined;
-  readonly intended: Raw | null;
-  readonly changed: readonly string[];
-  readonly id: string;
-}
-
-/** The smallest write. Undefined: no answer came, and reading showed that it was stored. */
-async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Promise<HostedAnswer | undefined> {
-  const { present, intended, changed, id } = writing;
-  const query = { versionName: id };
-  const { params } = call;
-  if (edit.send !== undefined) return await decided(call, kind, writing, edit.send);
-  if (intended === null) return await decided(call, kind, writing, async () => ask(call, kind.whole, params, { method: 'DELETE' }));
-  const parts = changed.filter((name) => isPart(kind, name));
-  const path = edit.view.join('/');
-  const isBelow = edit.view.length > 1 && changed.length === 1 && valueAt(intended, edit.view.slice(0, -1)) !== undefined;
-  if (present !== undefined && isBelow && path in SITE_PARTS)
-    return await decided(call, kind, writing, async () => part(call, kind, path, valueAt(intended, edit.view), query));
-  if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
-    return await eachPart(parts, async (name, written) => {
-      const upTo = [...written, name].reduce<Raw>((now, one) => placed(now, [one], intended[one]), present.raw);
-      return await decided(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
-    });
-  }
-  return await decided(call, kind, writing, async () =>
-    source(intended, (json) => ask(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
-  );
-}
-
-/** One after the other. What is stored by then when one is refused is said with the refusal. */
-export async function eachPart<T>(
-  parts: readonly string[],
-  send: (name: string, written: readonly string[]) => Promise<T>,
-): Promise<T | undefined> {
-  let last: T | undefined;
-  for (const [index, name] of parts.entries()) {
-    const written = parts.slice(0, index);
-    last = await send(name, written).catch((error: unknown) => {
-      if (!(error instanceof Refusal) || written.length === 0) throw error;
-      const { detail = error.message, errors, data, retryAfter } = error;
-      const parted = `Already stored: ${written.join(', ')}. Not stored: ${parts.slice(index).join(', ')}. ${detail}`;
-      throw new Refusal(error.code, error.message, {
-        detail: parted,
-        ...(errors === undefined ? {} : { errors }),
-        ...(data === undefined ? {} : { data }),
-        ...(retryAfter === undefined ? {} : { retryAfter }),
-        cause: error,
-      });
-    });
-  }
-  return last;
-}
-
-function isPart(kind: Kind, name: string): boolean {
-  return kind.name !== 'org' && name in SITE_PARTS;
-}
-
-/** Whether a write of the whole document could take keys with it: what becomes of their values is not documented. */
-function holdsCredentials(raw: Raw): boolean {
-  return CREDENTIALS.some((name) => Object.keys(Object(raw[name])).length > 0);
-}
-
-async function part(call: Call, kind: Kind, name: string, value: unknown, query: object): Promise<HostedAnswer> {
-  const params = { ...call.params, part: name };
-  if (value === undefined) return await ask(call, kind.part, params, { method: 'DELETE' });
-  if (name !== 'code') return await ask(call, kind.part, params, { method: 'POST', json: value, query });
-  return await source({ code: value }, (document) => ask(call, kind.part, params, { method: 'POST', json: document['code'], query }));
-}
-
-/** Some installations take an external repository only as `github`, with the same addresses. */
-async function source(document: Raw, send: (document: Raw) => Promise<HostedAnswer>): Promise<HostedAnswer> {
-  const answer = await send(document);
-  const at = ['code', 'source', 'type'];
-  const isRefused = answer.status === 400 && valueAt(document, at) === 'byogit' && /source/.test(answer.headers['x-error'] ?? '');
-  return isRefused ? await send(placed(document, at, 'github')) : answer;
-}
-
-/**
- * Sends a write and refuses what was refused. A write without an answer is never sent again: reading decides what became of it.
- */
-async function decided(
-  call: Call,
-  kind: Kind,
-  { present, intended }: Pick<Writing, 'present' | 'intended'>,
-  send: () => Promise<HostedAnswer | undefined>,
-): Promise<HostedAnswer | undefined> {
-  const answer = await send().catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === 'OUTCOME_UNKNOWN') return undefined;
-    throw error;
-  });
-  if (answer !== undefined && answer.status < 500) {
-    if (answer.status < 300 || (answer.status === 404 && intended === null)) return answer;
-    if (answer.status === 409 && present === undefined)
-      throw new Refusal('PRECONDITION_FAILED', 'Somebody else made it in the meantime. Read it again.', {});
-    throw refusalOf(answer, aboutOf(call, call.params));
-  }
-  const now = await load(call, kind).catch((error: unknown) => {
-    throw outcomeUnknown(error);
-  });
-  if (intended === null ? now === undefined : now !== undefined && differingPlaces(intended, now.raw).length === 0) return undefined;
-  const isAsBefore = present === undefined ? now === undefined : now !== undefined && sameValue(now.raw, present.raw);
-  if (!isAsBefore) throw outcomeUnknown();
-  throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond. Nothing was changed.', { data: { says: 'no response' } });
-}
-
-/** What a write answers where it answers a document, else what is read. */
+/** What the answers of a write say, where they say all of it and nobody wrote in between; else what is read. */
 async function storedAfter(
   call: Call,
   kind: Kind,
   intended: Raw,
-  sent: HostedAnswer | undefined,
+  { sent, own }: { readonly sent: Sent | undefined; readonly own: (HostedVersion & { readonly isNext: boolean }) | undefined },
 ): Promise<Held & { readonly isUnread?: boolean }> {
-  const whole = sent?.status === 200 ? (parseJson(sent.text) as Raw | undefined) : undefined;
+  if (sent?.isEchoed === true && own?.isNext === true) return held(call, kind, { ...intended, lastModified: own.created });
+  const whole = sent?.answer.status === 200 ? (parseJson(sent.answer.text) as Raw | undefined) : undefined;
   if (whole !== undefined && typeof whole === 'object' && whole !== null && 'created' in whole && isWholeOf(whole, intended))
     return held(call, kind, whole);
   const now = await load(call, kind).catch((error: unknown) => {
@@ -298,34 +197,24 @@ function isWholeOf(answer: Raw, intended: Raw): boolean {
   return ['content', 'code'].every((name) => name in intended === name in answer) || !('content' in intended);
 }
 
-/** Places where what is stored is not what was sent. Addresses of a code source count, not the name of its type; identifiers of users are given there. */
-function differingPlaces(intended: Raw, stored: Raw): string[] {
-  const plain = (document: Raw) => {
-    const own = Object.fromEntries(
-      Object.entries(document).filter(([name]) => ![...SERVER_SET, ...CREDENTIALS].some((one) => one === name)),
-    );
-    return [
-      ['code', 'source', 'type'],
-      ['content', 'contentBusId'],
-    ].reduce<Raw>((now, path) => placed(now, path, undefined), own);
-  };
-  return difference(plain(intended), plain(stored)).flatMap(({ path }) => (/^\/users\/\d+\/id$/.test(path) ? [] : [path]));
-}
-
 /** Who wrote between the reading and the writing, by the versions that the hosted service keeps. */
 async function foreignWrite(
   call: Call,
   kind: Kind,
   present: Held | undefined,
   id: string,
-): Promise<{ readonly version?: number; readonly foreign?: HostedVersion }> {
+): Promise<{ readonly own?: HostedVersion & { readonly isNext: boolean }; readonly previous?: number; readonly foreign?: HostedVersion }> {
   const versions = kind === ORG ? undefined : await currentVersion(call, kind).catch(() => undefined);
   const own = versions?.findLast(({ name }) => name === id) ?? versions?.at(-1);
-  if (versions === undefined || own === undefined || present === undefined) return own === undefined ? {} : { version: own.version };
+  if (versions === undefined || own === undefined) return {};
+  if (present === undefined) return { own: { ...own, isNext: false } };
   const before = versions.findLast(({ version, name }) => version < own.version && name !== id);
   const read = Date.parse(textOf(present.raw['lastModified']));
   const isForeign = before !== undefined && Number.isFinite(read) && Date.parse(before.created) > read;
-  return { version: own.version, ...(isForeign ? { foreign: before } : {}) };
+  // It follows what was read, and nothing follows it.
+  const isNext = before !== undefined && Date.parse(before.created) <= read && own.name === id && own === versions.at(-1);
+  const previous = before === undefined ? {} : { previous: before.version };
+  return { own: { ...own, isNext }, ...previous, ...(isForeign ? { foreign: before } : {}) };
 }
 
 function textOf(value: unknown): string {

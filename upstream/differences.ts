@@ -24,6 +24,12 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
     'created or replaced, as it is there or not; refused with the words of the hosted service on a site that is not the primary one of its content',
   putSiteSitemapYaml: 'as query.yaml',
   profile: 'the same; for an API key it says what the key claims: whether it is registered shows in the first call',
+  startRollout:
+    'at most 300 sites, changed here with the token of whoever ordered it, which is in memory only: two reads and one write each. It stops before the sign-in ends; where the program ends, it continues when the same person calls again, or somebody resumes it. Between waves nothing is checked but what was stored',
+  listRolloutSites: 'the same; none is `worse`',
+  stopRollout: 'the same',
+  resumeRollout: 'the same; also takes over from another program',
+  undoRollout: 'the same',
   getService: 'answered by the bridge: `hosted` has the address of the hosted service, `features` what is available',
   listOwnOrgs: 'the organization that an API key names; the hosted service has no such list for people',
   putOrg: 'changes one that is there; only the vendor creates organizations',

@@ -68,10 +68,12 @@ function without(value: unknown, path: readonly PropertyKey[]): unknown {
   return setAt(value, path, undefined);
 }
 
-/** Made of what is stored there, with its times: each write changes it. The hosted service has none. */
+/** The hosted service has none. The time of its last write is left out: it is not known of a write that is not read back. */
 export function etagOf(value: unknown): string {
+  const { lastModified: _time, ...own } = Object(value) as Raw;
+  const meant = typeof value === 'object' && value !== null && !Array.isArray(value) ? own : value;
   return `"${createHash('sha256')
-    .update(JSON.stringify(canonical(value)))
+    .update(JSON.stringify(canonical(meant)))
     .digest('base64url')}"`;
 }
 

@@ -6,6 +6,7 @@ import { CODE_OPERATIONS } from './code.ts';
 import { type Kind, ORG, PROFILE, SITE } from './document.ts';
 import { documentOperations, partOperations } from './parts.ts';
 import { ORGANIZATION_OPERATIONS } from './organization.ts';
+import { ROLLOUT_OPERATIONS } from './rollouts.ts';
 import { SECRET_OPERATIONS } from './secrets.ts';
 import { SESSION_OPERATIONS } from './session.ts';
 import { SITE_OPERATIONS } from './sites.ts';
@@ -24,6 +25,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...SECRET_OPERATIONS,
   ...API_KEY_OPERATIONS,
   ...CODE_OPERATIONS,
+  ...ROLLOUT_OPERATIONS,
   getSite: sites.get,
   putSite: sites.put,
   postSite: sites.post,

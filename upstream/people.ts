@@ -5,21 +5,28 @@ import type { Org } from '@repoless/contract/org.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { groupConsequences, siteConsequences, type SitePeople } from '@repoless/core/access/consequences.ts';
 import { isMeant, resolved } from '@repoless/core/access/groups.ts';
-import { type Call, read } from './call.ts';
+import { aboutOf, type Call, read } from './call.ts';
 import { held, type Kind, ORG, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
+import { refusalOf } from './refusals.ts';
 
 /** The organization, where the caller may read it. */
 export async function organizationOf(call: Call): Promise<Org | undefined> {
   const { org } = call.params;
   if (org === undefined) return undefined;
+  return await requireOrganization(call, org).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return undefined;
+    throw error;
+  });
+}
+
+/** The organization. Refuses whoever may not read it. */
+export async function requireOrganization(call: Call, org: string): Promise<Org> {
   return await call.remembered(`organization ${org}`, async () => {
-    const raw = await read(call, 'org', { org }).catch((error: unknown) => {
-      if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return undefined;
-      throw error;
-    });
+    const raw = await read(call, 'org', { org });
+    if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org }));
     // Safe: it was fitted to the schema of an organization.
-    return raw === undefined ? undefined : (held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org);
+    return held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org;
   });
 }
 

@@ -18,9 +18,7 @@ const sitemap = yaml('sitemap');
 export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   listSites: async (call) => {
     const { after, limit, details } = call.query;
-    // Asked with details always: one answer serves both.
-    const all = await call.remembered(`sites ${call.params['org'] ?? ''}`, async () => read(call, 'sites', call.params, { details: true }));
-    const sites = items(all, 'sites').map(({ name, ...more }) => ({
+    const sites = (await listedSites(call)).map(({ name, ...more }) => ({
       ...(details === true ? more : {}),
       name: String(name),
       path: `/config/${call.params['org'] ?? ''}/sites/${String(name)}.json`,
@@ -75,6 +73,16 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   postSiteSitemapYaml: sitemap.set,
   deleteSiteSitemapYaml: sitemap.remove,
 };
+
+/** Asked with details always: one answer serves all. */
+async function listedSites(call: Call): Promise<readonly (Raw & { readonly name: unknown })[]> {
+  const { org = '' } = call.params;
+  return items(await call.remembered(`sites ${org}`, async () => read(call, 'sites', { org }, { details: true })), 'sites');
+}
+
+export async function siteNames(call: Call): Promise<string[]> {
+  return (await listedSites(call)).map(({ name }) => String(name)).toSorted();
+}
 
 function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {
   const list: unknown = Array.isArray(answer) ? answer : Reflect.get(Object(answer), name);

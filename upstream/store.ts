@@ -18,6 +18,8 @@ export const StoredChange = z.object({
   diff: Patch,
   /** The version that the hosted service gave it, where it told. */
   version: z.number().int().optional(),
+  /** The version that it replaced. */
+  previous: z.number().int().optional(),
   /** By which the vendor's support finds the request. */
   invocation: z.string().optional(),
   /** `stored`: as it was sent. `differs`: the hosted service stored something else. */

@@ -12,7 +12,7 @@ import { type OrgRow, storedOrg } from '../orgs/org-queries.ts';
 import { ORG_PLACE, profilePlace } from '../owners/owner.ts';
 import { type ProfileRow, storedProfile } from '../profiles/profile-queries.ts';
 import type { SecretRow } from '../secrets/secret-queries.ts';
-import { aggregateSite, extendedProfile } from '../sites/aggregate-site.ts';
+import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { publicBytes, type SiteRow, storedSite } from '../sites/site-queries.ts';
 import { type DatabaseCopy, openCopy } from './database-copy.ts';
 import { UsageError } from './database-state.ts';

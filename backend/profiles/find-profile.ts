@@ -9,7 +9,7 @@ import { canonical } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredProfile } from '../domain/ports.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
+import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { refuseErrors } from '../sites/check-site.ts';
 import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { completeContent, headerErrors } from '../sites/complete-site.ts';

@@ -15,7 +15,8 @@ import { createTimeSlices } from '../domain/fair-share.ts';
 import type { AggregateWrite, Reads, StoredProfile, StoredSite } from '../domain/ports.ts';
 import { bytesOf, requireSmall } from '../domain/quotas.ts';
 import { profilePlace } from '../owners/owner.ts';
-import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
+import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
+import { siteIndexKeys } from '../sites/site-index-keys.ts';
 import { checkAggregate, checkContentRoot, checkFurtherRoots, checkHolder, contentRootTaken, pathWarnings } from '../sites/check-site.ts';
 import { completeProfile, findProfile, type ProfileName, profileNotFound, profilePartNotFound } from './find-profile.ts';
 

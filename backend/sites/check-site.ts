@@ -8,7 +8,8 @@ import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@rep
 import type { ConfigView } from '../changes/change.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
-import { extendedProfile, furtherRootKeys, siteIndexKeys } from './aggregate-site.ts';
+import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
+import { furtherRootKeys, siteIndexKeys } from './site-index-keys.ts';
 
 export interface SiteName {
   readonly org: string;

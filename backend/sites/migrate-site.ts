@@ -18,7 +18,7 @@ import { type Context, type Outcome, requireUser } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { codeHostCaller } from '../orgs/claim-org.ts';
-import { aggregateSite } from './aggregate-site.ts';
+import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-site.ts';
 import { completeSite } from './complete-site.ts';
 import { shownSite } from './find-site.ts';

@@ -15,7 +15,8 @@ import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { mayExtend } from '../profiles/find-profile.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
 import { keepSecret } from '../secrets/take-secrets.ts';
-import { aggregateSite, siteIndexKeys } from './aggregate-site.ts';
+import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
+import { siteIndexKeys } from './site-index-keys.ts';
 import {
   checkAggregate,
   checkNeighbours,

@@ -10,7 +10,7 @@ import type { Reads, SiteKeys, StoredSite, Writes } from '../domain/ports.ts';
 import { IS_WRONG } from '../events/cause-queries.ts';
 import { storedOrg } from '../orgs/org-queries.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';
-import { extendedProfile } from './aggregate-site.ts';
+import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 
 /** `aggregate` is the document over the profile that the site extends; null if it extends none. */
 export interface SiteRow {

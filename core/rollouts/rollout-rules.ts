@@ -33,7 +33,7 @@ export interface RolloutFacts {
   readonly started: string;
   readonly ended?: string | undefined;
   /** `undoing`: it was being undone. */
-  readonly stopped?: { readonly reason: StopReason; readonly by?: string; readonly detail?: string; readonly undoing?: true } | undefined;
+  readonly stopped?: Rollout['stopped'];
 }
 
 /** A site of a rollout. */
@@ -41,13 +41,13 @@ export interface RolloutSiteFacts {
   readonly site: string;
   readonly wave: number;
   readonly state: RolloutSiteState;
-  readonly from?: number;
-  readonly to?: number;
-  readonly problem?: { readonly code?: string; readonly detail: string };
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly problem?: { readonly code?: string | undefined; readonly detail: string } | undefined;
   /** It could not be given back what it had, and is not tried again before somebody orders it. */
-  readonly stuck?: true;
+  readonly stuck?: true | undefined;
   /** Checks that are wrong since; absent: nobody looked. */
-  readonly worse?: readonly CheckId[];
+  readonly worse?: readonly CheckId[] | undefined;
 }
 
 export interface RolloutCounts {

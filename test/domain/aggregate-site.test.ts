@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile, Site } from '@repoless/contract/site.ts';
-import { aggregateSite } from '@repoless/service/sites/aggregate-site.ts';
+import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 
 const times = { created: '2026-01-01T00:00:00.000Z', lastModified: '2026-01-02T00:00:00.000Z' };
 const site = (extra: Partial<Site>): Site => ({ version: 1, name: 'one', ...times, extends: { profile: 'base' }, ...extra });

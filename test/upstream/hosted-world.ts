@@ -16,6 +16,12 @@ export interface HostedWorld {
   readonly changes: readonly StoredChange[];
   /** Whether changes can be stored. */
   canStore: boolean;
+  /** Milliseconds by which the clock of the bridge is fast. */
+  later: number;
+  /** Everything that is stored, as text. */
+  stored(): string;
+  /** Another program takes the place of the bridge, with the same store. */
+  restart(): void;
   readonly settings: Readonly<Record<string, string>>;
   /** Answers what is asked of the hosted service by the bridge. */
   readonly fetch: typeof fetch;
@@ -32,7 +38,7 @@ export interface HostedWorld {
 
 /** The stand-in of the hosted service, and the bridge to it. No test may leave a violation there. */
 export function startHostedWorld(): HostedWorld {
-  const { store, changes } = memoryStore(() => world.canStore);
+  const { store, changes, text } = memoryStore(() => world.canStore);
   let hosted: Hosted;
   let count = 0;
   let bridge: ReturnType<typeof createBridge>;
@@ -40,6 +46,9 @@ export function startHostedWorld(): HostedWorld {
   beforeAll(async () => {
     hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
     token = hosted.token('session', { email: EXAMPLE.admin });
+    world.restart();
+  });
+  const restart = () => {
     const { address, successor, previewDomain, liveDomain } = hosted;
     const service = hostedServiceAt(address, { service: address, successor, previewDomain, liveDomain });
     if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
@@ -48,9 +57,9 @@ export function startHostedWorld(): HostedWorld {
       ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
       store,
       info: infoOf(service),
-      now: () => new Date(),
+      now: () => new Date(Date.now() + world.later),
     });
-  });
+  };
   afterAll(async () => {
     expect(hosted.violations).toEqual([]);
     await hosted.close();
@@ -68,6 +77,9 @@ export function startHostedWorld(): HostedWorld {
   };
   const world: HostedWorld = {
     canStore: true,
+    later: 0,
+    stored: text,
+    restart,
     get hosted() {
       return hosted;
     },
@@ -89,12 +101,17 @@ export function startHostedWorld(): HostedWorld {
 }
 
 /** A store for as long as the test runs. */
-function memoryStore(canStore: () => boolean): { readonly store: Store; readonly changes: readonly StoredChange[] } {
+function memoryStore(canStore: () => boolean): {
+  readonly store: Store;
+  readonly changes: readonly StoredChange[];
+  text(): string;
+} {
   const kept = new Map<string, object>();
   const changes: StoredChange[] = [];
   const key = (...names: string[]) => names.join('/');
   return {
     changes,
+    text: () => JSON.stringify([...kept]),
     store: {
       async put(kind, org, id, value) {
         if (!canStore()) throw new Error('The folder is read-only');

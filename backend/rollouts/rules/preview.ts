@@ -10,7 +10,7 @@ import { createTimeSlices } from '../../domain/fair-share.ts';
 import type { StoredSite } from '../../domain/ports.ts';
 import { readVersion } from '../../history/read-versions.ts';
 import { completeProfile } from '../../profiles/find-profile.ts';
-import { aggregateSite } from '../../sites/aggregate-site.ts';
+import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import { checkAggregate } from '../../sites/check-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';

@@ -1,12 +1,6 @@
-import { contentRootKey } from '@repoless/contract/addresses.ts';
-import { externalSource } from '@repoless/contract/code-source.ts';
-import { LIMITS } from '@repoless/contract/limits.ts';
-import { contentRoot, contentRoots } from '@repoless/contract/mappings.ts';
-import type { Headers } from '@repoless/contract/site-parts.ts';
-import type { Profile, Site } from '@repoless/contract/site.ts';
-import { oncePerDocument } from '../domain/documents.ts';
-import { canonical } from '@repoless/contract/json.ts';
-import type { SiteWrite } from '../domain/ports.ts';
+import { canonical } from './json.ts';
+import type { Headers } from './site-parts.ts';
+import type { Profile, Site } from './site.ts';
 
 /** The profile of an organization that holds for its sites that say nothing about `extends`. */
 export const DEFAULT_PROFILE = 'default';
@@ -35,31 +29,6 @@ export function aggregateSite(site: Site, profile: Profile | undefined): Site {
     ...(site.extends === undefined ? { extends: { profile: DEFAULT_PROFILE } } : {}),
   });
 }
-
-/** What a site is looked up by: its content root on its authoring host, its repository, and whether it holds the secret. */
-export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'contentRoot' | 'repository' | 'holdsSecret'> => {
-  const { source, owner, repo } = config.code ?? {};
-  const external = externalSource(config.code);
-  const root = contentRoot(config.public?.paths?.mappings ?? []);
-  const key = config.content === undefined || root === undefined ? undefined : contentRootKey(config.content.source.url, root);
-  return {
-    ...(key === undefined ? {} : { contentRoot: key }),
-    ...(source === undefined || owner === undefined || repo === undefined
-      ? {}
-      : { repository: `${external === undefined ? 'github' : 'byogit'}:${owner}/${repo}` }),
-    holdsSecret: external?.secretId !== undefined,
-  };
-});
-
-/**
- * Content that a site maps to `/` beside its content root, and that lies elsewhere: it must be no other site's root. Mappings that are never
- * tried don't count.
- */
-export const furtherRootKeys = oncePerDocument((config: Site): readonly string[] => {
-  const [root, ...others] = contentRoots(config.public?.paths?.mappings ?? []);
-  const elsewhere = others.filter((path) => !path.startsWith(`${root ?? ''}/`)).slice(-LIMITS.mappingsTried);
-  return elsewhere.flatMap((path) => (config.content === undefined ? [] : (contentRootKey(config.content.source.url, path) ?? [])));
-});
 
 function overlaid(base: Tree, over: Tree): Tree {
   const merged: Record<string, unknown> = { ...base };

@@ -1,0 +1,203 @@
+import type { Rollout, RolloutSite } from '@repoless/contract/rollout.ts';
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startHostedWorld } from './hosted-world.ts';
+
+const world = startHostedWorld();
+const ROLLOUTS = '/config/wknd/rollouts.json';
+const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
+let since = 0;
+beforeEach(() => {
+  since = world.hosted.requests.length;
+  world.later = 0;
+});
+
+const asked = (method?: string) => world.hosted.requests.slice(since).filter((one) => method === undefined || one.method === method);
+const other = () => ({ token: world.hosted.token('session', { email: EXAMPLE.otherAdmin }) });
+
+async function sites(count: number, parts: (index: number) => object = () => ({})): Promise<string[]> {
+  const paths: string[] = [];
+  for (let index = 0; index < count; index += 1) paths.push(await world.site(parts(index)));
+  since = world.hosted.requests.length;
+  return paths.map((path) => path.split('/').at(-1)?.replace('.json', '') ?? '');
+}
+
+async function ok<T>(answer: ReturnType<typeof world.call>, status = 200): Promise<T> {
+  const { status: is, text, body } = await answer;
+  expect(is, text).toBe(status);
+  return body as T;
+}
+
+const start = async (body: object) => await ok<Rollout>(world.call('POST', ROLLOUTS, { title: 'Test', ...body }), 201);
+const one = (id: string) => `/config/wknd/rollouts/${id}.json`;
+const order = async (id: string, name: string) => await world.call('POST', one(id).replace('.json', `/${name}.json`));
+const rowsOf = async (id: string) => (await ok<{ sites: RolloutSite[] }>(world.call('GET', one(id).replace('.json', '/sites.json')))).sites;
+const configOf = async (site: string) => await ok<Record<string, unknown>>(world.call('GET', `/config/wknd/sites/${site}.json`));
+
+/** As it is when it is worked on no more. */
+async function ended(id: string): Promise<Rollout> {
+  for (;;) {
+    const rollout = await ok<Rollout>(world.call('GET', one(id)));
+    if (rollout.state !== 'running' && rollout.state !== 'undoing') return rollout;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a rollout', () => {
+  test('is previewed by one read of each site, and nothing is written', async () => {
+    const names = await sites(3, (index) => (index === 0 ? {} : { public: { paths: { mappings: [`/content/wknd/${index}/de/:/`] } } }));
+    const edits = [{ op: 'set', path: '/robots/txt', value: '{language}' }];
+    const { result } = await ok<{ result: Rollout }>(world.call('POST', `${ROLLOUTS}?dryRun=true`, { title: 'Test', edits, sites: names }));
+    expect(result.preview?.sites.map(({ state }) => state)).toEqual(['refused', 'changed', 'changed']);
+    expect(result.preview?.sites[0]?.detail).toContain('{language} has no value');
+    expect(result.preview?.kinds).toMatchObject([{ count: 2 }]);
+    expect(asked().every(({ method }) => method === 'GET')).toBe(true);
+    expect(asked().length).toBeLessThanOrEqual(names.length + 1);
+    expect(await ok(world.call('GET', ROLLOUTS))).toEqual({ rollouts: [] });
+  });
+
+  test('says in its preview what it does to people', async () => {
+    const names = await sites(2);
+    const edits = [{ op: 'add', path: '/access/admin/role/admin', value: 'bea.new@example.com' }];
+    const { result } = await ok<{ result: Rollout }>(world.call('POST', `${ROLLOUTS}?dryRun=true`, { title: 'Test', edits, sites: names }));
+    expect(result.preview?.consequences).toMatchObject([{ sites: names, what: { kind: 'people-gained' } }]);
+  });
+
+  test('changes 200 sites with two reads a write, stops between them, goes on, and takes all back but what somebody changed since', async () => {
+    const names = await sites(200);
+    const { id } = await start({ edits: EDITS, sites: names });
+    while (asked('POST').length < 50) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = await ok<Rollout>(order(id, 'stop'));
+    const written = asked('POST').length;
+    expect([stopped.state, stopped.sites.changed, written < 200]).toEqual(['stopped', written, true]);
+    await ok(order(id, 'resume'));
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 200 } });
+    expect(asked('POST')).toHaveLength(200);
+    // The organization is read for whoever asks, every half a minute, and each page of the progress.
+    expect(asked('GET').length).toBeLessThanOrEqual(2 * 200 + 10);
+    const [first = '', second = ''] = names;
+    expect((await configOf(first))['headers']).toEqual({ '/**': [{ key: 'x-from', value: first }] });
+    expect(await rowsOf(id)).toContainEqual(expect.objectContaining({ name: first, state: 'changed', from: 1, to: 2 }));
+
+    world.hosted.change('POST', `/config/wknd/sites/${second}/headers.json`, { '/**': [{ key: 'x-theirs', value: '1' }] });
+    const { result } = await ok<{ result: Rollout }>(world.call('POST', one(id).replace('.json', '/undo.json?dryRun=true')));
+    expect(result.preview?.sites.filter(({ state }) => state === 'refused')).toEqual([
+      expect.objectContaining({ name: second, detail: expect.stringContaining('has since changed headers of this site (version 3') }),
+    ]);
+    await ok(order(id, 'undo'));
+    expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 199, kept: 1 } });
+    expect([(await configOf(first))['headers'], (await configOf(second))['headers']]).toEqual([
+      undefined,
+      { '/**': [{ key: 'x-theirs', value: '1' }] },
+    ]);
+    expect((await order(id, 'undo')).body).toMatchObject({ code: 'ROLLOUT_REFUSED' });
+    expect((await world.call('POST', one(id).replace('.json', '/resume.json?dryRun=true'))).body).toMatchObject({ code: 'QUERY_INVALID' });
+  }, 120_000);
+
+  test('stops after a wave of which a site was refused, and tries it again when it is resumed', async () => {
+    const names = await sites(4);
+    const edits = [{ op: 'set', path: '/robots/txt', value: '{language}' }];
+    const { id } = await start({ edits, sites: names, waves: [1, '100%'] });
+    const stopped = await ended(id);
+    expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'refused' }, sites: { refused: 1, waiting: 3 } });
+    await ok(order(id, 'resume'));
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 4 } });
+    const [first = ''] = names;
+    world.hosted.change('POST', `/config/wknd/sites/${first}/public.json`, { paths: { mappings: ['/content/wknd/it/:/'] } });
+    await ok(order(id, 'resume'));
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 3, changed: 1 } });
+    expect((await configOf(first))['robots']).toEqual({ txt: 'it' });
+  });
+
+  test('keeps what others write in the meantime, and never stores the token', async () => {
+    const names = await sites(1);
+    const path = `/config/wknd/sites/${names[0] ?? ''}/folders.json`;
+    world.hosted.fault({ kind: 'foreign', write: { method: 'POST', path, body: { '/theirs': '/target' } } });
+    const { id } = await start({ edits: EDITS, sites: names });
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 1 } });
+    expect(await configOf(names[0] ?? '')).toMatchObject({ folders: { '/theirs': '/target' }, headers: { '/**': [{ key: 'x-from' }] } });
+    expect(world.stored()).toContain(id);
+    expect(world.stored()).not.toMatch(/eyJ[\w-]+\./);
+  });
+
+  test('stops before the sign-in ends, without writing', async () => {
+    const names = await sites(1);
+    const soon = Math.floor(Date.now() / 1000) + 30;
+    const token = world.hosted.token('session', { email: EXAMPLE.admin, exp: soon });
+    const { id } = await ok<Rollout>(world.call('POST', ROLLOUTS, { title: 'Late', edits: EDITS, sites: names }, { token }), 201);
+    expect(await ended(id)).toMatchObject({ state: 'stopped', stopped: { reason: 'blocked', detail: expect.stringContaining('sign-in') } });
+    expect(asked('POST')).toEqual([]);
+    await ok(order(id, 'resume'));
+    expect(await ended(id)).toMatchObject({ state: 'done' });
+  });
+
+  test('waits for somebody to sign in where its program ended, and knows the site that was being written', async () => {
+    const names = await sites(6);
+    world.hosted.fault({ kind: 'hang', method: 'POST', path: `/config/wknd/sites/${names[1] ?? ''}`, skip: 0 });
+    const { id } = await start({ edits: EDITS, sites: names });
+    while (asked('POST').length < 4) await new Promise((resolve) => setImmediate(resolve));
+    world.restart();
+    expect(await ok(world.call('GET', one(id), undefined, other()))).toMatchObject({ state: 'running' });
+    world.later = 120_000;
+    expect(await ok(world.call('GET', one(id), undefined, other()))).toMatchObject({
+      state: 'stopped',
+      stopped: { reason: 'blocked', detail: `It waits for ${EXAMPLE.admin} to sign in, or for somebody to resume it.` },
+    });
+    expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'running' });
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 6 } });
+    await ok(order(id, 'undo'));
+    expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 6 } });
+    expect((await configOf(names[1] ?? ''))['headers']).toBeUndefined();
+  });
+
+  test('is for those who may read the organization', async () => {
+    const token = world.hosted.token('session', { email: EXAMPLE.stranger });
+    expect((await world.call('GET', ROLLOUTS, undefined, { token })).status).toBe(403);
+    expect((await world.call('POST', ROLLOUTS, { title: 'x', edits: EDITS }, { token })).status).toBe(403);
+    expect((await world.call('GET', one('0-0'))).body).toMatchObject({ code: 'ROLLOUT_NOT_FOUND' });
+  });
+
+  test('has at most so many sites, each once', async () => {
+    const many = Array.from({ length: 301 }, (_, index) => `s-${index}`);
+    expect((await world.call('POST', ROLLOUTS, { title: 'x', edits: EDITS, sites: many })).body).toMatchObject({
+      code: 'ROLLOUT_REFUSED',
+      data: { reason: 'sites', limit: '300' },
+    });
+    expect((await world.call('POST', ROLLOUTS, { title: 'x', edits: EDITS, sites: ['a', 'a'] })).body).toMatchObject({
+      code: 'BODY_INVALID',
+    });
+  });
+});
+
+describe('a profile', () => {
+  test('is staged for the first wave, then has its new configuration for all, and gets its old one back', async () => {
+    await ok(world.call('PUT', '/config/wknd/profiles/brand.json', { robots: { txt: 'old' } }), 201);
+    const names = await sites(3, () => ({ extends: { profile: 'brand' } }));
+    const body = { title: 'Brand', profile: 'brand', config: { robots: { txt: 'new' } }, waves: [1, '100%'] };
+    const { result } = await ok<{ result: Rollout }>(world.call('POST', `${ROLLOUTS}?dryRun=true`, body));
+    expect(result.preview).toMatchObject({ total: 3, kinds: [{ count: 3, diff: [{ path: '/robots/txt', value: 'new' }] }] });
+    const { id } = await start(body);
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 3 } });
+    expect(await ok(world.call('GET', '/config/wknd/profiles/brand.json'))).toMatchObject({ robots: { txt: 'new' } });
+    for (const name of names) expect(await configOf(name)).toMatchObject({ extends: { profile: 'brand' } });
+    expect(
+      (await ok<{ profiles: { name: string }[] }>(world.call('GET', '/config/wknd/profiles.json'))).profiles.map(({ name }) => name),
+    ).toEqual(['brand']);
+    const staged = world.changes.filter(({ subject }) => subject.startsWith('profiles/rollout-'));
+    expect(staged.length).toBe(2);
+    await ok(order(id, 'undo'));
+    expect(await ended(id)).toMatchObject({ state: 'undone', sites: { undone: 3 } });
+    expect(await ok(world.call('GET', '/config/wknd/profiles/brand.json'))).toMatchObject({ robots: { txt: 'old' } });
+  });
+
+  test('that somebody changed since is left alone', async () => {
+    await ok(world.call('PUT', '/config/wknd/profiles/other.json', { robots: { txt: 'old' } }), 201);
+    await sites(2, () => ({ extends: { profile: 'other' } }));
+    const { id } = await start({ profile: 'other', config: { robots: { txt: 'new' } } });
+    expect(await ended(id)).toMatchObject({ state: 'done' });
+    world.hosted.change('POST', '/config/wknd/profiles/other.json', { robots: { txt: 'theirs' } });
+    await ok(order(id, 'undo'));
+    expect(await ended(id)).toMatchObject({ sites: { kept: 2 } });
+    expect(await ok(world.call('GET', '/config/wknd/profiles/other.json'))).toMatchObject({ robots: { txt: 'theirs' } });
+  });
+});

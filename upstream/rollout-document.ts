@@ -1,0 +1,96 @@
+import { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoless/contract/rollout.ts';
+import { haltedRollout, type RolloutCounts } from '@repoless/core/rollouts/rollout-rules.ts';
+import { z } from 'zod';
+import type { Call } from './call.ts';
+
+const Parts = z.record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() }));
+
+const StoredSite = z.object({
+  site: z.string(),
+  wave: z.number().int(),
+  state: RolloutSiteState,
+  from: z.number().int().optional(),
+  to: z.number().int().optional(),
+  /** What is changed of it, stored before it is sent: a program that ended in between finds out whether it was. */
+  parts: Parts.optional(),
+  problem: z.object({ code: z.string().optional(), detail: z.string() }).optional(),
+  stuck: z.literal(true).optional(),
+  /** It has the change, but something else than was sent, or a part of it alone. */
+  amiss: z.literal(true).optional(),
+});
+export type StoredRolloutSite = z.infer<typeof StoredSite>;
+
+/** A rollout as it is stored, with its sites. It holds no token: whoever ordered it, or resumes it, has that. */
+const StoredRollout = z.object({
+  org: z.string(),
+  id: z.string(),
+  title: z.string(),
+  state: RolloutState,
+  edits: z.array(Edit).optional(),
+  profile: z
+    .object({
+      name: z.string(),
+      config: z.record(z.string(), z.unknown()),
+      /** The profile that has the new configuration for the sites of the first waves. */
+      staged: z.string(),
+      before: z.record(z.string(), z.unknown()),
+      /** As it was stored; absent until then. */
+      after: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
+  waves: z.array(Wave),
+  wave: z.number().int(),
+  startedBy: z.string(),
+  /** In whose name it goes on. */
+  by: z.string(),
+  started: z.string(),
+  ended: z.string().optional(),
+  stopped: z
+    .object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional(), undoing: z.literal(true).optional() })
+    .optional(),
+  /** When it was last worked on, and which program's turn it is. */
+  turn: z.string(),
+  worker: z.string(),
+  rows: z.array(StoredSite),
+});
+export type StoredRollout = Omit<z.infer<typeof StoredRollout>, 'rows'> & { readonly rows: readonly StoredRolloutSite[] };
+
+/** The newest first. */
+export async function storedRollouts({ options, params }: Call): Promise<StoredRollout[]> {
+  const stored = await options.store.list('rollout', params['org'] ?? '');
+  return stored.flatMap((value) => StoredRollout.safeParse(value).data ?? []).toReversed();
+}
+
+export async function storedRollout({ options }: Call, org: string, id: string): Promise<StoredRollout | undefined> {
+  return StoredRollout.safeParse(await options.store.get('rollout', org, id)).data;
+}
+
+/** `wave`: of this one alone. The hosted service checks nothing, so no site is found worse. */
+export function countsOf({ rows }: Pick<StoredRollout, 'rows'>, wave?: number): RolloutCounts {
+  const meant = wave === undefined ? rows : rows.filter((row) => row.wave === wave);
+  const states: Partial<Record<StoredRolloutSite['state'], number>> = {};
+  for (const { state } of meant) states[state] = (states[state] ?? 0) + 1;
+  return { total: meant.length, states, worse: 0, stuck: meant.filter(isStuck).length };
+}
+
+/** The mark stays when a site gets back what it had. */
+export function isStuck({ state, stuck }: StoredRolloutSite): boolean {
+  return stuck === true && (state === 'staged' || state === 'changed');
+}
+
+export function isUnfinished({ state }: Pick<StoredRollout, 'state'>): boolean {
+  return state === 'running' || state === 'undoing';
+}
+
+/** Milliseconds after which a program that worked on a rollout is taken for ended. One that is not finds out that it was taken over. */
+const LEASE = 60_000;
+
+/** Whether the program that worked on it ended before it did. */
+export function isAbandoned(rollout: StoredRollout, now: Date): boolean {
+  return isUnfinished(rollout) && now.getTime() - Date.parse(rollout.turn) > LEASE;
+}
+
+/** One that was abandoned waits for somebody to sign in. */
+export function abandoned(rollout: StoredRollout): StoredRollout {
+  return haltedRollout(rollout, 'blocked', `It waits for ${rollout.by} to sign in, or for somebody to resume it.`);
+}

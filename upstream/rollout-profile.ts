@@ -1,0 +1,89 @@
+import { sameValue } from '@repoless/contract/json.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { haltedRollout } from '@repoless/core/rollouts/rollout-rules.ts';
+import type { Outcome } from './call.ts';
+import { change } from './change.ts';
+import { PROFILE, SERVER_SET } from './document.ts';
+import type { Raw } from './documents.ts';
+import type { StoredRollout } from './rollout-document.ts';
+import { requireTurn, siteCall, type Turn } from './rollout-sites.ts';
+
+type Profile = NonNullable<StoredRollout['profile']>;
+
+/** What a person sets of a profile. */
+export function ownOf(profile: Raw): Raw {
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => !SERVER_SET.some((one) => one === name)));
+}
+
+async function changedProfile(turn: Turn, profile: string, next: (present: Raw | undefined) => Raw | null): Promise<Outcome> {
+  return await change(siteCall(turn.call, turn.rollout.document, { profile }), PROFILE, {
+    view: [],
+    creates: true,
+    next(present) {
+      requireTurn(turn);
+      return next(present);
+    },
+  });
+}
+
+export async function makeStaged(turn: Turn, { staged, config }: Profile): Promise<void> {
+  await changedProfile(turn, staged, (present) => present ?? config);
+}
+
+export async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
+  const own = siteCall(turn.call, turn.rollout.document, { profile: staged });
+  await change(own, PROFILE, { view: [], next: () => null }).catch((error: unknown) => {
+    // It was never made, was removed, or somebody lets a site extend it.
+    if (!(error instanceof Refusal) || (error.code !== 'PROFILE_NOT_FOUND' && error.code !== 'HOSTED_REFUSED')) throw error;
+  });
+}
+
+/** Somebody changed the profile since. */
+class ProfileChanged extends Error {}
+
+/** Gives all sites the profile as it shall be. */
+export async function applyProfile(turn: Turn, profile: Profile): Promise<void> {
+  await wholeProfile(turn, profile, profile.before, profile.config, (document, after) => ({
+    ...document,
+    profile: { ...profile, after },
+    rows: document.rows.map((row) => (row.state === 'waiting' || row.state === 'refused' ? { ...row, state: 'changed' as const } : row)),
+  }));
+}
+
+export async function restoreProfile(turn: Turn, profile: Profile): Promise<void> {
+  const { after = {}, ...before } = profile;
+  await wholeProfile(turn, profile, after, profile.before, (document) => ({
+    ...document,
+    profile: before,
+    rows: document.rows.map((row) => (row.state === 'changed' ? { ...row, state: 'undone' as const } : row)),
+  }));
+}
+
+async function wholeProfile(
+  turn: Turn,
+  { name, ...profile }: Profile,
+  expected: Raw,
+  config: Raw,
+  then: (document: StoredRollout, stored: Raw) => StoredRollout,
+): Promise<void> {
+  const { rollout } = turn;
+  try {
+    const { body } = await changedProfile(turn, name, (present) => {
+      const own = present === undefined ? {} : ownOf(present);
+      if (!sameValue(own, expected) && !sameValue(own, config)) throw new ProfileChanged();
+      return { ...present, ...Object.fromEntries(Object.keys(own).map((part) => [part, undefined])), ...config };
+    });
+    rollout.document = then(rollout.document, ownOf(Object(body)));
+  } catch (error) {
+    if (!(error instanceof ProfileChanged)) throw error;
+    const { document } = rollout;
+    if (document.state !== 'undoing') {
+      rollout.document = haltedRollout(document, 'profile-changed');
+      return;
+    }
+    // It and its sites are left alone.
+    const rows = document.rows.map((row) => (row.state === 'changed' ? { ...row, state: 'kept' as const } : row));
+    const { after: _after, ...left } = profile;
+    rollout.document = { ...document, profile: { name, ...left }, stopped: { reason: 'profile-changed' }, rows };
+  }
+}

@@ -1,0 +1,180 @@
+import { sameValue } from '@repoless/contract/json.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { type Edit, pointerSegments } from '@repoless/contract/rollout.ts';
+import type { SiteInput } from '@repoless/contract/site.ts';
+import { applyEdits, ChangedSince, type Edited, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
+import { problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
+import { type Call, type Outcome, read } from './call.ts';
+import { change } from './change.ts';
+import { held, SITE } from './document.ts';
+import { type Raw, valueAt } from './documents.ts';
+import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
+import { currentVersion } from './versions.ts';
+import { PartlyStored } from './write.ts';
+
+/** A rollout that this program works on, as the person who ordered it. */
+export interface RunningRollout {
+  /** It is replaced, never changed in place. */
+  document: StoredRollout;
+  /** Nothing is worked on any more. */
+  ended: Promise<void>;
+  /** Stores it as it is. */
+  save(): Promise<void>;
+}
+export type RunningRollouts = Map<string, RunningRollout>;
+
+/** How often a site is tried where the hosted service does not respond. */
+const ATTEMPTS = 3;
+
+/** It was stopped, or is being undone by now. */
+export class Interrupted extends Error {}
+
+/** How often a site was tried. */
+export type Tries = Map<string, number>;
+
+export interface Turn {
+  readonly call: Call;
+  readonly rollout: RunningRollout;
+  readonly during: StoredRollout['state'];
+  readonly tries: Tries;
+}
+
+function putRow({ rollout }: Turn, row: StoredRolloutSite): void {
+  const rows = rollout.document.rows.map((one) => (one.site === row.site ? row : one));
+  rollout.document = { ...rollout.document, rows };
+}
+
+export function requireTurn({ rollout, during }: Turn): void {
+  if (rollout.document.state !== during) throw new Interrupted();
+}
+
+/** What a rollout changes on a site: by its edits, or by letting it extend the staged profile. Refuses by throwing. */
+export async function editedSite(call: Call, present: Raw, { edits, profile }: Pick<StoredRollout, 'edits' | 'profile'>): Promise<Edited> {
+  // Safe: it was fitted to the schema of a site.
+  const config = present as unknown as SiteInput;
+  const { org = '', site = '' } = call.params;
+  if (profile !== undefined) {
+    const after = { profile: profile.staged };
+    const { extends: before } = config;
+    return { config: { ...config, extends: after }, parts: { extends: { ...(before === undefined ? {} : { before }), after } } };
+  }
+  const aggregate = needsProfile(config, edits ?? []) ? ((await effective(call)) ?? config) : config;
+  return applyEdits({ org, site, config, aggregate }, edits ?? []);
+}
+
+async function effective(call: Call): Promise<SiteInput | undefined> {
+  const raw = await read(call, 'aggregate', call.params);
+  // Safe: see above.
+  return raw === undefined ? undefined : (held(call, SITE, raw as Raw).shown as unknown as SiteInput);
+}
+
+/** Whether an edit asks for something that the site may have from its profile: it is read only then. */
+function needsProfile(config: SiteInput, edits: readonly Edit[]): boolean {
+  const hasMappings = config.public?.paths?.mappings !== undefined;
+  return edits.some((edit) => {
+    const segments = pointerSegments(edit.path);
+    const isOfList = edit.op === 'add' || (edit.op === 'remove' && edit.value !== undefined);
+    const usesRoot = /\{(?:contentRoot|country|language)\}/.test(`${edit.path}${JSON.stringify(edit.value)}`);
+    return (usesRoot && !hasMappings) || (isOfList && segments[0] !== 'headers' && valueAt(config, segments) === undefined);
+  });
+}
+
+/** A call for one site, with the token of the rollout. */
+export function siteCall(call: Call, { org, id }: Pick<StoredRollout, 'org' | 'id'>, params: Readonly<Record<string, string>>): Call {
+  const { ifMatch: _match, ifNoneMatch: _none, ...rest } = call;
+  const address = `/config/${org}/rollouts/${id}.json`;
+  return { ...rest, method: 'POST', address, params: { org, ...params }, query: {}, body: undefined };
+}
+
+export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void> {
+  const { rollout } = turn;
+  const to = rollout.document.profile === undefined ? 'changed' : 'staged';
+  let parts: StoredRolloutSite['parts'];
+  await attempted(turn, row, {
+    async next(call, present) {
+      const edited = await editedSite(call, present, rollout.document);
+      if (!sameValue(present, edited.config)) {
+        parts = edited.parts;
+        putRow(turn, { ...row, parts });
+        await rollout.save();
+      }
+      return edited.config as unknown as Raw;
+    },
+    done: ({ body, change: record }) => {
+      const { problem: _problem, ...rest } = row;
+      // Where nothing is left to be sent, what was stored beforehand was sent by a program that ended.
+      if (record === undefined) return { ...rest, state: row.parts === undefined ? unchangedState(to) : to };
+      return {
+        ...rest,
+        ...(record.previous === undefined ? {} : { from: record.previous }),
+        ...(record.version === undefined ? {} : { to: record.version }),
+        state: to,
+        parts: partsAsStored(parts ?? {}, Object(body)),
+        ...(record.outcome === 'differs'
+          ? { amiss: true as const, problem: { detail: 'The hosted service stored something else than was sent.' } }
+          : {}),
+      };
+    },
+    failed(error) {
+      if (error instanceof PartlyStored && parts !== undefined)
+        return { ...row, state: to, parts, amiss: true as const, problem: problemOf(error) };
+      const { parts: _parts, ...rest } = row;
+      return { ...rest, state: 'refused', problem: problemOf(error) };
+    },
+  });
+}
+
+/** Gives a site back what its row says it had, unless somebody changed that since. */
+export async function putBack(turn: Turn, row: StoredRolloutSite, to: 'changed' | 'undone'): Promise<void> {
+  await attempted(turn, row, {
+    next: (call, present) => restoredSite(call, present, row),
+    done: ({ change: record }) => {
+      const { problem: _problem, stuck: _stuck, ...rest } = row;
+      return { ...rest, ...(record?.version === undefined ? {} : { to: record.version }), state: to };
+    },
+    failed: (error) =>
+      error instanceof ChangedSince || error.code === 'SITE_NOT_FOUND'
+        ? { ...row, state: 'kept', problem: problemOf(error) }
+        : { ...row, stuck: true as const, problem: problemOf(error) },
+  });
+}
+
+/** The site with the parts of its row as they were. Refuses with ChangedSince. */
+export async function restoredSite(call: Call, present: Raw, { parts = {}, to = 0 }: StoredRolloutSite): Promise<Raw> {
+  // Safe: it was fitted to the schema of a site.
+  const config = withoutEdits({ config: present as unknown as SiteInput }, parts, (_part, value) => value);
+  if (config !== undefined) return config as unknown as Raw;
+  const since = (await currentVersion(call, SITE)).filter(({ version }) => version > to);
+  throw new ChangedSince(Object.keys(parts), since.toReversed());
+}
+
+interface SiteChange {
+  next(call: Call, present: Raw): Promise<Raw>;
+  done(outcome: Outcome): StoredRolloutSite;
+  failed(error: Refusal): StoredRolloutSite;
+}
+
+/** Changes a site and notes what became of it. Where the hosted service does not respond it is tried again; where the sign-in ended the rollout stops. */
+async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, failed }: SiteChange): Promise<void> {
+  const { call, rollout, tries } = turn;
+  const own = siteCall(call, rollout.document, { site: row.site });
+  try {
+    const outcome = await change(own, SITE, {
+      view: [],
+      async next(present) {
+        const made = await next(own, present ?? {});
+        requireTurn(turn);
+        return made;
+      },
+    });
+    putRow(turn, done(outcome));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'NOT_AUTHENTICATED') throw error;
+    if (!AWAY.has(error.code)) return putRow(turn, failed(error));
+    const count = (tries.get(row.site) ?? 0) + 1;
+    tries.set(row.site, count);
+    if (count >= ATTEMPTS) throw error;
+  }
+}
+
+const AWAY: ReadonlySet<string> = new Set(['HOSTED_UNREACHABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED']);

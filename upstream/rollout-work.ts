@@ -1,0 +1,119 @@
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { afterWave, haltedRollout, problemOf, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
+import { randomUUID } from 'node:crypto';
+import type { Call } from './call.ts';
+import { countsOf, isStuck, isUnfinished, storedRollout, type StoredRollout, type StoredRolloutSite } from './rollout-document.ts';
+import { applyProfile, makeStaged, removeStaged, restoreProfile } from './rollout-profile.ts';
+import { editRow, Interrupted, putBack, type RunningRollout, type RunningRollouts, type Tries, type Turn } from './rollout-sites.ts';
+
+/** Sites at once: one request of an organization stays free for people. */
+export const SITES_AT_ONCE = 4;
+/** Milliseconds before the end of a token in which nothing more is begun. */
+const MARGIN = 60_000;
+/** Works on a rollout until it ends or stops. In: a call of the person in whose name, with its token, which is held for as long. */
+export function workOn(call: Call, running: RunningRollouts, document: StoredRollout): RunningRollout {
+  const { options } = call;
+  const { org, id } = document;
+  let stored = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const worker = randomUUID();
+  const rollout: RunningRollout = {
+    document: { ...document, worker },
+    ended: Promise.resolve(),
+    save() {
+      // What is asked for while one is being stored is stored by the next.
+      next ??= stored = stored
+        .catch(() => undefined)
+        .then(async () => {
+          next = undefined;
+          await options.store.put('rollout', org, id, { ...rollout.document, turn: options.now().toISOString() });
+        });
+      return next;
+    },
+  };
+  running.set(keyOf(document), rollout);
+  rollout.ended = carriedOut(call, rollout)
+    // What was not stored is found out by whoever continues.
+    .catch(() => undefined)
+    .finally(() => {
+      if (running.get(keyOf(document)) === rollout) running.delete(keyOf(document));
+    });
+  return rollout;
+}
+
+export function keyOf({ org, id }: Pick<StoredRollout, 'org' | 'id'>): string {
+  return `${org}/${id}`;
+}
+
+/** Another program has it by now, and stores what becomes of it. */
+class TakenOver extends Error {}
+
+async function carriedOut(call: Call, rollout: RunningRollout): Promise<void> {
+  const tries = new Map<string, number>();
+  try {
+    await rollout.save();
+    while (isUnfinished(rollout.document)) {
+      const ends = call.credential?.expires;
+      if (ends !== undefined && ends * 1000 - call.options.now().getTime() < MARGIN)
+        throw new Refusal('NOT_AUTHENTICATED', 'The sign-in is about to end. Sign in again, and resume.');
+      await stepOf(call, rollout, tries);
+      const { org, id, worker } = rollout.document;
+      const stored = await storedRollout(call, org, id);
+      if (stored !== undefined && stored.worker !== worker) throw new TakenOver();
+      await rollout.save();
+    }
+  } catch (error) {
+    if (error instanceof TakenOver) return;
+    if (!(error instanceof Interrupted)) halt(rollout, error instanceof Refusal ? problemOf(error).detail : String(error));
+  }
+  await rollout.save();
+}
+
+function halt(rollout: RunningRollout, detail: string): void {
+  if (isUnfinished(rollout.document)) rollout.document = haltedRollout(rollout.document, 'blocked', detail);
+}
+
+/** The next few sites, or what follows them. */
+async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promise<void> {
+  const { document } = rollout;
+  const { profile, wave, waves } = document;
+  const turn: Turn = { call, rollout, during: document.state, tries };
+  const few = (isMeant: (row: StoredRolloutSite) => boolean) => document.rows.filter(isMeant).slice(0, SITES_AT_ONCE);
+  const back = few((row) => (row.state === 'staged' || (document.state === 'undoing' && row.state === 'changed')) && !isStuck(row));
+  const endsStuck = () => {
+    const stuck = document.rows.filter(isStuck);
+    if (stuck.length > 0) halt(rollout, stuckSentence(stuck.length, stuck[0]));
+    return stuck.length > 0;
+  };
+  if (document.state === 'undoing') {
+    if (profile?.after !== undefined) return await restoreProfile(turn, profile);
+    if (back.length > 0) return await each(back, async (row) => putBack(turn, row, 'undone'));
+    if (endsStuck()) return;
+    if (profile !== undefined) await removeStaged(turn, profile);
+    const rows = rollout.document.rows.map((row) => (row.state === 'waiting' ? { ...row, state: 'unchanged' as const } : row));
+    rollout.document = { ...rollout.document, rows, state: 'undone', ended: call.options.now().toISOString() };
+    return;
+  }
+  if (profile !== undefined && profile.after === undefined && wave >= waves.length) return await applyProfile(turn, profile);
+  const waiting = few((row) => row.state === 'waiting' && row.wave <= wave);
+  if (waiting.length > 0) {
+    if (profile !== undefined) await makeStaged(turn, profile);
+    return await each(waiting, async (row) => editRow(turn, row));
+  }
+  if (profile?.after !== undefined) {
+    if (back.length > 0) return await each(back, async (row) => putBack(turn, row, 'changed'));
+    if (endsStuck()) return;
+    await removeStaged(turn, profile);
+  }
+  const next = afterWave(rollout.document, countsOf(document, Math.min(wave, waves.length)), call.options.now());
+  const amiss = document.rows.find((row) => row.amiss === true && row.wave === wave);
+  rollout.document =
+    amiss === undefined
+      ? next
+      : haltedRollout({ ...rollout.document, wave: wave + 1 }, 'blocked', `${amiss.site}: ${amiss.problem?.detail ?? ''}`);
+}
+
+async function each(rows: readonly StoredRolloutSite[], work: (row: StoredRolloutSite) => Promise<void>): Promise<void> {
+  const results = await Promise.allSettled(rows.map(work));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

@@ -1,0 +1,301 @@
+import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
+import { difference } from '@repoless/contract/difference.ts';
+import type { Profile, Site } from '@repoless/contract/site.ts';
+import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
+import type { Consequence } from '@repoless/contract/consequence.ts';
+import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
+import { ALL_SITES, type Rollout, type RolloutInput, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
+import { differingParts, previewRollout, type SiteTrial } from '@repoless/core/rollouts/preview-rollout.ts';
+import {
+  type OrderedRollout,
+  requireFewOpen,
+  requireFitting,
+  requireSites,
+  resumedRollout,
+  rolloutRefused,
+  rolloutSiteView,
+  rolloutView,
+  stoppedRollout,
+  undoneRollout,
+  waveOfSite,
+} from '@repoless/core/rollouts/rollout-rules.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { randomUUID } from 'node:crypto';
+import { aboutOf, type Call, callerName, type Operation, type Outcome, read, tried } from './call.ts';
+import { change } from './change.ts';
+import { load, PROFILE, SITE } from './document.ts';
+import { etagOf, type Raw } from './documents.ts';
+import { consequencesOf, requireOrganization } from './people.ts';
+import { refusalOf } from './refusals.ts';
+import {
+  abandoned,
+  countsOf,
+  isAbandoned,
+  isStuck,
+  isUnfinished,
+  type StoredRollout,
+  storedRollout,
+  storedRollouts,
+} from './rollout-document.ts';
+import { ownOf } from './rollout-profile.ts';
+import { editedSite, restoredSite, siteCall } from './rollout-sites.ts';
+import { keyOf, SITES_AT_ONCE, workOn } from './rollout-work.ts';
+import { siteNames } from './sites.ts';
+
+/** Sites of one rollout: each is read before the preview is answered, within the time that a client waits. */
+const MOST_SITES = 300;
+const KEPT = 50;
+
+/** Changes of many sites, made here one after the other with the token of whoever ordered them (docs/contract.md 3.17). */
+export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
+  listRollouts: async (call) => {
+    await requireReader(call);
+    const rollouts = (await storedRollouts(call)).slice(0, KEPT).map((stored) => viewOf(continued(call, stored)));
+    return { status: 200, body: { rollouts } };
+  },
+  startRollout: async (call) => {
+    await requireReader(call);
+    const { rollout, etag } = await begun(call, call.body as RolloutInput);
+    checkPreconditions(call, etag);
+    requireFewOpen(await storedRollouts(call), rollout.profile?.name);
+    const shown = viewOf(rollout);
+    if (call.isDryRun) {
+      const preview = await previewedStart(call, rollout);
+      return tried({ status: 201, result: { ...shown, preview }, diff: [] });
+    }
+    await workOn(call, call.rollouts, rollout).save();
+    return { status: 201, body: shown, etag: etagOf(shown) };
+  },
+  getRollout: async (call) => ({ status: 200, body: viewOf(await found(call)) }),
+  listRolloutSites: async (call) => {
+    const { state, worse, stuck, after = '', limit = 1000 } = call.query as SiteQuery;
+    const { org, id, rows } = await found(call);
+    const meant = rows
+      .filter((row) => state === undefined || row.state === state)
+      // Nobody checks the sites between the waves: none is worse.
+      .filter((row) => worse !== true && (stuck === undefined || isStuck(row) === stuck) && row.site > after)
+      .toSorted((one, other) => (one.site < other.site ? -1 : 1));
+    const sites = meant.slice(0, limit).map(rolloutSiteView);
+    const filter = Object.entries({ state, worse, stuck }).map(([name, value]) => (value === undefined ? '' : `&${name}=${value}`));
+    const next = `</config/${org}/rollouts/${id}/sites.json?limit=${limit}&after=${sites.at(-1)?.name ?? ''}${filter.join('')}>; rel="next"`;
+    return { status: 200, body: { sites }, ...(meant.length > sites.length ? { headers: { link: next } } : {}) };
+  },
+  stopRollout: (call) => ordered(call, (present) => stoppedRollout(present, callerName(call))),
+  resumeRollout: (call) => ordered(call, (present) => resumedRollout(halted(call, present), countsOf(present))),
+  undoRollout: async (call) => {
+    if (!call.isDryRun) return await ordered(call, (present) => undoneRollout(halted(call, present)));
+    const present = await found(call);
+    const { rollout } = undoneRollout(present);
+    return tried({ status: 200, result: { ...viewOf(rollout), preview: await previewedUndo(call, present) }, diff: [] });
+  },
+};
+
+interface SiteQuery {
+  readonly state?: string;
+  readonly worse?: boolean;
+  readonly stuck?: boolean;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** Rollouts are told to whoever may read the organization. What is changed, the hosted service decides for each site. */
+async function requireReader(call: Call): Promise<void> {
+  await requireOrganization(call, call.params['org'] ?? '');
+}
+
+function viewOf(rollout: StoredRollout): Rollout {
+  return rolloutView(rollout, countsOf(rollout));
+}
+
+async function found(call: Call): Promise<StoredRollout> {
+  await requireReader(call);
+  const { org = '', rollout: id = '' } = call.params;
+  const stored = call.rollouts.get(keyOf({ org, id }))?.document ?? (await storedRollout(call, org, id));
+  if (stored === undefined) throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${id}".`);
+  return continued(call, stored);
+}
+
+/**
+ * The rollout as it is now. One whose program ended goes on with the next call of the person in whose name it is made, for the token of that ended
+ * with the program; for others it has stopped.
+ */
+function continued(call: Call, stored: StoredRollout): StoredRollout {
+  const running = call.rollouts.get(keyOf(stored));
+  if (running !== undefined) return running.document;
+  if (!isAbandoned(stored, call.options.now())) return stored;
+  if (stored.by !== callerName(call) || call.isDryRun) return abandoned(stored);
+  return workOn(call, call.rollouts, stored).document;
+}
+
+/** An order is taken after the sites at hand, and goes on with the token of whoever gave it: here, or taken over from a program that has it. */
+async function ordered(call: Call, order: (present: StoredRollout) => OrderedRollout<StoredRollout>): Promise<Outcome> {
+  const seen = await found(call);
+  const running = call.rollouts.get(keyOf(seen));
+  const { rollout, retried } = order(seen);
+  if (running !== undefined) {
+    // No further site is begun, and what was begun is noted.
+    running.document = { ...running.document, state: 'stopped' };
+    await running.ended;
+  }
+  const next: StoredRollout = {
+    ...rollout,
+    rows: (running?.document ?? seen).rows.map((row) => (retried === undefined ? row : triedAgain(row, retried))),
+    ...(rollout.state === 'stopped' ? {} : { by: callerName(call) }),
+  };
+  await workOn(call, call.rollouts, next).save();
+  return { status: 200, body: viewOf(next) };
+}
+
+/** What another program works on is taken over as it stands. */
+function halted(call: Call, present: StoredRollout): StoredRollout {
+  return isUnfinished(present) && !call.rollouts.has(keyOf(present)) ? abandoned(present) : present;
+}
+
+function triedAgain(row: StoredRollout['rows'][number], retried: 'stuck' | 'refused'): StoredRollout['rows'][number] {
+  const { stuck: _stuck, amiss: _amiss, ...rest } = row;
+  return retried === 'refused' && row.state === 'refused' ? { ...rest, state: 'waiting' } : rest;
+}
+
+async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout: StoredRollout; readonly etag: string | undefined }> {
+  const { org = '' } = call.params;
+  const { title, edits, profile: name, config } = body;
+  const waves: readonly Wave[] = body.waves ?? [ALL_SITES];
+  const now = call.options.now().toISOString();
+  const common = {
+    org,
+    // It sorts by time, and has only what the identifier of a rollout may have.
+    id: `${now.replaceAll(/\D+/g, '-')}${randomUUID().slice(0, 8)}`,
+    title,
+    state: 'running' as const,
+    waves: [...waves],
+    wave: 1,
+    startedBy: callerName(call),
+    by: callerName(call),
+    started: now,
+    turn: now,
+    worker: '',
+  };
+  const rows = (sites: readonly string[]) =>
+    sites.map((site, index) => ({ site, wave: waveOfSite(index, sites.length, waves), state: 'waiting' as const }));
+  if (name !== undefined && config !== undefined) {
+    const present = await load({ ...call, params: { org, profile: name } }, PROFILE);
+    if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org, profile: name }));
+    if ([present.raw, config].some((one) => Object.keys(Object(Reflect.get(one, 'secrets') ?? Reflect.get(one, 'tokens'))).length > 0))
+      throw rolloutRefused(
+        { reason: 'credentials', profile: name },
+        `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
+      );
+    const before = ownOf(present.shown);
+    if (sameValue(before, config))
+      throw rolloutRefused({ reason: 'same', profile: name }, `The profile "${name}" already has this configuration.`);
+    const sites = await sitesOfProfile(call, name);
+    if (sites.length === 0)
+      throw rolloutRefused(
+        { reason: 'profileUnused', profile: name },
+        `No site extends the profile "${name}". Set it directly: PUT /config/${org}/profiles/${name}.json.`,
+      );
+    const profile = { name, config: { ...config }, staged: `rollout-${common.id.slice(-8)}`, before };
+    return { rollout: { ...common, profile, rows: rows(sites) }, etag: present.etag };
+  }
+  requireFitting(edits ?? []);
+  const sites = body.sites ?? (await siteNames(call));
+  requireSites(org, sites, MOST_SITES);
+  return { rollout: { ...common, edits: edits ?? [], rows: rows(sites) }, etag: undefined };
+}
+
+/** The list of the hosted service does not say what a site extends: each is read, once for the preview and the start. */
+async function sitesOfProfile(call: Call, profile: string): Promise<string[]> {
+  const { org = '' } = call.params;
+  const names = await siteNames(call);
+  requireSites(org, names, MOST_SITES);
+  const extending: string[] = [];
+  await pooled(names, async (site) => {
+    const raw = await read(call, 'site', { org, site });
+    if (raw !== undefined && extendedProfile(raw as Pick<Site, 'extends'>) === profile) extending.push(site);
+  });
+  return extending.toSorted();
+}
+
+async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: SITES_AT_ONCE }, next));
+}
+
+async function previewedStart(call: Call, rollout: StoredRollout): Promise<RolloutPreview> {
+  const { profile, waves, rows } = rollout;
+  const sites = rows.map(({ site }) => site);
+  if (profile !== undefined) return await previewed(call, sites, waves, (own) => profileTrial(own, profile.before, profile.config));
+  // Safe: it is a document of the contract.
+  const next = async (own: Call, present: Raw) => (await editedSite(own, present, rollout)).config as unknown as Raw;
+  return await previewed(call, sites, waves, (own) => siteTrial(own, next));
+}
+
+/** What would become of each site; a few are read at once. */
+async function previewed(
+  call: Call,
+  sites: readonly string[],
+  waves: readonly Wave[],
+  look: (call: Call) => Promise<SiteTrial>,
+): Promise<RolloutPreview> {
+  const trials = new Map<string, SiteTrial | Refusal>();
+  await pooled(sites, async (site) => {
+    const own = siteCall(call, { org: call.params['org'] ?? '', id: 'preview' }, { site });
+    const trial = await look(own).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code !== 'NOT_AUTHENTICATED') return error;
+      throw error;
+    });
+    trials.set(site, trial);
+  });
+  return await previewRollout(sites, waves, {
+    look: async (site) => {
+      const trial = trials.get(site) ?? NOTHING;
+      if (trial instanceof Refusal) throw trial;
+      return trial;
+    },
+  });
+}
+
+const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
+
+/** What a profile would make of a site. */
+async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
+  const present = await load(call, SITE);
+  if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
+  // Safe: all three were fitted to their schemas.
+  const [was, is] = [before, after].map((profile) => aggregateSite(present.shown as unknown as Site, profile as unknown as Profile));
+  const [old, next] = [was as unknown as Raw, is as unknown as Raw];
+  const consequences = (await consequencesOf(call, SITE, old, next)) as SiteTrial['consequences'];
+  return { diff: difference(old, next), parts: differingParts(old, next), consequences };
+}
+
+/** Decided by all that decides a write. */
+async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial> {
+  let before: Raw = {};
+  const { body } = await change(call, SITE, {
+    view: [],
+    next: async (present = {}) => {
+      before = present;
+      return await next(call, present);
+    },
+  });
+  const {
+    diff,
+    result,
+    consequences = [],
+  } = body as Pick<DryRun, 'diff' | 'result'> & { readonly consequences?: readonly { what: Consequence }[] };
+  return { diff, parts: differingParts(before, Object(result)), consequences };
+}
+
+/** What an undo would make of the sites that have the change; those that somebody changed since are refused. */
+async function previewedUndo(call: Call, { rows, profile }: StoredRollout): Promise<RolloutPreview> {
+  const having = new Map(rows.filter(({ state }) => state === 'changed' || state === 'staged').map((row) => [row.site, row]));
+  const { before = {}, after } = profile ?? {};
+  return await previewed(call, [...having.keys()], [ALL_SITES], async (own) => {
+    if (after !== undefined) return await profileTrial(own, after, before);
+    const row = having.get(own.params['site'] ?? '');
+    return await siteTrial(own, async (_call, present) => (row === undefined ? present : restoredSite(own, present, row)));
+  });
+}

@@ -1,0 +1,158 @@
+import { difference } from '@repoless/contract/difference.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { SITE_PARTS } from '@repoless/contract/site.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import type { HostedAnswer } from './ask.ts';
+import { aboutOf, ask, type Call, outcomeUnknown } from './call.ts';
+import type { Edit } from './change.ts';
+import { type Held, type Kind, load, SERVER_SET } from './document.ts';
+import { CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
+import { refusalOf } from './refusals.ts';
+
+interface Writing {
+  readonly present: Held | undefined;
+  readonly intended: Raw | null;
+  readonly changed: readonly string[];
+  readonly id: string;
+}
+
+export interface Sent {
+  readonly answer: HostedAnswer;
+  /** The parts that were sent; absent: the document. `isEchoed`: each was answered as it was sent. */
+  readonly parts?: readonly string[];
+  readonly isEchoed: boolean;
+}
+
+/** The smallest write. Undefined: no answer came, and reading showed that it was stored. */
+export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Promise<Sent | undefined> {
+  const { present, intended, changed, id } = writing;
+  const query = { versionName: id };
+  const { params } = call;
+  const whole = async (send: () => Promise<HostedAnswer | undefined>): Promise<Sent | undefined> => {
+    const answer = await decided(call, kind, writing, send);
+    return answer === undefined ? undefined : { answer, isEchoed: false };
+  };
+  if (edit.send !== undefined) return await whole(edit.send);
+  if (intended === null) return await whole(async () => ask(call, kind.whole, params, { method: 'DELETE' }));
+  const parts = changed.filter((name) => isPart(kind, name));
+  const path = edit.view.join('/');
+  const isBelow = edit.view.length > 1 && changed.length === 1 && valueAt(intended, edit.view.slice(0, -1)) !== undefined;
+  if (present !== undefined && isBelow && path in SITE_PARTS) {
+    const value = valueAt(intended, edit.view);
+    const answer = await decided(call, kind, writing, async () => part(call, kind, path, value, query));
+    return answer === undefined ? undefined : { answer, parts: changed, isEchoed: isEcho(answer, value) };
+  }
+  if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
+    let isEchoed = true;
+    const answer = await eachPart(parts, async (name, written) => {
+      const upTo = [...written, name].reduce<Raw>((now, one) => placed(now, [one], intended[one]), present.raw);
+      const one = await decided(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
+      isEchoed &&= isEcho(one, intended[name]);
+      return one;
+    });
+    return answer === undefined ? undefined : { answer, parts, isEchoed };
+  }
+  return await whole(async () =>
+    source(intended, (json) => ask(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
+  );
+}
+
+/** Whether the answer says that what was sent was stored as it is. */
+function isEcho(answer: HostedAnswer | undefined, value: unknown): boolean {
+  if (answer === undefined) return false;
+  return value === undefined ? answer.status === 204 : answer.status === 200 && sameValue(parseJson(answer.text), value);
+}
+
+/** Of a change that is sent part by part, some were stored before one was refused. */
+export class PartlyStored extends Refusal {}
+
+/** One after the other. What is stored by then when one is refused is said with the refusal. */
+export async function eachPart<T>(
+  parts: readonly string[],
+  send: (name: string, written: readonly string[]) => Promise<T>,
+): Promise<T | undefined> {
+  let last: T | undefined;
+  for (const [index, name] of parts.entries()) {
+    const written = parts.slice(0, index);
+    last = await send(name, written).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || written.length === 0) throw error;
+      const { detail = error.message, errors, data, retryAfter } = error;
+      const parted = `Already stored: ${written.join(', ')}. Not stored: ${parts.slice(index).join(', ')}. ${detail}`;
+      throw new PartlyStored(error.code, error.message, {
+        detail: parted,
+        ...(errors === undefined ? {} : { errors }),
+        ...(data === undefined ? {} : { data }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        cause: error,
+      });
+    });
+  }
+  return last;
+}
+
+function isPart(kind: Kind, name: string): boolean {
+  return kind.name !== 'org' && name in SITE_PARTS;
+}
+
+/** Whether a write of the whole document could take keys with it: what becomes of their values is not documented. */
+function holdsCredentials(raw: Raw): boolean {
+  return CREDENTIALS.some((name) => Object.keys(Object(raw[name])).length > 0);
+}
+
+async function part(call: Call, kind: Kind, name: string, value: unknown, query: object): Promise<HostedAnswer> {
+  const params = { ...call.params, part: name };
+  if (value === undefined) return await ask(call, kind.part, params, { method: 'DELETE' });
+  if (name !== 'code') return await ask(call, kind.part, params, { method: 'POST', json: value, query });
+  return await source({ code: value }, (document) => ask(call, kind.part, params, { method: 'POST', json: document['code'], query }));
+}
+
+/** Some installations take an external repository only as `github`, with the same addresses. */
+async function source(document: Raw, send: (document: Raw) => Promise<HostedAnswer>): Promise<HostedAnswer> {
+  const answer = await send(document);
+  const at = ['code', 'source', 'type'];
+  const isRefused = answer.status === 400 && valueAt(document, at) === 'byogit' && /source/.test(answer.headers['x-error'] ?? '');
+  return isRefused ? await send(placed(document, at, 'github')) : answer;
+}
+
+/**
+ * Sends a write and refuses what was refused. A write without an answer is never sent again: reading decides what became of it.
+ */
+async function decided(
+  call: Call,
+  kind: Kind,
+  { present, intended }: Pick<Writing, 'present' | 'intended'>,
+  send: () => Promise<HostedAnswer | undefined>,
+): Promise<HostedAnswer | undefined> {
+  const answer = await send().catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'OUTCOME_UNKNOWN') return undefined;
+    throw error;
+  });
+  if (answer !== undefined && answer.status < 500) {
+    if (answer.status < 300 || (answer.status === 404 && intended === null)) return answer;
+    if (answer.status === 409 && present === undefined)
+      throw new Refusal('PRECONDITION_FAILED', 'Somebody else made it in the meantime. Read it again.', {});
+    throw refusalOf(answer, aboutOf(call, call.params));
+  }
+  const now = await load(call, kind).catch((error: unknown) => {
+    throw outcomeUnknown(error);
+  });
+  if (intended === null ? now === undefined : now !== undefined && differingPlaces(intended, now.raw).length === 0) return undefined;
+  const isAsBefore = present === undefined ? now === undefined : now !== undefined && sameValue(now.raw, present.raw);
+  if (!isAsBefore) throw outcomeUnknown();
+  throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond. Nothing was changed.', { data: { says: 'no response' } });
+}
+
+/** Places where what is stored is not what was sent. Addresses of a code source count, not the name of its type; identifiers of users are given there. */
+export function differingPlaces(intended: Raw, stored: Raw): string[] {
+  const plain = (document: Raw) => {
+    const own = Object.fromEntries(
+      Object.entries(document).filter(([name]) => ![...SERVER_SET, ...CREDENTIALS].some((one) => one === name)),
+    );
+    return [
+      ['code', 'source', 'type'],
+      ['content', 'contentBusId'],
+    ].reduce<Raw>((now, path) => placed(now, path, undefined), own);
+  };
+  return difference(plain(intended), plain(stored)).flatMap(({ path }) => (/^\/users\/\d+\/id$/.test(path) ? [] : [path]));
+}
