@@ -75,9 +75,12 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
 function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
   const hosted = hostedServiceAt(service, hostedSettings(context.env));
   if (hosted === undefined) return undefined;
-  const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, context.signal), now: () => context.now().getTime() });
+  // What is in progress keeps its pace while the command ends.
+  const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
   return { ...hosted, ask };
 }
+
+const NEVER = new AbortController().signal;
 
 /** A hosted service elsewhere, and what goes with it. */
 function hostedSettings(env: CliContext['env']): HostedSettings {

@@ -85,7 +85,7 @@ const COMMANDS: readonly (readonly [written: string, summary: string, work: Work
     'rollout',
     'apply the same edits to many sites, or a new profile to those that extend it, and follow it',
     rollout,
-    [file, service, organization, dryRun('show what it would do to each site'), noWait, ...orders, applyUndo],
+    [file, service, history, organization, dryRun('show what it would do to each site'), noWait, ...orders, applyUndo],
   ],
   [
     'export',
@@ -121,6 +121,7 @@ const COMMANDS: readonly (readonly [written: string, summary: string, work: Work
     cloneOne,
     [
       service,
+      history,
       organization,
       newSite,
       one('--from <site>', 'the site whose configuration is copied', named('site')),
@@ -134,6 +135,7 @@ const COMMANDS: readonly (readonly [written: string, summary: string, work: Work
     move,
     [
       service,
+      history,
       organization,
       sites,
       one('--from <author>', 'the old environment of the sites'),
@@ -162,7 +164,12 @@ const COMMANDS: readonly (readonly [written: string, summary: string, work: Work
     ],
   ],
   ['verify-log', 'check that the audit trail of an organization is unaltered', verifyLog, [service, organization]],
-  ['mcp', 'serve assistants (Model Context Protocol) on standard input and output', serveAssistants, [file, service, concurrency(6)]],
+  [
+    'mcp',
+    'serve assistants (Model Context Protocol) on standard input and output',
+    serveAssistants,
+    [file, service, history, concurrency(6)],
+  ],
 ];
 
 const MORE_HELP = `

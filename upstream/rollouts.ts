@@ -123,7 +123,7 @@ function continued(call: Call, stored: StoredRollout): StoredRollout {
   const running = call.rollouts.get(keyOf(stored));
   if (running !== undefined) return running.document;
   if (!isAbandoned(stored, call.options.now())) return stored;
-  if (stored.by !== callerName(call) || call.isDryRun) return abandoned(stored);
+  if (stored.by === '' || stored.by !== callerName(call) || call.isDryRun) return abandoned(stored);
   return workOn(call, call.rollouts, stored).document;
 }
 

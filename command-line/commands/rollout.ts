@@ -28,6 +28,8 @@ const messages = commandLine.rollout;
 export interface RolloutWay {
   readonly port: RolloutsPort;
   readonly organization: string;
+  /** It is made in this very program, for the hosted service makes none. */
+  readonly isOwn: boolean;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -51,15 +53,16 @@ export async function rollout(context: CliContext, options: Options): Promise<Co
 }
 
 export async function rolloutWay(context: CliContext, options: Options, organization: string): Promise<RolloutWay> {
-  const { client, signedIn, ports, service } = await connect(context, options);
+  const { client, signedIn, ports, service, hosted } = await connect(context, options);
   if (!signedIn) throw new CommandFailure(commandLine.login.needed);
-  return { port: createRolloutsPort(client), organization, wait: ports(service).wait };
+  return { port: createRolloutsPort(client), organization, isOwn: hosted !== undefined, wait: ports(service).wait };
 }
 
 /** Follows a rollout until it ends or stops, if requested, and reports the result. */
 export async function followRollout(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<CommandResult> {
-  const ended = options.wait ? await followed(context, options, way, started) : started;
-  return await result(context, way, ended, options.wait);
+  const waits = options.wait || way.isOwn;
+  const ended = waits ? await followed(context, options, way, started) : started;
+  return await result(context, way, ended, waits);
 }
 
 type RolloutFile = ParsedFile<RolloutInput>;
@@ -117,6 +120,8 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
     await wait(LOOK, context.signal);
     last = must(await again(context, way, () => port.rollout(organization, started.id)), notKnown);
   }
+  // It would end with this program.
+  if (way.isOwn && last.state === 'running') return must(await port.order(organization, started.id, 'stop'), notKnown);
   return last;
 }
 

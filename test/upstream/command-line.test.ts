@@ -46,6 +46,65 @@ describe('without any server of one’s own', () => {
     expect((await world.call('GET', '/config/wknd/sites/wknd-ch-de.json')).body).not.toHaveProperty('folders');
   });
 
+  test('many sites are changed in waves, stopped by Ctrl-C, resumed, and undone', async () => {
+    const names: string[] = [];
+    for (let index = 0; index < 8; index += 1) names.push((await world.site()).split('/').at(-1)?.replace('.json', '') ?? '');
+    const edits = [{ op: 'set', path: '/robots/txt', value: '{site}' }];
+    await folder.write('rollout.yaml', JSON.stringify({ title: 'Robots', edits, sites: names, waves: [1, '100%'] }));
+    const rollout = ['rollout', '--organization', 'wknd'];
+    const previewed = await folder.repoless([...rollout, '-f', 'rollout.yaml', '--dry-run'], asAdmin());
+    expect([previewed.code, previewed.out]).toEqual([3, expect.stringContaining('8 would change, 0 would not')]);
+
+    const stop = new AbortController();
+    const isEnough = () =>
+      world.hosted.requests.filter(({ method, path }) => method === 'POST' && path.includes('/robots.json')).length > 1;
+    const stopped = await folder.repoless([...rollout, '-f', 'rollout.yaml', '--no-wait'], {
+      ...asAdmin(),
+      signal: stop.signal,
+      wait: async () => {
+        if (isEnough()) stop.abort();
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    const [, id = ''] = /was started as (\S+)\./.exec(stopped.err) ?? [];
+    expect([stopped.code, stopped.out]).toEqual([1, expect.stringContaining(`Rollout ${id} stopped. Resume it with --resume ${id}`)]);
+    const resumed = await folder.repoless([...rollout, '--resume', id], asAdmin());
+    expect(resumed).toMatchObject({ code: 0, out: `8 changed\nRollout ${id} is done.\n` });
+    expect((await world.call('GET', `/config/wknd/sites/${names[7] ?? ''}/robots.txt`)).body).toBe(names[7]);
+    expect(await folder.repoless([...rollout, '--undo', id], asAdmin())).toMatchObject({ code: 3 });
+    const undone = await folder.repoless([...rollout, '--undo', id, '--apply'], asAdmin());
+    expect(undone).toMatchObject({ code: 0, out: `8 undone\nRollout ${id} is undone.\n` });
+    expect(await readdir(join(folder.folder, 'repoless-history', 'wknd', 'rollouts'))).toEqual([`${id}.json`]);
+  });
+
+  test('what was made elsewhere is found by a plan, named, and repaired by one rollout', async () => {
+    const paths = [await world.site(), await world.site(), await world.site()];
+    const [first = '', second = '', third = ''] = paths.map((path) => path.split('/').at(-1)?.replace('.json', '') ?? '');
+    await folder.repoless(['export', '--organization', 'wknd', '-o', 'drift.yaml'], asAdmin());
+    expect(await folder.repoless(['plan', '-f', 'drift.yaml'], asAdmin())).toMatchObject({ code: 0 });
+
+    const eve = 'eve.elsewhere@example.com';
+    const elsewhere = (name: string) =>
+      world.hosted.change('POST', `/config/wknd/sites/${name}/access.json`, {
+        admin: { role: { admin: [EXAMPLE.admin, eve] }, requireAuth: 'auto' },
+      });
+    elsewhere(first);
+    elsewhere(third);
+    const planned = await folder.repoless(['plan', '-f', 'drift.yaml'], asAdmin());
+    expect([planned.code, planned.out.match(/^change site-\d+/gm)?.toSorted()]).toEqual([
+      3,
+      [`change ${first}`, `change ${third}`].toSorted(),
+    ]);
+    expect(planned.out).toContain(`Administrators: ${eve} removed`);
+    expect((await folder.repoless(['history', '--organization', 'wknd', '--site', first], asAdmin())).out).toMatch(/^2 .*made elsewhere/);
+
+    const edits = [{ op: 'remove', path: '/access/admin/role/admin', value: eve }];
+    await folder.write('repair.yaml', JSON.stringify({ title: 'Repair', edits, sites: [first, second, third] }));
+    const repaired = await folder.repoless(['rollout', '--organization', 'wknd', '-f', 'repair.yaml'], asAdmin());
+    expect([repaired.code, repaired.out]).toEqual([0, expect.stringMatching(/^2 changed, 1 unchanged\n/)]);
+    expect(await folder.repoless(['plan', '-f', 'drift.yaml'], asAdmin())).toMatchObject({ code: 0 });
+  });
+
   test('a sign-in in the page of the hosted service reaches the command line, and is kept', async () => {
     const token = world.hosted.token('session', { email: EXAMPLE.admin });
     const signedIn = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
