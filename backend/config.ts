@@ -218,6 +218,8 @@ export function hostedServiceOf(settings: Settings): HostedService | undefined {
     successor: settings.UPSTREAM_SUCCESSOR,
     previewDomain: settings.UPSTREAM_PREVIEW,
     liveDomain: settings.UPSTREAM_LIVE,
+    codeHost: settings.CODE_HOST,
+    codeHostRaw: settings.CODE_HOST_RAW,
     generation: settings.UPSTREAM_GENERATION,
   });
 }

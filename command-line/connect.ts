@@ -89,6 +89,8 @@ function hostedSettings(env: CliContext['env']): HostedSettings {
     successor: env['REPOLESS_HOSTED_SUCCESSOR'],
     previewDomain: env['REPOLESS_HOSTED_PREVIEW'],
     liveDomain: env['REPOLESS_HOSTED_LIVE'],
+    codeHost: env['REPOLESS_HOSTED_CODE_HOST'],
+    codeHostRaw: env['REPOLESS_HOSTED_CODE_HOST_RAW'],
     generation: env['REPOLESS_HOSTED_GENERATION'],
   };
 }

@@ -62,6 +62,17 @@ export const CodeCheck = z.object({
 });
 export type CodeCheck = z.infer<typeof CodeCheck>;
 
+const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
+
+/** The sentence on a branch that was found, and its files. */
+export function branchSentence(place: string, branch: string, files: CodeFileStates): string {
+  const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
+  const has = `The repository ${place} has the branch "${branch}"`;
+  if (missing.length === 0) return `${has}.`;
+  const them = missing.length === 1 ? 'it' : 'them';
+  return `${has}, but not ${new Intl.ListFormat('en').format(missing)}: without ${them} the editor shows a white page. Add ${them} to the branch.`;
+}
+
 export const codeCheckEndpoints = {
   /** The site need not exist: it is asked before one is registered. */
   checkCode: endpoint({

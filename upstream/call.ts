@@ -18,6 +18,8 @@ export interface BridgeOptions {
   readonly successor: string;
   /** `detect` asks once for each site; generation 5 answers for all. */
   readonly generation: Generation | 'detect';
+  /** Where raw files of the code host are read. */
+  readonly codeHostRaw: string;
   /** What a client is told of the deployment. */
   readonly info: ServiceInfo;
   readonly now: () => Date;

@@ -1,14 +1,17 @@
+import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { type CodeCheck, CodeCheckQuery } from '@repoless/contract/code-check.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { JobAbout, JobName, type JobListEntry, JobPhase, JobState, type JobStatus, type Job } from '@repoless/contract/job.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
 import { type Call, type Operation, read, send, tried } from './call.ts';
 import { load, SITE } from './document.ts';
 import { etagOf } from './documents.ts';
+import { lookAt } from './repository.ts';
 
+const Jobs = z.looseObject({ jobs: z.array(z.unknown()) });
 const Listed = z.looseObject({
   name: z.string(),
   state: z.string().optional(),
@@ -38,28 +41,34 @@ const Details = z.looseObject({
 });
 
 export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
-  /** The hosted service looks at a repository only when it syncs it. */
-  checkCode: async ({ query }) => {
-    const { type, owner, repo, ref: branch = DEFAULT_REF } = CodeCheckQuery.parse(query);
-    const detail = `${owner}/${repo} was not checked: the hosted service finds out with the first sync.`;
-    return { status: 200, body: { type, owner, repo, ref: branch, repository: 'unchecked', detail } satisfies CodeCheck };
+  checkCode: async (call) => {
+    const asked = CodeCheckQuery.parse(call.query);
+    const { type, owner, repo, ref: branch = DEFAULT_REF, url } = asked;
+    const { codeHost } = call.options.info;
+    const [error] = type === 'github' && url !== undefined ? completeCode({ owner, repo, source: { type, url } }, codeHost).errors : [];
+    if (error !== undefined) throw new Refusal('QUERY_INVALID', `The query parameter url is not valid: ${error.detail}`);
+    return { status: 200, body: { type, owner, repo, ref: branch, ...(await lookAt(call, asked, branch)) } satisfies CodeCheck };
   },
   getJob: async (call) => {
     const body = await statusOf(call);
     return { status: 200, body, etag: etagOf(body) };
   },
   getNamedJob: async (call) => {
-    const job = await jobOf(call, call.params['name'] ?? '', await sourceOf(call));
+    const { at } = await jobsOf(call);
+    const job = await jobOf(call, call.params['name'] ?? '', await sourceOf(call), at);
     if (job === undefined)
       throw new Refusal('JOB_NOT_FOUND', 'There is no such job.', { data: { branch: ref(call), job: call.params['name'] ?? '' } });
     const self = address(call);
     return { status: 200, body: { ...job, links: { self: `${self}/${job.name}`, details: `${self}/${job.name}/details`, list: self } } };
   },
   startSync: async (call) => {
-    const { owner = '', repo = '' } = await sourceOf(call);
+    const { owner = '', repo = '', isExternal } = await sourceOf(call);
     checkPreconditions(call, etagOf(await statusOf(call)));
     if (call.isDryRun) return tried({ status: 202, result: { topic: 'code', owner, repo, ref: ref(call) }, diff: [] });
-    const answer = await send(call, 'code', { ...call.params, owner, repo }, { method: 'POST' });
+    // Of an external repository the names are Cloud Manager's: the site names it.
+    const { org = '', site = '' } = call.params;
+    const place = isExternal ? { owner: org, repo: site } : { owner, repo };
+    const answer = await send(call, 'code', { ...call.params, ...place }, { method: 'POST' });
     const parsed = z.looseObject({ messageId: z.string().optional(), job: Details.partial() }).safeParse(parseJson(answer.text));
     const name = JobName.safeParse(parsed.data?.job.name).data;
     if (name === undefined) throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service began no job.', { data: { says: 'no job' } });
@@ -79,24 +88,49 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
 const ref = (call: Call) => call.params['ref'] ?? 'main';
 const address = ({ params: { org = '', site = '', ref: branch = 'main' } }: Call) => `/job/${org}/${site}/${branch}/code`;
 
-async function sourceOf(call: Call): Promise<{ readonly owner?: string | undefined; readonly repo?: string | undefined }> {
+interface Source {
+  readonly owner?: string | undefined;
+  readonly repo?: string | undefined;
+  readonly isExternal: boolean;
+}
+
+async function sourceOf(call: Call): Promise<Source> {
   const { org = '', site = '' } = call.params;
   // Safe: it was fitted to the schema of a site.
   const code = (await load(call, SITE))?.shown['code'] as CodeSource | undefined;
   if (code === undefined)
     throw new Refusal('SITE_NOT_FOUND', `The site "${org}/${site}" does not exist, or has no code source.`, { data: { org, site } });
-  return { owner: code.owner ?? code.source?.owner, repo: code.repo ?? code.source?.repo };
+  const isExternal = externalSource(code) !== undefined;
+  return { owner: code.owner ?? code.source?.owner, repo: code.repo ?? code.source?.repo, isExternal };
+}
+
+type At = Call['params'];
+
+/** Sites that share a repository have its jobs where it has its own name: of a site without jobs, those are looked for there. */
+async function jobsOf(call: Call): Promise<{ readonly jobs: readonly unknown[]; readonly at: At }> {
+  const readAt = async (at: At) => Jobs.safeParse(await read(call, 'jobs', at)).data?.jobs ?? [];
+  const own = await readAt(call.params);
+  if (own.length > 0) return { jobs: own, at: call.params };
+  const { owner, repo, isExternal } = await sourceOf(call);
+  const canonical = { ...call.params, org: owner ?? '', site: repo ?? '' };
+  if (isExternal || owner === undefined || repo === undefined || address(call) === address({ ...call, params: canonical }))
+    return { jobs: [], at: call.params };
+  const jobs = await readAt(canonical).catch((error: unknown) => {
+    // Who has no role there has seen no jobs.
+    if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return [];
+    throw error;
+  });
+  return { jobs, at: canonical };
 }
 
 /** The jobs, and the newest with its details: two questions. The hosted service keeps them for about a week. */
 async function statusOf(call: Call): Promise<JobStatus> {
-  const found = await read(call, 'jobs', call.params);
-  const jobs = z.looseObject({ jobs: z.array(z.unknown()) }).safeParse(found).data?.jobs ?? [];
+  const { jobs, at } = await jobsOf(call);
   const listed = jobs.flatMap((one): JobListEntry[] => entryOf(call, one)).toSorted((one, other) => (one.time < other.time ? 1 : -1));
   const self = address(call);
   const [newest] = listed;
   if (newest === undefined) return { topic: 'code', jobs: [], links: { self } };
-  const job = await jobOf(call, newest.name, {});
+  const job = await jobOf(call, newest.name, {}, at);
   const served = job?.state === 'stopped' && job.error === undefined ? job.data.sha : undefined;
   return { topic: 'code', ...job, ...(served === undefined ? {} : { served }), jobs: listed, links: { self } };
 }
@@ -120,12 +154,8 @@ function entryOf(call: Call, listed: unknown): JobListEntry[] {
 }
 
 /** Details are answered with 202 by one generation and with 200 by the other. */
-async function jobOf(
-  call: Call,
-  name: string,
-  source: { readonly owner?: string | undefined; readonly repo?: string | undefined },
-): Promise<Job | undefined> {
-  const parsed = Details.safeParse(await read(call, 'jobDetails', { ...call.params, name })).data;
+async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'repo'>, at: At): Promise<Job | undefined> {
+  const parsed = Details.safeParse(await read(call, 'jobDetails', { ...at, name })).data;
   const jobName = JobName.safeParse(name).data;
   if (parsed === undefined || jobName === undefined) return undefined;
   const { data, progress } = parsed;

@@ -17,7 +17,8 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   createApiKey:
     'asked at `admin.hlx.page`, which accepts an expiry; where a site uses the newer addresses, the key is registered in `access.admin.apiKeyId`',
   addOrgUser: 'a person who is there already is refused; the hosted service would add them twice',
-  checkCode: 'not looked at: the first sync finds out',
+  checkCode:
+    'what the code host shows to everybody; a private repository is `unchecked`, for the hosted service reads it by the vendor’s app, and so is an external one',
   getJob: 'the list, and the details of the newest job; about a week of history',
   startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
   putSiteQueryYaml:

@@ -12,6 +12,9 @@ export interface HostedService {
   readonly successor: string;
   readonly previewDomain: string;
   readonly liveDomain: string;
+  /** Scheme and host of the code host, and of its files. */
+  readonly codeHost: string;
+  readonly codeHostRaw: string;
   readonly protocol: 'http' | 'https';
   readonly generation: Generation | 'detect';
 }
@@ -22,6 +25,8 @@ const HOSTED = {
   successor: 'https://api.aem.live',
   previewDomain: 'aem.page',
   liveDomain: 'aem.live',
+  codeHost: 'https://github.com',
+  codeHostRaw: 'https://raw.githubusercontent.com',
   protocol: 'https',
 } as const;
 
@@ -31,6 +36,8 @@ export interface HostedSettings {
   readonly successor?: string | undefined;
   readonly previewDomain?: string | undefined;
   readonly liveDomain?: string | undefined;
+  readonly codeHost?: string | undefined;
+  readonly codeHostRaw?: string | undefined;
   /** `5`, `6` or `detect` (by the site; 5 answers for all). */
   readonly generation?: string | undefined;
 }
@@ -46,20 +53,22 @@ export function hostedServiceAt(address: string, { generation: named, service, .
     successor: own.successor ?? address,
     previewDomain: own.previewDomain ?? HOSTED.previewDomain,
     liveDomain: own.liveDomain ?? HOSTED.liveDomain,
+    codeHost: own.codeHost ?? HOSTED.codeHost,
+    codeHostRaw: own.codeHostRaw ?? HOSTED.codeHostRaw,
     protocol: address.startsWith('http:') ? 'http' : 'https',
     generation,
   };
 }
 
 /** What clients are told of it. It has no dry run of its own: the bridge answers those, and never passes one on. */
-export function infoOf({ protocol, previewDomain, liveDomain, service }: HostedService): ServiceInfo {
+export function infoOf({ protocol, previewDomain, liveDomain, codeHost, service }: HostedService): ServiceInfo {
   return {
     name: 'repoless',
     version: VERSION,
     protocol,
     previewDomain,
     liveDomain,
-    codeHost: 'https://github.com',
+    codeHost,
     repolessProjectType: REPOLESS_PROJECT_TYPE,
     configurationTemplate: '/libs/core/franklin/templates/configuration',
     technicalAccountProperty: TECHNICAL_ACCOUNT_PROPERTY,

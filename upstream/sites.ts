@@ -94,8 +94,21 @@ function items(answer: unknown, name: string): readonly (Raw & { readonly name: 
 async function aggregate(call: Call): Promise<Raw> {
   const raw = await read(call, 'aggregate', call.params);
   if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  return held(call, SITE, raw as Raw).shown;
+  const { shown } = held(call, SITE, raw as Raw);
+  if (shown['extends'] !== undefined) return shown;
+  const org = call.params['org'] ?? '';
+  const hasDefault = await call.remembered(`default profile ${org}`, async () => {
+    const profile = await read(call, 'profile', { org, profile: DEFAULT_PROFILE }).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return undefined;
+      throw error;
+    });
+    return profile !== undefined;
+  });
+  return hasDefault ? { ...shown, extends: { profile: DEFAULT_PROFILE } } : shown;
 }
+
+/** It holds for the sites that say nothing about `extends`. */
+const DEFAULT_PROFILE = 'default';
 
 /** The text is `robots.txt` of the part `robots`. */
 function textOfRobots(kind: typeof SITE) {

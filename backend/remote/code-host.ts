@@ -1,4 +1,4 @@
-import { CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
+import { branchSentence, CODE_FILE_NAMES, type CodeFileStates } from '@repoless/contract/code-check.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { CodeProbe, CodeRequest, RepositoryAvailability } from '../code/rules/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -137,7 +137,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
           return { repository: 'found', branch: 'missing', detail };
         }
         const files = await filesOf(ask, asked, branch);
-        return { repository: 'found', branch: 'found', sha, files, detail: describe(place, branch, files) };
+        return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
         const detail = `The code host has ${place}, but its branches could not be read: ${error.message} Try again in a minute.`;
@@ -163,14 +163,6 @@ function told(status: number, place: string, host: string): RepositoryAvailabili
   return { repository: 'unreachable', detail: `The code host ${host} answered ${status} for ${place}. Try again in a minute.` };
 }
 
-function describe(place: string, branch: string, files: CodeFileStates): string {
-  const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
-  const has = `The repository ${place} has the branch "${branch}"`;
-  if (missing.length === 0) return `${has}.`;
-  const them = missing.length === 1 ? 'it' : 'them';
-  return `${has}, but not ${new Intl.ListFormat('en').format(missing)}: without ${them} the editor shows a white page. Add ${them} to the branch.`;
-}
-
 async function fileState(ask: Ask, url: string): Promise<'found' | 'missing' | undefined> {
   try {
     const { status } = await ask({ method: 'GET', url, sizeLimit: FILE_LIMIT });
@@ -185,7 +177,6 @@ function address(host: string, owner: string, repo: string): string {
   return `${host}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
 }
 
-const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
 /** A host without version 2 of the protocol answers of every branch and tag at once. */
 const REFS_LIMIT = 8 * 1024 * 1024;
 const FILE_LIMIT = 1024 * 1024;

@@ -13,7 +13,8 @@ export function answerBranch(context: Context, place: BranchPlace, hosts: Hosts)
   const { store } = context;
   const { org, call } = place;
   if (call === 'ping') return { status: 200, json: { status: 'ok' }, headers: announcement(context, place) };
-  const site = call === 'code' ? codeSite(context, place) : store.find('sites', org, place.site);
+  // A sync and its jobs are the repository's, by whose name they are asked for.
+  const site = call === 'code' || call === 'job' ? codeSite(context, place) : store.find('sites', org, place.site);
   // Before any authentication: whoever asks learns that there is no such site.
   if (site?.document === undefined) throw new Refusal(404, `no such site: ${org}/${place.site}`);
   switch (call) {

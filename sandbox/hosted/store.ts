@@ -75,9 +75,12 @@ export function openStore(switches: () => HostedSwitches): Store {
       const now = Date.now();
       const lastModified = new Date(now).toISOString();
       const saved: Json = { ...document, created: document['created'] ?? lastModified, lastModified };
-      if (holding.published.at(-1)?.value !== saved['public'])
-        holding.published.push({ at: now + switches().configDelayMs, value: saved['public'] });
       holding.document = saved;
+      for (const site of holding.of === 'sites' ? [holding] : this.all('sites', holding.org)) {
+        const value = effective(this, site)['public'];
+        if (JSON.stringify(site.published.at(-1)?.value) !== JSON.stringify(value))
+          site.published.push({ at: now + switches().configDelayMs, value });
+      }
       holding.versions.push({
         version: ++holding.counted,
         created: lastModified,

@@ -27,6 +27,9 @@ export interface CommandOptions {
   heard?(text: string): void;
 }
 
+/** What every command is told of the service of the file's world. */
+let known: Readonly<Record<string, string>> = {};
+
 /** A folder of its own with the command line in it. */
 export async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-command-'));
@@ -42,7 +45,7 @@ export async function openFolder() {
       let err = '';
       const fetching = localFetch();
       const code = await run(argv, {
-        env: options.env ?? {},
+        env: { ...known, ...options.env },
         cwd: folder,
         configDirectory,
         fetch: async (input, init) => {
@@ -104,6 +107,7 @@ export let env: Readonly<Record<string, string>>;
 export function inCommandWorld({ authoring = false, ...options }: { sites?: boolean; authoring?: boolean } = {}): void {
   beforeAll(async () => {
     around = await startSetupWorld(options);
+    known = around.settings;
     const token = authoring ? { REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) } : {};
     env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address, ...token };
   });

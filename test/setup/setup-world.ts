@@ -10,7 +10,9 @@ import type { PlantedResource } from '@repoless/sandbox/authoring-system/content
 import { seededOrganization, seedSites } from '@repoless/sandbox/seed/seed-sites.ts';
 import { Agent } from 'undici';
 import { type AnyAuthor, startAuthor } from '../sandbox/author.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { startHostedBackend } from '../support/hosted-backend.ts';
+import { IS_HOSTED } from '../support/on-both.ts';
 import { isWrite } from './apply.ts';
 import { startRepositories } from './repositories.ts';
 
@@ -60,20 +62,23 @@ export async function startSetupWorld(options: WorldOptions = {}) {
 export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<WorldOptions, 'content'> = {}) {
   const codeHost = await startRepositories();
   const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
-  const backend = await startTestBackend({
-    claim: false,
-    orgs: ['wknd', 'acme'],
-    settings: {
-      AUTHOR_HOSTS: `*.authoring.localhost:${author.port}`,
-      CODE_HOST: codeHost.address,
-      CODE_HOST_API: `${codeHost.address}/api`,
-      CODE_HOST_RAW: `${codeHost.address}/raw`,
-      CODE_RETRY_DELAY: '5',
-      TRUSTED_ISSUERS: JSON.stringify([{ issuer: author.issuer.address, audience: 'authoring' }]),
-      ...options.settings,
-    },
-  });
-  const fetchHere = fetchOnThisMachine();
+  const hosted = IS_HOSTED ? await startHostedBackend(codeHost.address) : undefined;
+  const backend: TestBackend =
+    hosted ??
+    (await startTestBackend({
+      claim: false,
+      orgs: ['wknd', 'acme'],
+      settings: {
+        AUTHOR_HOSTS: `*.authoring.localhost:${author.port}`,
+        CODE_HOST: codeHost.address,
+        CODE_HOST_API: `${codeHost.address}/api`,
+        CODE_HOST_RAW: `${codeHost.address}/raw`,
+        CODE_RETRY_DELAY: '5',
+        TRUSTED_ISSUERS: JSON.stringify([{ issuer: author.issuer.address, audience: 'authoring' }]),
+        ...options.settings,
+      },
+    }));
+  const fetchHere = hosted?.fetch(fetchOnThisMachine()) ?? fetchOnThisMachine();
   const person = async (
     email: string,
     { environment, service = backend.address, before, after, revokeBeforeWrite }: PersonOptions = {},
@@ -117,7 +122,7 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
       },
     };
   };
-  if (options.claim !== false) {
+  if (options.claim !== false && !IS_HOSTED) {
     await expectOk(backend.call('PUT', `/config/${seededOrganization.org}.json`, { as: OPERATOR, body: seededOrganization.body }));
   }
   if (options.sites === true) {
@@ -130,6 +135,8 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
     author,
     codeHost,
     backend,
+    /** What the command line is told of the service in its environment. */
+    settings: hosted?.settings ?? {},
     person,
     authorAddress: address,
     /** The properties of the Edge Delivery configuration below a `/conf` path. */

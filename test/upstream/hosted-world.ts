@@ -101,7 +101,7 @@ export function startHostedWorld(): HostedWorld {
 }
 
 /** A store for as long as the test runs. */
-function memoryStore(canStore: () => boolean): {
+export function memoryStore(canStore: () => boolean = () => true): {
   readonly store: Store;
   readonly changes: readonly StoredChange[];
   text(): string;

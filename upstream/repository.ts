@@ -1,0 +1,72 @@
+import {
+  branchSentence,
+  CODE_FILE_NAMES,
+  type CodeCheck,
+  type CodeCheckQuery,
+  type CodeFileStates,
+} from '@repoless/contract/code-check.ts';
+import type { HostedAnswer } from './ask.ts';
+import type { Call } from './call.ts';
+
+type Look = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'detail'>;
+
+/**
+ * What the code host shows of a repository to everybody, as git asks. What it does not show may be a private repository, which the hosted service reads by
+ * the vendor's app: that is told by the first sync alone. External repositories are read by Cloud Manager.
+ */
+export async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, branch: string): Promise<Look> {
+  const { info, codeHostRaw } = call.options;
+  const place = `${info.codeHost}/${owner}/${repo}`;
+  if (type === 'byogit')
+    return { repository: 'unchecked', detail: `${owner}/${repo} is read by Cloud Manager: the first sync shows whether it can be.` };
+  const refs = await get(call, info.codeHost, [owner, repo, 'info', 'refs'], '?service=git-upload-pack');
+  switch (refs?.status) {
+    case 200:
+      break;
+    case 401:
+    case 403:
+    case 404:
+      return {
+        repository: 'unchecked',
+        detail: `The code host does not show ${place} to everybody: it is private, or there is none. The hosted service reads a private repository if the vendor’s app on the code host is installed for it: the first sync tells.`,
+      };
+    case 301:
+    case 302:
+      return { repository: 'missing', detail: `The code host redirects ${place}: it was renamed or moved. Write its new owner and repo.` };
+    default: {
+      const what = refs === undefined ? 'does not respond' : `answered ${refs.status}`;
+      return {
+        repository: 'unchecked',
+        detail: `The code host ${what} here for ${place}. The hosted service asks it by itself: the first sync tells.`,
+      };
+    }
+  }
+  const sha = commitOf(refs.text, branch);
+  if (sha === undefined)
+    return {
+      repository: 'found',
+      branch: 'missing',
+      detail: `The repository ${place} has no branch "${branch}". Push it, or correct the name.`,
+    };
+  const states = await Promise.all(
+    CODE_FILE_NAMES.map(async (name) => {
+      const answer = await get(call, codeHostRaw, [owner, repo, ...branch.split('/'), name]);
+      return answer?.status === 200 ? [[name, 'found']] : answer?.status === 404 ? [[name, 'missing']] : [];
+    }),
+  );
+  const files = Object.fromEntries(states.flat()) as CodeFileStates;
+  return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
+}
+
+/** Each line begins with its length in four digits, which are hexadecimal, too. */
+function commitOf(refs: string, branch: string): string | undefined {
+  const found = [...refs.matchAll(/([0-9a-f]+) refs\/heads\/([^\0\n]+)/g)].find(([, , name]) => name === branch);
+  return found?.[1]?.slice(refs.includes('object-format=sha256') ? -64 : -40);
+}
+
+/** Without the caller's credential, which is the hosted service's. Undefined where no answer came. */
+async function get({ options }: Call, base: string, path: readonly string[], query = ''): Promise<HostedAnswer | undefined> {
+  const { pathname } = new URL(base);
+  const address = `${pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${query}`;
+  return await options.ask({ method: 'GET', base: new URL(base).origin, path: address, org: base }).catch(() => undefined);
+}
