@@ -68,6 +68,8 @@ export const RolloutInput = z
     config: ProfileInput.optional(),
     /** All sites at once where it is left out. */
     waves: z.array(Wave).min(1).max(LIMITS.rolloutWaves).optional(),
+    /** The versions of the sites that its preview showed: what it did not show is not written. */
+    reviewed: z.record(SiteName, z.number().int().min(1)).optional(),
   })
   .refine(({ edits, profile }) => (edits === undefined) !== (profile === undefined), {
     error: 'A rollout has "edits", or a "profile" with its "config". Send one of them.',
@@ -119,6 +121,8 @@ export const PreviewedSite = z.object({
   name: SiteName,
   wave: z.number().int().min(1),
   state: z.enum(['changed', 'unchanged', 'refused']),
+  /** The version that was looked at. */
+  version: z.number().int().min(1).optional(),
   /** Which of `kinds`, from 0. */
   kind: z.number().int().min(0).optional(),
   /** The parts that change for the site, its profile included, as they are and as they would be; absent where they are long. */

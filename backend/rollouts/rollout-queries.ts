@@ -5,7 +5,7 @@ import { assignments, insert } from '../db/queries.ts';
 import type { Database, Dialect, Query, WriteQueries } from '../db/queries.ts';
 import { Conflicted } from '../db/storage-error.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
-import type { RolloutRecord, RolloutSiteRecord, RolloutStore, StoredRollout } from './rules/ports.ts';
+import type { PlacedSite, RolloutRecord, RolloutSiteRecord, RolloutStore, StoredRollout } from './rules/ports.ts';
 
 interface RolloutRow {
   readonly org: string;
@@ -127,9 +127,9 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
           if (!open.every((row) => change.beside.includes(row.id))) throw new Conflicted();
           await must(insert('rollouts', { org, id, state, started, revision: 1, document: documentOf(change.rollout) }));
           return await must(
-            sql`insert into rollout_sites (org, rollout, site, position, wave, state)
-              select cast(${org} as text), cast(${id} as text), site, position, wave, 'waiting'
-              from (${sitesAndWaves(dialect, change.sites)}) as given`,
+            sql`insert into rollout_sites (org, rollout, site, position, wave, state, document)
+              select cast(${org} as text), cast(${id} as text), site, position, wave, 'waiting', document
+              from (${sitesInPlace(dialect, change.sites)}) as given`,
             change.sites.length,
           );
         }
@@ -160,12 +160,12 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
 }
 
 /** The sites of a rollout as rows of one value, whatever their number. */
-function sitesAndWaves(dialect: Dialect, sites: readonly { readonly site: string; readonly wave: number }[]) {
-  const json = JSON.stringify(sites.map(({ site, wave }) => [site, wave]));
+function sitesInPlace(dialect: Dialect, sites: readonly PlacedSite[]) {
+  const json = JSON.stringify(sites.map(({ site, wave, ...kept }) => [site, wave, JSON.stringify(kept)]));
   return dialect === 'postgres'
-    ? sql`select (value ->> 0) as site, (place - 1)::int as position, (value ->> 1)::int as wave
+    ? sql`select (value ->> 0) as site, (place - 1)::int as position, (value ->> 1)::int as wave, (value ->> 2) as document
         from json_array_elements(${json}::text::json) with ordinality as listed(value, place)`
-    : sql`select value ->> 0 as site, key as position, value ->> 1 as wave from json_each(${json})`;
+    : sql`select value ->> 0 as site, key as position, value ->> 1 as wave, value ->> 2 as document from json_each(${json})`;
 }
 
 function documentOf(rollout: RolloutRecord): string {

@@ -1,12 +1,13 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { StopReason } from '@repoless/contract/rollout.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import { afterWave, haltedRollout, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
+import { afterWave, haltedRollout, problemOf, stuckSentence } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
 import { reportStoppedRollout } from './rules/rollout.ts';
-import { editSite, putSiteBack, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
+import { editSite, putSiteBack, requireReviewedProfile, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
 
 /** What a step of a rollout works with. */
 export interface Work {
@@ -29,7 +30,12 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   const turn = { ...work, rollout };
   if (profile !== undefined && isLast && profile.to === undefined) {
     const unnoted = await rollouts.unnoted(org, id, SITES_AT_ONCE);
-    if (unnoted.length > 0) return await each(unnoted, (row) => noteWrong(work, row));
+    if (unnoted.length > 0) {
+      // All sites get the profile at once: one that nobody reviewed as it is stops it.
+      const unreviewed = await firstUnreviewed(context, rollout, unnoted);
+      if (unreviewed !== undefined) return await stop(context, rollout, 'blocked', unreviewed);
+      return await each(unnoted, (row) => noteWrong(work, row));
+    }
     return await stoppedWhereChanged(context, rollout, () => applyProfile(context, rollout, profile));
   }
   const waiting = await rollouts.next(org, id, 'waiting', { wave, limit: SITES_AT_ONCE });
@@ -50,6 +56,21 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   const unjudged = await rollouts.unjudged(org, id, SITES_AT_ONCE);
   if (unjudged.length > 0) return await each(unjudged, (row) => judge(work, row));
   await endWave(context, rollout);
+}
+
+/** Why a profile would change one of these sites in a way that its review did not show. */
+async function firstUnreviewed(context: Context, rollout: StoredRollout, rows: readonly RolloutSiteRecord[]): Promise<string | undefined> {
+  const { reads } = context.store;
+  for (const row of rows) {
+    const site = await reads.site(row.org, row.site);
+    try {
+      if (site !== undefined) await requireReviewedProfile({ context, reads }, rollout, site, row);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return `${row.site}: ${problemOf(error).detail}`;
+    }
+  }
+  return undefined;
 }
 
 /** Looks again at a site that was changed, and notes what is wrong that was not before. */

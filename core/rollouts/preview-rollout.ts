@@ -25,11 +25,15 @@ export function differingParts(before: object, after: object): SiteTrial['parts'
 
 const TIMES: ReadonlySet<string> = new Set(['created', 'lastModified']);
 
-/** In: how a site is tried, which refuses by throwing; `turn`: awaited after each, for others. */
+/** In: how a site is tried, which refuses by throwing; its version, when it was; `turn`: awaited after each, for others. */
 export async function previewRollout(
   names: readonly string[],
   waves: readonly Wave[],
-  { look, turn }: { look(site: string): Promise<SiteTrial>; turn?(): Promise<void> },
+  {
+    look,
+    versionOf,
+    turn,
+  }: { look(site: string): Promise<SiteTrial>; versionOf?(site: string): number | undefined; turn?(): Promise<void> },
 ): Promise<RolloutPreview> {
   const consequences: { what: Consequence; sites: readonly string[] }[] = [];
   const kinds = new Map<string, { count: number; example: string; diff: Patch }>();
@@ -41,7 +45,9 @@ export async function previewRollout(
       consequences.push(...seen.consequences.map(({ what }) => ({ what, sites: [name] })));
       return seen;
     };
-    found.push({ ...common, ...(await looked(name, see, kinds)) });
+    const end = await looked(name, see, kinds);
+    const version = versionOf?.(name);
+    found.push({ ...common, ...(version === undefined ? {} : { version }), ...end });
     await turn?.();
   }
   const ordered = [...kinds].toSorted(([, one], [, other]) => other.count - one.count);

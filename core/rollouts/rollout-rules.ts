@@ -15,6 +15,7 @@ import {
 import type { CheckId } from '@repoless/contract/site-check.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
+import { unshownWrite } from '../plan/plan-work.ts';
 
 // The rules of rollouts that hold wherever one is carried out (docs/contract.md 3.17).
 
@@ -41,6 +42,8 @@ export interface RolloutSiteFacts {
   readonly site: string;
   readonly wave: number;
   readonly state: RolloutSiteState;
+  /** The version whose change the review showed, 0 where it showed none; absent: nobody reviewed it. */
+  readonly reviewed?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly problem?: { readonly code?: string | undefined; readonly detail: string } | undefined;
@@ -55,6 +58,33 @@ export interface RolloutCounts {
   readonly states: Readonly<Partial<Record<RolloutSiteState, number>>>;
   readonly worse: number;
   readonly stuck: number;
+}
+
+/** The sites of a rollout in their order. `reviewed`: the versions that its review showed. */
+export function placedSites(
+  names: readonly string[],
+  waves: readonly Wave[],
+  reviewed: Readonly<Record<string, number>> | undefined,
+): Pick<RolloutSiteFacts, 'site' | 'wave' | 'reviewed'>[] {
+  const shown = reviewed === undefined ? undefined : new Map(Object.entries(reviewed));
+  return names.map((site, index) => ({
+    site,
+    wave: waveOfSite(index, names.length, waves),
+    ...(shown === undefined ? {} : { reviewed: shown.get(site) ?? 0 }),
+  }));
+}
+
+/** What a rollout makes of a site. */
+export interface SiteChange {
+  readonly before: object;
+  readonly after: object;
+}
+
+/** Whether it would write what its review did not show. In: what it made of the site as that was reviewed, and what it would make now. */
+export function isUnshown(shown: SiteChange | undefined, now: SiteChange): boolean {
+  const writes = (change: SiteChange | undefined) =>
+    change === undefined ? [] : [{ id: 'site', state: { kind: 'change', ...change } as const }];
+  return unshownWrite(writes(shown), writes(now)) !== undefined;
 }
 
 /** What is told of a rollout. */

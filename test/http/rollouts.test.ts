@@ -63,6 +63,63 @@ async function told(id: string) {
     .map(({ phase, open, about }) => [phase, open, about]);
 }
 
+describe('what a preview showed', () => {
+  const edits = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-frame-options', value: 'DENY' }, by: 'key' }];
+  const header = (value: string) => ({ '/**': [{ key: 'x-frame-options', value }] });
+  const change = async (site: string, part: string, body: object): Promise<void> =>
+    expect((await backend.call('POST', `/config/wknd/sites/${site}/${part}.json`, { as, body })).status).toBe(200);
+  const reviewedOf = ({ sites }: RolloutPreview) => Object.fromEntries(sites.map(({ name, version }) => [name, version]));
+
+  it('is all that is written: a site that somebody changed in that place is refused, with who and what', async () => {
+    const sites = ['shown-1', 'shown-2', 'shown-3', 'shown-4'];
+    for (const site of sites) await register(site, `/content/shown/${site.at(-1)}`);
+    const shown = reviewedOf(await preview({ title: 'Frames', edits, sites }));
+    expect(shown).toEqual({ 'shown-1': 1, 'shown-2': 1, 'shown-3': 1, 'shown-4': 1 });
+    await change('shown-2', 'headers', header('SAMEORIGIN'));
+    await change('shown-3', 'robots', { txt: 'mine' });
+    const { 'shown-4': _unseen, ...reviewed } = shown;
+    const { id } = await start({ title: 'Frames', edits, sites, reviewed });
+    expect((await rested(id)).sites).toEqual({ changed: 2, refused: 2 });
+    expect(await rows(id, '?state=refused')).toMatchObject([
+      {
+        name: 'shown-2',
+        code: 'PRECONDITION_FAILED',
+        detail: `${OPERATOR} has since changed headers of this site (version 2), so the site was not changed.`,
+      },
+      { name: 'shown-4', code: 'PRECONDITION_FAILED' },
+    ]);
+    expect(await siteOf('shown-2')).toMatchObject({ headers: header('SAMEORIGIN') });
+    expect(await siteOf('shown-3')).toMatchObject({ headers: header('DENY'), robots: { txt: 'mine' } });
+  });
+
+  it('holds for a profile too, which stops before all sites get it', async () => {
+    const address = '/config/wknd/profiles/shown.json';
+    expect((await backend.call('PUT', address, { as, body: { headers: header('SAMEORIGIN') } })).status).toBe(201);
+    const extending = { extends: { profile: 'shown' } };
+    await register('of-shown-1', '/content/of/shown/1', extending);
+    await register('of-shown-2', '/content/of/shown/2', { ...extending, headers: header('ALLOW') });
+    const body = { title: 'Frames', profile: 'shown', config: { headers: header('DENY') } };
+    const first = await preview(body);
+    expect(first.sites).toMatchObject([
+      { name: 'of-shown-1', state: 'changed' },
+      { name: 'of-shown-2', state: 'unchanged' },
+    ]);
+    // Without its own value, the profile's holds.
+    await change('of-shown-2', 'headers', {});
+    const { id } = await start({ ...body, reviewed: reviewedOf(first) });
+    expect(await rested(id)).toMatchObject({
+      state: 'stopped',
+      stopped: { reason: 'blocked', detail: expect.stringMatching(/^of-shown-2: .* has since changed headers of this site \(version 2\)/) },
+      sites: { waiting: 2 },
+    });
+    expect((await backend.call('GET', address, { as })).json()).toMatchObject({ headers: header('SAMEORIGIN') });
+    await order(id, 'undo');
+    await rested(id);
+    const again = await start({ ...body, reviewed: reviewedOf(await preview(body)) });
+    expect(await rested(again.id)).toMatchObject({ state: 'done', sites: { changed: 2 } });
+  });
+});
+
 describe('what a rollout does to people', () => {
   const ACCOUNT = 'p100-e200@techacct.example.com';
   const access = { admin: { role: { admin: [OPERATOR, 'ben@example.com'], config_admin: [ACCOUNT] } } };

@@ -89,6 +89,12 @@ describe('sites that are edited together', () => {
     expect(await headersOf('fleet-ch-de')).toEqual([{ key: 'x-country', value: 'ch' }]);
     expect(await headersOf(PLAIN)).toEqual([]);
 
+    await person.click(await press('Review refused sites again…'));
+    await screen.findByRole('heading', { name: 'What would change' }, WITHIN);
+    screen.getByText('1 site is refused');
+    expect(screen.queryByRole('button', { name: /^Start/ })).toBeNull();
+    expect(await violations()).toEqual([]);
+
     await person.click(await press('Undo on all sites…'));
     await screen.findByRole('heading', { name: 'Undo “Tell the country!”?' });
     screen.getByText(/^4 sites will be restored, one after the other\./);

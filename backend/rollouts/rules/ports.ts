@@ -51,12 +51,15 @@ export interface RolloutSiteOf {
   readonly state: RolloutState;
 }
 
+/** A site that waits for its turn. */
+export type PlacedSite = Pick<RolloutSiteFacts, 'site' | 'wave' | 'reviewed'>;
+
 /** What a write changes of rollouts. A row that is not as it was seen makes the write run again. */
 export type RolloutChange =
   | {
       readonly kind: 'start';
       readonly rollout: RolloutRecord;
-      readonly sites: readonly { readonly site: string; readonly wave: number }[];
+      readonly sites: readonly PlacedSite[];
       /** The unfinished ones of the organization on which it was decided; another one beside them makes the write run again. */
       readonly beside: readonly string[];
     }

@@ -27,7 +27,8 @@ interface SiteChanges {
 
 /** What a change would make of each site, decided by all that a write would be decided by. */
 export function previewSites(context: Context, { org, sites, waves, permission, next }: SiteChanges): Promise<RolloutPreview> {
-  return tried(sites, waves, async (site) => {
+  const versions = new Map<string, number>();
+  return tried(sites, { waves, versions }, async (site) => {
     let before: object = {};
     const { trial } = await changeSite(context, {
       name: { org, site },
@@ -38,6 +39,7 @@ export function previewSites(context: Context, { org, sites, waves, permission, 
         const stored = await reads.site(org, site);
         if (stored === undefined) return null;
         before = stored.config;
+        versions.set(site, stored.version);
         return await next(stored);
       },
     });
@@ -91,7 +93,8 @@ export async function previewProfile(
   const now = context.now().toISOString();
   const profile = completeProfile(name, config, { created: now, now }, context.settings);
   const byName = new Map(sites.map((one) => [one.site, one]));
-  return tried([...byName.keys()], waves, async (site) => {
+  const versions = new Map(sites.map(({ site, version }) => [site, version]));
+  return tried([...byName.keys()], { waves, versions }, async (site) => {
     const stored = byName.get(site);
     if (stored === undefined) return NOTHING;
     const aggregate = aggregateSite(stored.config, profile);
@@ -104,6 +107,12 @@ export async function previewProfile(
 
 const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
 
-function tried(sites: readonly string[], waves: readonly Wave[], look: (site: string) => Promise<SiteTrial>): Promise<RolloutPreview> {
-  return previewRollout(sites, waves, { look, turn: createTimeSlices() });
+interface Trying {
+  readonly waves: readonly Wave[];
+  /** Of the sites that were looked at. */
+  readonly versions: ReadonlyMap<string, number>;
+}
+
+function tried(sites: readonly string[], { waves, versions }: Trying, look: (site: string) => Promise<SiteTrial>): Promise<RolloutPreview> {
+  return previewRollout(sites, waves, { look, versionOf: (site) => versions.get(site), turn: createTimeSlices() });
 }

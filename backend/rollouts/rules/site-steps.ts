@@ -1,13 +1,17 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import { type Edit, pointerSegments, type RolloutSiteState, type RolloutState } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import type { SiteInput } from '@repoless/contract/site.ts';
+import { Site, type SiteInput } from '@repoless/contract/site.ts';
 import type { Context } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredSite, VersionEntry } from '../../domain/ports.ts';
 import { changeSite } from '../../sites/site-document.ts';
 import { applyEdits, type ChangedPart, ChangedSince, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
-import { problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
+import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
+import { isUnshown, problemOf, type SiteChange, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
+import { readVersion } from '../../history/read-versions.ts';
+import { completeProfile } from '../../profiles/find-profile.ts';
+import { aggregateSite, extendedProfile } from '../../sites/aggregate-site.ts';
 import { completePart } from '../../sites/complete-site.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
 
@@ -29,8 +33,9 @@ export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readon
     permission: permissionOf(edits),
     to: 'changed',
     wrong,
-    next(site) {
+    async next(site, reads) {
       const { config, parts } = applyEdits(site, edits);
+      await requireReviewed(reads, site, row, (one) => ({ before: one.config, after: applyEdits(one, edits).config }));
       return { config, parts };
     },
     failed: refusedRow,
@@ -39,12 +44,15 @@ export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readon
 
 /** Lets a site extend the staged profile. */
 export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
-  const staged = { profile: turn.rollout.profile?.staged ?? '' };
+  const { context, rollout } = turn;
+  const staged = { profile: rollout.profile?.staged ?? '' };
   await changeRow(turn, row, {
     permission: 'config:write',
     to: 'staged',
     wrong,
-    next({ config }) {
+    async next(site, reads) {
+      await requireReviewedProfile({ context, reads }, rollout, site, row);
+      const { config } = site;
       const { extends: before } = config;
       return { config: { ...config, extends: staged }, parts: { extends: { ...(before === undefined ? {} : { before }), after: staged } } };
     },
@@ -67,6 +75,55 @@ export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'chang
     failed: (error) =>
       isChangedSince(error) ? { ...row, state: 'kept', problem: problemOf(error) } : { ...row, stuck: true, problem: problemOf(error) },
   });
+}
+
+/**
+ * Refuses with PRECONDITION_FAILED where somebody changed the site since its review, and it would be changed in a way that the review did not
+ * show. `made`: what the rollout makes of a site.
+ */
+async function requireReviewed(
+  reads: Reads,
+  site: StoredSite,
+  row: RolloutSiteRecord,
+  made: (site: StoredSite) => SiteChange,
+): Promise<void> {
+  const { reviewed } = row;
+  if (reviewed === undefined || reviewed === site.version) return;
+  const seen = await siteAt(reads, site, reviewed);
+  if (!isUnshown(seen === undefined ? undefined : made(seen), made(site))) return;
+  const { before, after } = differingParts(seen?.config ?? {}, site.config);
+  throw new ChangedSince(Object.keys({ ...before, ...after }), await versionsSince(reads, { ...row, to: reviewed }));
+}
+
+/** The same of a site that gets another profile. */
+export async function requireReviewedProfile(
+  { context: { settings, now }, reads }: { readonly context: Pick<Context, 'settings' | 'now'>; readonly reads: Reads },
+  { org, profile }: StoredRollout,
+  site: StoredSite,
+  row: RolloutSiteRecord,
+): Promise<void> {
+  if (profile === undefined || row.reviewed === undefined) return;
+  if (extendedProfile(site.config) !== profile.name && row.state === 'waiting')
+    throw new ChangedSince(['extends'], await versionsSince(reads, { ...row, to: row.reviewed }));
+  const times = { created: now().toISOString(), now: now().toISOString() };
+  const [before, after] = [
+    (await reads.profile(org, profile.name))?.config,
+    completeProfile(profile.name, profile.config, times, settings),
+  ];
+  await requireReviewed(reads, site, row, ({ config }) => ({ before: aggregateSite(config, before), after: aggregateSite(config, after) }));
+}
+
+/** A site as it was. Undefined where that version is not stored any more. */
+async function siteAt(reads: Reads, site: StoredSite, version: number): Promise<StoredSite | undefined> {
+  try {
+    const config = await readVersion(reads, { kind: 'site', org: site.org, site: site.site }, version, Site);
+    const name = extendedProfile(config);
+    const profile = name === undefined ? undefined : await reads.profile(site.org, name);
+    return { ...site, config, aggregate: aggregateSite(config, profile?.config), version };
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 interface Changed {

@@ -8,17 +8,17 @@ import { etagOf } from '../../domain/documents.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { applyEdits } from '@repoless/core/rollouts/apply-edits.ts';
 import {
+  placedSites,
   requireFewOpen,
   requireFitting,
   requireSites,
   rolloutRefused,
   rolloutView,
-  waveOfSite,
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Reads } from '../../domain/ports.ts';
 import { findProfile } from '../../profiles/find-profile.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
-import type { ProfileRollout, RolloutRecord } from './ports.ts';
+import type { PlacedSite, ProfileRollout, RolloutRecord } from './ports.ts';
 import { previewProfile, previewSites } from './preview.ts';
 import { starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
@@ -60,12 +60,12 @@ interface Begun {
   readonly rollout: RolloutRecord;
   /** Of the profile that is rolled out. */
   readonly etag?: string;
-  readonly sites: readonly { readonly site: string; readonly wave: number }[];
+  readonly sites: readonly PlacedSite[];
   preview(): Promise<RolloutPreview>;
 }
 
 async function begin(context: Context, org: string, body: RolloutInput): Promise<Begun> {
-  const { title, edits, profile: name, config } = body;
+  const { title, edits, profile: name, config, reviewed } = body;
   const waves: readonly Wave[] = body.waves ?? [ALL_SITES];
   const common: RolloutRecord = {
     org,
@@ -79,7 +79,6 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
     requestId: context.requestId,
     started: context.now().toISOString(),
   };
-  const placed = (names: readonly string[]) => names.map((site, index) => ({ site, wave: waveOfSite(index, names.length, waves) }));
   if (name !== undefined && config !== undefined) {
     const { profile, etag } = await profileRollout(context, org, name, config);
     const stored = await context.store.reads.sitesOfProfile(org, name);
@@ -93,7 +92,7 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
     return {
       rollout: { ...common, profile },
       etag,
-      sites: placed(sites),
+      sites: placedSites(sites, waves, reviewed),
       preview: () => previewProfile(context, { org, name, config, sites: stored, waves }),
     };
   }
@@ -102,7 +101,7 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
   requireSites(org, sites);
   return {
     rollout: { ...common, edits: edits ?? [] },
-    sites: placed(sites),
+    sites: placedSites(sites, waves, reviewed),
     preview: () =>
       previewSites(context, {
         org,

@@ -223,13 +223,19 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
       const of = inputKey(input);
       latest.current++;
       setPreviewing({ state: 'starting', of });
-      const start = await startRollout(port, org, input, etag);
+      const reviewed = previewing.state === 'ready' ? { reviewed: reviewedVersions(previewing.preview) } : {};
+      const start = await startRollout(port, org, { ...input, ...reviewed }, etag);
       if (!isHere()) return;
       if (start.state === 'started') onStarted(start.id);
       else if (start.state === 'unknown') setPreviewing({ state: 'unknown', of, failure: start.failure });
       else setPreviewing({ state: 'failed', of, failure: start.failure, during: 'start' });
     },
   };
+}
+
+/** What was looked at, by the names of the sites. */
+function reviewedVersions({ sites }: RolloutPreview): Record<string, number> {
+  return Object.fromEntries(sites.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])));
 }
 
 /** Inputs with the same key do the same. */

@@ -20,6 +20,7 @@ import { isFocusLost } from '../../ui/focus-return.ts';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
+import { ReviewAgain } from './ReviewAgain.tsx';
 import { RolloutOrders } from './RolloutOrders.tsx';
 import { RolloutSites } from './RolloutSites.tsx';
 
@@ -125,6 +126,9 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
         </Notice>
       )}
       <RolloutOrders key={state} port={port} organization={organization} rollout={rollout} onOrdered={ordered} />
+      {edits !== undefined && !goesOn && (rollout.sites.refused ?? 0) > 0 && (
+        <ReviewAgain port={port} organization={organization} rollout={{ ...rollout, edits }} />
+      )}
       {edits !== undefined && <Edits edits={edits} />}
       <RolloutSites port={port} organization={organization} rollout={rollout} />
     </section>
