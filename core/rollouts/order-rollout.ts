@@ -22,9 +22,7 @@ export async function orderRollout(
   if (!isUncertain(failure)) return { state: 'refused', failure };
   const now = await port.rollout(org, before.id);
   if (now.state !== 'known') return { state: 'lost', failure };
-  if (!ordersOf(now.value).includes(order)) return { state: 'taken' };
-  // Sites that were refused may have been tried again, and refused again, by now.
-  return { state: before.state === 'done' && order === 'resume' ? 'lost' : 'refused', failure };
+  return ordersOf(now.value).includes(order) ? { state: 'refused', failure } : { state: 'taken' };
 }
 
 /** `unknown`: no answer came, and it is not in the list (yet), or the list cannot be read. */

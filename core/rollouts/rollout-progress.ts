@@ -39,7 +39,7 @@ export function ordersOf(rollout: Rollout): readonly RolloutOrder[] {
       // If somebody else changed the profile since, the service doesn't continue; a stopped undo continues as an undo.
       return rollout.stopped?.reason === 'profile-changed' || rollout.stopped?.undoing === true ? undo : ['resume', ...undo];
     case 'done':
-      return [...((rollout.sites.refused ?? 0) > 0 ? (['resume'] as const) : []), ...undo];
+      return undo;
     case 'undoing':
     case 'undone':
       return [];

@@ -423,6 +423,11 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel) => panel.getByText('Every site can be set up.').waitFor({ timeout: WITHIN }),
       press: /^Set up 1 site$/,
       theirs: (site) => call('PUT', `${siteAt(site)}.json`, documentOf(site)),
+      told: / has changed the site since it was reviewed/,
+      async settle(panel) {
+        await press(panel, /^Review 1 site$/);
+        await press(panel, /^Set up 1 site$/);
+      },
       kept: nothing,
       again: async (panel) => press(panel, /1 site again$|remaining$/),
       done: /^The site is set up\./,

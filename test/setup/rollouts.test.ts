@@ -121,7 +121,7 @@ describe('how a rollout stands', () => {
     [{ state: 'stopped' }, ['resume', 'undo']],
     [{ state: 'stopped', stopped: { reason: 'profile-changed' }, profile: 'shared', sites: { waiting: 10 } }, ['undo']],
     [{ state: 'stopped', sites: { waiting: 10 } }, ['resume']],
-    [{ state: 'done' }, ['resume', 'undo']],
+    [{ state: 'done' }, ['undo']],
     [{ state: 'done', sites: { changed: 10 } }, ['undo']],
     [{ state: 'done', sites: { unchanged: 10 } }, []],
     [{ state: 'undoing' }, []],

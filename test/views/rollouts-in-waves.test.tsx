@@ -95,8 +95,11 @@ describe('a rollout in waves', () => {
     await screen.findByText('Done, 1 site refused', {}, WITHIN);
 
     await register(backend, 'club-a', '/content/club-a/fr');
-    await person.click(await button('Try refused sites again'));
-    await screen.findByText('“Name the language” is done: 2 sites changed.', {}, WITHIN);
+    await person.click(await button('Review refused sites again…'));
+    await screen.findByRole('heading', { name: 'What would change' }, WITHIN);
+    expect((await stored(backend, 'club-a')).headers).toBeUndefined();
+    await person.click(await button('Start on 1 site'));
+    await screen.findByText('“Name the language” is done: 1 site changed.', {}, WITHIN);
     expect((await stored(backend, 'club-a')).headers).toEqual({ '/**': [{ key: 'x-shop', value: 'fr' }] });
     close();
   }, 90_000);

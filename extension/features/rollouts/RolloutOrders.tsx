@@ -90,8 +90,8 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
           </Button>
         )}
         {possible.includes('resume') && (
-          <Button variant={rollout.state === 'done' ? 'secondary' : 'accent'} isDisabled={isBusy} onPress={() => void give('resume')}>
-            {rollout.state === 'done' ? orders.retry : orders.resume}
+          <Button variant="accent" isDisabled={isBusy} onPress={() => void give('resume')}>
+            {orders.resume}
           </Button>
         )}
         {possible.includes('undo') && (
