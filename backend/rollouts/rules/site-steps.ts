@@ -11,7 +11,7 @@ import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
 import { isUnshown, problemOf, type SiteChange, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
 import { readVersion } from '../../history/read-versions.ts';
 import { completeProfile } from '../../profiles/find-profile.ts';
-import { aggregateSite, extendedProfile } from '../../sites/aggregate-site.ts';
+import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { completePart } from '../../sites/complete-site.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
 

@@ -223,7 +223,7 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
       const of = inputKey(input);
       latest.current++;
       setPreviewing({ state: 'starting', of });
-      const reviewed = previewing.state === 'ready' ? { reviewed: reviewedVersions(previewing.preview) } : {};
+      const reviewed = previewing.state === 'ready' ? reviewedVersions(previewing.preview) : {};
       const start = await startRollout(port, org, { ...input, ...reviewed }, etag);
       if (!isHere()) return;
       if (start.state === 'started') onStarted(start.id);
@@ -233,9 +233,10 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
   };
 }
 
-/** What was looked at, by the names of the sites. */
-function reviewedVersions({ sites }: RolloutPreview): Record<string, number> {
-  return Object.fromEntries(sites.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])));
+/** What was looked at, by the names of the sites; nothing where the service does not say it. */
+function reviewedVersions({ sites }: RolloutPreview): Pick<RolloutInput, 'reviewed'> {
+  const versions = sites.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version] as const]));
+  return versions.length === 0 ? {} : { reviewed: Object.fromEntries(versions) };
 }
 
 /** Inputs with the same key do the same. */
