@@ -54,6 +54,9 @@ async function plantFaults(): Promise<readonly Root[]> {
   const roots = fleetRoots(FLEET).map(({ path, service, trouble }) => ({ path, site: service?.site ?? '', trouble }));
   const isOpen = ({ trouble }: (typeof roots)[number]): boolean =>
     trouble !== undefined && (NOT_REPAIRED.includes(trouble.check) || trouble.says === BY_HAND);
+  // Nobody but the administrator of the authoring system can open the delivery of a site.
+  for (const { site } of roots.filter((root) => root.trouble?.check === 'delivery-answers'))
+    await world.post(`/conf/${site}/${EDGE_CONFIGURATION}/jcr:content`, { './open': 'true', './open@TypeHint': 'Boolean' });
   const seeded = roots.filter((root) => root.trouble !== undefined && !isOpen(root));
   const others = [...roots.filter(isOpen), ...roots.slice(1).filter(({ trouble }) => trouble === undefined)];
   const planted = others.slice(0, FAULTS - seeded.length);
@@ -104,14 +107,14 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   expect(names.filter((name) => !shown.includes(name))).toEqual([]);
   await confirm(panel);
   await panel.getByRole('button', { name: `Repair ${FAULTS} sites` }).click();
-  await panel.getByText(new RegExp(`^All ${FAULTS} sites are repaired`)).waitFor({ timeout: WITHIN });
+  await ended(panel, /^All [\d,]+ sites are| failed; | remain\.$/, `All ${FAULTS} sites are repaired`);
   expect(await snapshot(faulty)).not.toEqual(before);
 
   await panel.getByRole('button', { name: `Undo ${FAULTS} sites…` }).click();
   await panel.getByRole('button', { name: 'Undo now' }).waitFor({ timeout: WITHIN });
   await confirm(panel);
   await panel.getByRole('button', { name: 'Undo now' }).click();
-  await panel.getByText(`Undone on ${FAULTS} of ${FAULTS} sites.`).waitFor({ timeout: WITHIN });
+  await ended(panel, /^Undone on /, `Undone on ${FAULTS} of ${FAULTS} sites.`);
   expect(await snapshot(faulty)).toEqual(before);
 
   await panel.getByRole('button', { name: 'Back to all sites' }).click();
@@ -127,6 +130,14 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   expect(await states()).toEqual(found);
   await context.close();
 }, 2_400_000);
+
+/** Waits for the sentence of a run that did everything; fails with what the view says where it did not. */
+async function ended(panel: FrameLocator, ends: RegExp, sentence: string): Promise<void> {
+  const end = panel.getByText(ends);
+  await end.first().waitFor({ timeout: WITHIN });
+  if ((await end.first().innerText()).startsWith(sentence)) return;
+  throw new Error(await panel.locator('main').innerText());
+}
 
 /** Checks the box for what is grave, where there is something. */
 async function confirm(panel: FrameLocator): Promise<void> {
