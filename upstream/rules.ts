@@ -1,3 +1,4 @@
+import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Call, read } from './call.ts';
 import { type Kind, PROFILE, SITE } from './document.ts';
@@ -6,6 +7,7 @@ import { type Raw, valueAt } from './documents.ts';
 /** Rules of the contract that the hosted service has not, by the code that a service of our own refuses with: for docs/hosted-service.md. */
 export const UNHELD_RULES = {
   CONTENT_ROOT_TAKEN: 'Two sites may have the same content root. The list of sites has no mappings, so that nothing is said.',
+  CONTENT_OF_ANOTHER: 'The address of the content may name another site than the one that has it. A warning names both.',
   PROFILE_IN_USE: 'A profile is removed even if sites extend it. A warning says so.',
   PROFILE_MISSING: 'A site may extend a profile that is not there. A warning names it.',
 } as const;
@@ -24,6 +26,28 @@ export async function unheldRules(call: Call, kind: Kind, before: Raw | undefine
   if (kind === PROFILE && before !== undefined && after === undefined)
     return ['The hosted service does not check whether sites extend this profile. Those that do lose what they have from it.'];
   if (kind !== SITE) return [];
+  return [...contentOfAnother(call, before, after), ...firstRoles(before, after), ...(await missingProfile(call, before, after))];
+}
+
+function contentOfAnother({ params: { org, site } }: Call, before: Raw | undefined, after: Raw | undefined): string[] {
+  const [was, url] = [before, after].map((one) => valueAt(one, ['content', 'source', 'url']));
+  const named = typeof url === 'string' && url !== was ? parseDeliveryAddress(url) : undefined;
+  if (named === undefined || (named.org === org && named.site === site)) return [];
+  return [
+    `The content address belongs to site "${named.org}/${named.site}", but this is site "${org}/${site}": its pages may not be found.`,
+  ];
+}
+
+/** The first role that is given closes what was open to everybody (`requireAuth`: auto). */
+function firstRoles(before: Raw | undefined, after: Raw | undefined): string[] {
+  const [had, has] = [before, after].map((one) => Object.keys(Object(valueAt(one, ['access', 'admin', 'role']))).length > 0);
+  if (before === undefined || after === undefined || had === true || has !== true) return [];
+  return [
+    'Until now, anybody could preview and publish. From now on, a script that does so without a sign-in needs an API key with the role publish.',
+  ];
+}
+
+async function missingProfile(call: Call, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
   const [was, profile] = [before, after].map((site) => valueAt(site, ['extends', 'profile']));
   if (typeof profile !== 'string' || profile === was) return [];
   const { org = '' } = call.params;

@@ -1,3 +1,4 @@
+import type { Generation } from '@repoless/upstream/addresses.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
 import { type Store, StoredChange } from '@repoless/upstream/store.ts';
@@ -16,6 +17,8 @@ export interface HostedWorld {
   readonly changes: readonly StoredChange[];
   /** Whether changes can be stored. */
   canStore: boolean;
+  /** Which addresses of the hosted service are asked. */
+  generation: Generation | 'detect';
   /** Milliseconds by which the clock of the bridge is fast. */
   later: number;
   /** Everything that is stored, as text. */
@@ -57,6 +60,9 @@ export function startHostedWorld(): HostedWorld {
       ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
       store,
       info: infoOf(service),
+      get generation() {
+        return world.generation;
+      },
       now: () => new Date(Date.now() + world.later),
     });
   };
@@ -77,6 +83,7 @@ export function startHostedWorld(): HostedWorld {
   };
   const world: HostedWorld = {
     canStore: true,
+    generation: 5,
     later: 0,
     stored: text,
     restart,

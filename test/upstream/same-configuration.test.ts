@@ -35,6 +35,7 @@ interface Step {
 /** Rules that the hosted service has not: from there on, the configurations may differ. */
 const UNHELD: Readonly<Record<keyof typeof UNHELD_RULES, RegExp>> = {
   CONTENT_ROOT_TAKEN: /^409 CONTENT_ROOT_TAKEN/,
+  CONTENT_OF_ANOTHER: /^400 BODY_INVALID The content address belongs to site/,
   PROFILE_IN_USE: /^409 PROFILE_IN_USE/,
   PROFILE_MISSING: /^400 BODY_INVALID The profile ".*" does not exist/,
 };
@@ -156,6 +157,14 @@ async function resetOrganization(): Promise<void> {
   }
 }
 
+const content = (name: string) => ({
+  source: {
+    type: 'markup',
+    url: `https://author-p100-e200.example.com/bin/franklin.delivery/${EXAMPLE.org}/${name}/main`,
+    suffix: '.html',
+  },
+});
+
 const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   folders: [{}, { '/products': '/default' }, { '/a': '/b', '/c': '/d' }],
   headers: [{}, { '/**': [{ key: 'x-a', value: 'b' }] }, { '/**': [], '/a': [{ key: 'x-b', value: '' }] }],
@@ -180,6 +189,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   groups: [{}, { editors: { members: [{ email: 'p1@example.com' }] } }],
   'groups/editors': [{ members: [] }, { members: [{ email: 'p1@example.com', name: 'P One' }] }],
   extends: [{}, { profile: 'base-n0n' }],
+  content: [content('a-n0n'), { source: { type: 'markup', url: content('b-n0n').source.url }, title: 'B' }],
   code: [
     ...['wknd', 'other'].map((repo) => ({ owner: 'wknd', repo, source: { type: 'github', url: `https://github.com/wknd/${repo}` } })),
     { owner: 'wknd', repo: 'wknd' },
@@ -196,7 +206,7 @@ const example = (part: string) => fc.constantFrom(...(EXAMPLES[part] ?? []));
 const site = fc.constantFrom(...SITES);
 const profile = fc.constantFrom(...PROFILES);
 const condition = fc.option(fc.constantFrom('current' as const, 'other' as const, 'none' as const), { nil: undefined, freq: 4 });
-const wholeParts = Object.keys(EXAMPLES).filter((part) => !part.includes('/') && part !== 'code');
+const wholeParts = Object.keys(EXAMPLES).filter((part) => !part.includes('/') && part !== 'code' && part !== 'content');
 const ofParts = (parts: readonly string[]) =>
   fc.record(
     {
@@ -206,13 +216,6 @@ const ofParts = (parts: readonly string[]) =>
     { requiredKeys: [] },
   );
 
-const content = (name: string) => ({
-  source: {
-    type: 'markup',
-    url: `https://author-p100-e200.example.com/bin/franklin.delivery/${EXAMPLE.org}/${name}/main`,
-    suffix: '.html',
-  },
-});
 const required = (name: string) => ({ content: content(name), code: EXAMPLES['code']?.[0] });
 const few = (parts: readonly string[]) => fc.subarray([...parts], { maxLength: 3 }).chain((some) => ofParts(some));
 

@@ -142,7 +142,7 @@ describe('refusals that said nothing', () => {
     expect([status.code, status.out], status.err).toEqual([0, expect.stringContaining(EXAMPLE.ownSite)]);
   });
 
-  test('30, 26, 34: the words of the hosted service are shown, with the handle for its support', async () => {
+  test('34: the words of the hosted service are shown, with the handle for its support', async () => {
     world.hosted.set({ tenantLocks: ['locked.example.com'] });
     const body = siteBody('locked');
     body.content.source.url = 'https://locked.example.com/bin/franklin.delivery/wknd/locked/main';
@@ -197,4 +197,163 @@ describe('hosts that lag behind', () => {
     world.hosted.set({ configDelayMs: 0 });
     expect(said.out).toContain('usually follows within two minutes');
   });
+});
+
+describe('roles that are not what people think', () => {
+  test('1: whoever made a site without being named in it is told whom to ask', async () => {
+    const path = await world.site({ access: { admin: { role: { admin: ['0a1b@techacct.adobe.com'] } } } });
+    const answer = await world.call('GET', path, undefined, as(EXAMPLE.stranger));
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('ask an administrator of the site')]);
+  });
+
+  test('7: the first role that is given says that scripts without a sign-in need a key from then on', async () => {
+    const path = await world.site({ access: undefined });
+    const body = { role: { admin: [EXAMPLE.admin] } };
+    const tried = await world.call('POST', `${part(path, 'access/admin')}?dryRun=true`, body);
+    expect(tried.body).toMatchObject({ warnings: [expect.stringContaining('API key with the role publish')] });
+    expect((await world.call('POST', part(path, 'access/admin'), body)).headers['x-warning']).toContain('API key with the role publish');
+  });
+
+  test('8: a key for scripts lives as long as it was asked for, and says when it ends', async () => {
+    const path = await world.site();
+    const made = await world.call('POST', part(path, 'apiKeys'), { roles: ['publish'], expiresIn: 86_400 * 30 });
+    const { expiration } = made.body as { expiration: string };
+    expect(Math.round((Date.parse(expiration) - Date.now()) / 86_400_000)).toBe(30);
+  });
+
+  test('19: who somebody is for the hosted service is said, beside who administers', async () => {
+    const said = await cli(['doctor', '--organization', 'wknd', '--site', EXAMPLE.ownSite], as(EXAMPLE.stranger).token);
+    expect([said.code, said.out]).toEqual([3, expect.stringContaining(`You: ${EXAMPLE.stranger}`)]);
+  });
+
+  test('33: an organization that nobody set up to the end is not written to, and what may be missing is said', async () => {
+    const answer = await world.call('PUT', '/config/half-made.json', { users: [{ email: EXAMPLE.admin, roles: ['admin'] }] });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('organization that was just set up')]);
+  });
+
+  test('35: a token of preview and live hosts is told from one that signs in', async () => {
+    const answer = await world.call('GET', await world.site(), undefined, { token: 'hlxtst_abc' });
+    expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('opens preview and live hosts, not the configuration')]);
+  });
+
+  test('37: what a system changed past the bridge is in the history, with its name', async () => {
+    world.hosted.set({ versionsNameUser: true });
+    const path = await world.site();
+    world.hosted.change('POST', part(path, 'folders'), { '/a': '/b' });
+    const { versions } = (await world.call('GET', part(path, 'versions'))).body as { versions: { user?: string }[] };
+    world.hosted.set({ versionsNameUser: false });
+    expect(versions.map(({ user }) => user)).toEqual([EXAMPLE.admin, 'someone.else@example.com']);
+  });
+
+  test('40: too many requests are told as such, with how long to wait', async () => {
+    const path = await world.site();
+    world.hosted.fault({ kind: 'answer', method: 'GET', status: 429, takesEffect: false, times: 3 });
+    const answer = await world.call('GET', path);
+    expect([answer.status, answer.headers['x-error-code'], answer.headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '30']);
+  });
+
+  test('43: a sign-in page that sends a site token alone is told, and what to do instead', async () => {
+    const said = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
+      env: world.settings,
+      wait: () => new Promise(() => undefined),
+      heard(text) {
+        if (!text.startsWith('Open ')) return;
+        const address = new URL(/Open (\S+) in/.exec(text)?.[1] ?? '');
+        const body = JSON.stringify({ state: address.searchParams.get('state'), siteToken: 'hlxtst_x' });
+        const headers = { 'content-type': 'application/json' };
+        void fetch(address.searchParams.get('redirect_uri') ?? '', { method: 'POST', headers, body });
+      },
+    });
+    expect([said.code, said.err]).toEqual([1, expect.stringContaining('--paste')]);
+  });
+});
+
+describe('content and code', () => {
+  const SOURCE = { type: 'byogit', url: 'https://cm-repo.adobe.io/api', raw_url: 'https://cm-repo.adobe.io/api/raw' };
+  const external = (secret = {}) => ({ code: { owner: 'wknd', repo: 'external', source: { ...SOURCE, ...secret } } });
+  const nameOf = (path: string) => path.split('/').at(-1)?.replace('.json', '') ?? '';
+
+  test('10: a job is shown by itself, so that nobody has to open its address', async () => {
+    const path = await world.site();
+    const started = await world.call('POST', `/code/wknd/${nameOf(path)}/main/*`);
+    expect(started.status, started.text).toBe(202);
+    const job = await world.call('GET', `/job/wknd/${nameOf(path)}/main/code`);
+    expect(job.body).toMatchObject({ state: 'stopped', progress: { processed: 12 }, data: { phase: 'completed' } });
+  });
+
+  test('22: a site whose editor files are not served is not switched, and they are named', async () => {
+    await folder.write(
+      'white.yaml',
+      `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.admin}] } }\nsites:\n  - name: white-page\n    contentRoot: /content/white-page\n`,
+    );
+    const said = await cli(['apply', '-f', 'white.yaml'], as(EXAMPLE.admin).token);
+    expect([said.code, said.out]).toEqual([1, expect.stringContaining('component-definition.json (404)')]);
+  });
+
+  test('24: content that another site is named in is told', async () => {
+    const path = await world.site();
+    const content = siteBody('elsewhere').content;
+    const answer = await world.call('POST', part(path, 'content'), content);
+    expect([answer.status, answer.headers['x-warning']]).toEqual([
+      200,
+      expect.stringContaining(`belongs to site "wknd/elsewhere", but this is site "wknd/${nameOf(path)}"`),
+    ]);
+  });
+
+  test('25: a technical account that may not publish is added by the plan, which says so', async () => {
+    const path = await world.site();
+    await folder.write(
+      'account.yaml',
+      `version: 1\norganization: wknd\nservice: ${world.hosted.address}\nauthor: https://author-p100-e200.example.com\ncode: { owner: wknd, repo: wknd }\naccess: { role: { admin: [${EXAMPLE.admin}] } }\ntechnicalAccount: p100-e200@techacct.example.com\nsites:\n  - name: ${nameOf(path)}\n    contentRoot: /content/${nameOf(path)}\n`,
+    );
+    const said = await cli(['plan', '-f', 'account.yaml'], as(EXAMPLE.admin).token);
+    expect([said.code, said.out]).toEqual([3, expect.stringContaining('p100-e200@techacct.example.com')]);
+  });
+
+  test('27: a sync that the repository refuses says that the secret is not accepted', async () => {
+    world.hosted.set({ hlxignoreRefused: true });
+    const path = await world.site(external({ secretId: 'cm-byog' }));
+    await world.call('POST', part(path, 'secrets/cm-byog'), { value: 'ended-long-ago' });
+    const said = await cli(['sync', '--organization', 'wknd', '--site', nameOf(path)], as(EXAMPLE.admin).token);
+    world.hosted.set({ hlxignoreRefused: false });
+    expect([said.code, said.out]).toEqual([1, expect.stringContaining('does not accept the secret')]);
+  });
+
+  test('30: a second site on an external repository leaves the secret of the first one as it is', async () => {
+    const first = await world.site(external({ secretId: 'cm-byog' }));
+    await world.call('POST', part(first, 'secrets/cm-byog'), { value: 'of-the-first' });
+    const before = (await world.call('GET', part(first, 'secrets'))).body;
+    const since = world.hosted.requests.length;
+    await world.site(external());
+    expect((await world.call('GET', part(first, 'secrets'))).body).toEqual(before);
+    expect(world.hosted.requests.slice(since).some(({ method, path }) => method !== 'GET' && path.includes('/secrets'))).toBe(false);
+  });
+
+  test('32: the second site of a content source is told which one is its primary', async () => {
+    const first = await world.site();
+    const second = await world.site({ content: siteBody(nameOf(first)).content });
+    const answer = await world.call('POST', part(second, 'content/query').replace('.json', '.yaml'), 'version: 1\n');
+    expect([answer.headers['x-error-code'], answer.text]).toEqual(['HOSTED_REFUSED', expect.stringContaining(`wknd/${nameOf(first)}`)]);
+  });
+
+  test('23, 26, 28: previews, publishing and webhooks are never sent', async () => {
+    const since = world.hosted.requests.length;
+    for (const path of ['/preview/wknd/any/main/page', '/live/wknd/any/main/page', '/repository-log/wknd'])
+      expect([path, (await world.call('POST', path, {})).status]).toEqual([path, expect.toBeOneOf([404, 501])]);
+    expect(world.hosted.requests.length).toBe(since);
+    expect(world.hosted.requests.filter(({ path }) => /^\/(?:preview|live|index|cache)\//.test(path))).toEqual([]);
+  });
+});
+
+test('11: a key for a site at the newer addresses is registered there, beside those that are', async () => {
+  const path = await world.site({ access: { admin: { role: { admin: [EXAMPLE.admin] }, apiKeyId: ['present'] } } });
+  const site = path.split('/').at(-1)?.replace('.json', '') ?? '';
+  world.hosted.set({ upgraded: [`wknd/${site}`] });
+  world.generation = 'detect';
+  const upgraded = await world.call('POST', part(path, 'apiKeys'), { roles: ['config_admin'] });
+  expect(upgraded.status, upgraded.text).toBe(201);
+  const { value } = upgraded.body as { value: string };
+  const read = await world.call('GET', path, undefined, { token: value });
+  world.generation = 5;
+  expect(read.body).toMatchObject({ access: { admin: { apiKeyId: ['present', expect.any(String)] } } });
 });
