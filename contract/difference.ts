@@ -33,6 +33,7 @@ function collect(before: unknown, after: unknown, at: string, lists: ListDiffere
     return;
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return void patch.push({ op: 'replace', path: at, value: after });
+  if (sameValue(before, after)) return;
   for (const operation of createPatch(before, after, lists)) patch.push({ ...operation, path: `${at}${operation.path}` });
 }
 

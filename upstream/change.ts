@@ -67,7 +67,8 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const id = randomUUID();
   const sent = await write(call, kind, edit, { present, intended, changed, id });
   const others = await foreignWrite(call, kind, present, id);
-  const stored = intended === null ? undefined : await storedAfter(call, kind, intended, { sent, own: others.own });
+  const stored =
+    intended === null || after === undefined ? undefined : await storedAfter(call, kind, { intended, after }, { sent, own: others.own });
   // Of what was not sent others may have made something else meanwhile.
   const places = stored === undefined || intended === null ? [] : differingPlaces(intended, stored.raw);
   const differs = sent?.parts === undefined ? places : places.filter((place) => sent.parts?.includes(pointerSegments(place)[0] ?? ''));
@@ -176,16 +177,19 @@ function changedParts(before: Raw | undefined, after: Raw | null): string[] {
 async function storedAfter(
   call: Call,
   kind: Kind,
-  intended: Raw,
+  { intended, after }: { readonly intended: Raw; readonly after: Held },
   { sent, own }: { readonly sent: Sent | undefined; readonly own: (HostedVersion & { readonly isNext: boolean }) | undefined },
 ): Promise<Held & { readonly isUnread?: boolean }> {
-  if (sent?.isEchoed === true && own?.isNext === true) return held(call, kind, { ...intended, lastModified: own.created });
+  if (sent?.isEchoed === true && own?.isNext === true) {
+    const lastModified = new Date(own.created).toISOString();
+    return { ...after, raw: { ...intended, lastModified }, shown: { ...after.shown, lastModified } };
+  }
   const whole = sent?.answer.status === 200 ? (parseJson(sent.answer.text) as Raw | undefined) : undefined;
   if (whole !== undefined && typeof whole === 'object' && whole !== null && 'created' in whole && isWholeOf(whole, intended))
     return held(call, kind, whole);
   const now = await load(call, kind).catch((error: unknown) => {
     // It was taken: that it cannot be read, by now or any more, makes no failure of it.
-    if (error instanceof Refusal) return { ...held(call, kind, intended), isUnread: true };
+    if (error instanceof Refusal) return { ...after, isUnread: true };
     throw error;
   });
   if (now !== undefined) return now;

@@ -26,7 +26,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   putSiteSitemapYaml: 'as query.yaml',
   profile: 'the same; for an API key it says what the key claims: whether it is registered shows in the first call',
   startRollout:
-    'at most 300 sites, changed here with the token of whoever ordered it, which is in memory only: two reads and one write each. It stops before the sign-in ends; where the program ends, it continues when the same person calls again, or somebody resumes it. Between waves nothing is checked but what was stored',
+    'at most 300 sites, changed here with the token of whoever ordered it, which is in memory only: two reads and one write each. It stops before the sign-in ends; where the program ends, it continues when the same person calls again, or somebody resumes it. Between waves nothing is checked but what was stored. A review is held to for edits; a profile is compared with what was read at the start',
   listRolloutSites: 'the same; none is `worse`',
   stopRollout: 'the same',
   resumeRollout: 'the same; also takes over from another program',

@@ -3,7 +3,7 @@ import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import type { HostedAddress } from './addresses.ts';
 import { type Call, read } from './call.ts';
-import { etagOf, fitted, type Raw, type Unknown } from './documents.ts';
+import { fitted, type Raw, type Unknown } from './documents.ts';
 
 /** A kind of document of the configuration: where the hosted service has it, and what the contract answers. */
 export interface Kind {
@@ -25,7 +25,6 @@ export interface Held {
   readonly raw: Raw;
   readonly shown: Raw;
   readonly unknown: readonly Unknown[];
-  readonly etag: string;
 }
 
 /** Set by the hosted service with each write, and left out of what is sent. */
@@ -50,7 +49,7 @@ export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): He
   };
   const { value, unknown } = fitted(kind.schema, complete);
   const shown = value as Raw;
-  return { raw, shown, unknown, etag: etagOf(shown) };
+  return { raw, shown, unknown };
 }
 
 /** Members that the contract does not know, a sentence: they are kept, and not shown. */

@@ -41,8 +41,8 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
     };
   return {
     get: async (call) => {
-      const { shown, etag, unknown } = await found(call, kind);
-      return { status: 200, body: shown, etag, warnings: unknownWarnings(unknown) };
+      const { shown, unknown } = await found(call, kind);
+      return { status: 200, body: shown, etag: etagOf(shown), warnings: unknownWarnings(unknown) };
     },
     // Of a site alone it keeps what the body does not name (docs/contract.md 3.1).
     put: write(kind.name !== 'site'),

@@ -9,6 +9,8 @@ const StoredSite = z.object({
   site: z.string(),
   wave: z.number().int(),
   state: RolloutSiteState,
+  /** When the site was written that the review showed. */
+  reviewed: z.number().int().optional(),
   from: z.number().int().optional(),
   to: z.number().int().optional(),
   /** What is changed of it, stored before it is sent: a program that ended in between finds out whether it was. */

@@ -3,13 +3,14 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Edit, pointerSegments } from '@repoless/contract/rollout.ts';
 import type { SiteInput } from '@repoless/contract/site.ts';
 import { applyEdits, ChangedSince, type Edited, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
-import { problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
+import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
+import { isUnshown, problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
 import { type Call, type Outcome, read } from './call.ts';
 import { change } from './change.ts';
 import { held, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
 import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
-import { currentVersion } from './versions.ts';
+import { currentVersion, versionData } from './versions.ts';
 import { PartlyStored } from './write.ts';
 
 /** A rollout that this program works on, as the person who ordered it. */
@@ -62,6 +63,32 @@ export async function editedSite(call: Call, present: Raw, { edits, profile }: P
   return applyEdits({ org, site, config, aggregate }, edits ?? []);
 }
 
+/** When a site was written last. */
+export function timeOf({ lastModified }: Raw): number {
+  return Date.parse(String(lastModified)) || 0;
+}
+
+/**
+ * Refuses with ChangedSince where somebody changed the site since its review, and it would be changed in a way that the review did not show. What was
+ * reviewed is read only then.
+ */
+async function requireReviewed(
+  call: Call,
+  { present, edited }: { readonly present: Raw; readonly edited: Edited },
+  { reviewed }: StoredRolloutSite,
+  rollout: StoredRollout,
+): Promise<void> {
+  if (rollout.profile !== undefined || reviewed === undefined || reviewed === timeOf(present)) return;
+  const versions = await currentVersion(call, SITE);
+  const seen = versions.findLast(({ created }) => Date.parse(created) === reviewed);
+  const shown = seen === undefined ? undefined : await versionData(call, SITE, seen.version);
+  const made = shown === undefined ? undefined : { before: shown, after: (await editedSite(call, shown, rollout)).config };
+  if (!isUnshown(made, { before: present, after: edited.config })) return;
+  const { before, after } = differingParts(shown ?? {}, present);
+  const since = versions.filter(({ version }) => version > (seen?.version ?? 0));
+  throw new ChangedSince(Object.keys({ ...before, ...after }), since.toReversed());
+}
+
 async function effective(call: Call): Promise<SiteInput | undefined> {
   const raw = await read(call, 'aggregate', call.params);
   // Safe: see above.
@@ -94,6 +121,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
     async next(call, present) {
       const edited = await editedSite(call, present, rollout.document);
       if (!sameValue(present, edited.config)) {
+        await requireReviewed(call, { present, edited }, row, rollout.document);
         parts = edited.parts;
         putRow(turn, { ...row, parts });
         await rollout.save();

@@ -8,6 +8,7 @@ import { ALL_SITES, type Rollout, type RolloutInput, type RolloutPreview, type W
 import { differingParts, previewRollout, type SiteTrial } from '@repoless/core/rollouts/preview-rollout.ts';
 import {
   type OrderedRollout,
+  placedSites,
   requireFewOpen,
   requireFitting,
   requireSites,
@@ -17,7 +18,6 @@ import {
   rolloutView,
   stoppedRollout,
   undoneRollout,
-  waveOfSite,
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { randomUUID } from 'node:crypto';
@@ -38,7 +38,7 @@ import {
   storedRollouts,
 } from './rollout-document.ts';
 import { ownOf } from './rollout-profile.ts';
-import { editedSite, restoredSite, siteCall } from './rollout-sites.ts';
+import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
 import { keyOf, SITES_AT_ONCE, workOn } from './rollout-work.ts';
 import { siteNames } from './sites.ts';
 
@@ -158,7 +158,7 @@ function triedAgain(row: StoredRollout['rows'][number], retried: 'stuck' | 'refu
 
 async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout: StoredRollout; readonly etag: string | undefined }> {
   const { org = '' } = call.params;
-  const { title, edits, profile: name, config } = body;
+  const { title, edits, profile: name, config, reviewed } = body;
   const waves: readonly Wave[] = body.waves ?? [ALL_SITES];
   const now = call.options.now().toISOString();
   const common = {
@@ -175,8 +175,7 @@ async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout
     turn: now,
     worker: '',
   };
-  const rows = (sites: readonly string[]) =>
-    sites.map((site, index) => ({ site, wave: waveOfSite(index, sites.length, waves), state: 'waiting' as const }));
+  const rows = (sites: readonly string[]) => placedSites(sites, waves, reviewed).map((site) => ({ ...site, state: 'waiting' as const }));
   if (name !== undefined && config !== undefined) {
     const present = await load({ ...call, params: { org, profile: name } }, PROFILE);
     if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org, profile: name }));
@@ -195,7 +194,7 @@ async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout
         `No site extends the profile "${name}". Set it directly: PUT /config/${org}/profiles/${name}.json.`,
       );
     const profile = { name, config: { ...config }, staged: `rollout-${common.id.slice(-8)}`, before };
-    return { rollout: { ...common, profile, rows: rows(sites) }, etag: present.etag };
+    return { rollout: { ...common, profile, rows: rows(sites) }, etag: etagOf(present.shown) };
   }
   requireFitting(edits ?? []);
   const sites = body.sites ?? (await siteNames(call));
@@ -238,9 +237,9 @@ async function previewed(
   call: Call,
   sites: readonly string[],
   waves: readonly Wave[],
-  look: (call: Call) => Promise<SiteTrial>,
+  look: (call: Call) => Promise<SiteTrial & Looked>,
 ): Promise<RolloutPreview> {
-  const trials = new Map<string, SiteTrial | Refusal>();
+  const trials = new Map<string, (SiteTrial & Looked) | Refusal>();
   await pooled(sites, async (site) => {
     const own = siteCall(call, { org: call.params['org'] ?? '', id: 'preview' }, { site });
     const trial = await look(own).catch((error: unknown) => {
@@ -255,7 +254,16 @@ async function previewed(
       if (trial instanceof Refusal) throw trial;
       return trial;
     },
+    versionOf(site) {
+      const trial = trials.get(site);
+      return trial instanceof Refusal ? undefined : trial?.time;
+    },
   });
+}
+
+/** When the site was written that was looked at: it stands for its version, of which each would be a read of its own. */
+interface Looked {
+  readonly time?: number;
 }
 
 const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
@@ -272,7 +280,7 @@ async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTr
 }
 
 /** Decided by all that decides a write. */
-async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial> {
+async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial & Looked> {
   let before: Raw = {};
   const { body } = await change(call, SITE, {
     view: [],
@@ -286,7 +294,7 @@ async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise
     result,
     consequences = [],
   } = body as Pick<DryRun, 'diff' | 'result'> & { readonly consequences?: readonly { what: Consequence }[] };
-  return { diff, parts: differingParts(before, Object(result)), consequences };
+  return { diff, parts: differingParts(before, Object(result)), consequences, time: timeOf(before) };
 }
 
 /** What an undo would make of the sites that have the change; those that somebody changed since are refused. */

@@ -18,15 +18,16 @@ const sitemap = yaml('sitemap');
 export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   listSites: async (call) => {
     const { after, limit, details } = call.query;
-    const sites = (await listedSites(call)).map(({ name, ...more }) => ({
+    const { org = '' } = call.params;
+    const all = await listedSites(call);
+    const first = typeof after === 'string' ? all.findIndex(({ name }) => name > after) : 0;
+    const listed = first < 0 ? [] : all.slice(first, typeof limit === 'number' ? first + limit : undefined);
+    const sites = listed.map(({ name, ...more }) => ({
       ...(details === true ? more : {}),
-      name: String(name),
-      path: `/config/${call.params['org'] ?? ''}/sites/${String(name)}.json`,
+      name,
+      path: `/config/${org}/sites/${name}.json`,
     }));
-    const sorted = sites.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    const listed = typeof after === 'string' ? sorted.filter(({ name }) => name > after) : sorted;
-    const page = typeof limit === 'number' ? listed.slice(0, limit) : listed;
-    return { status: 200, body: { sites: page } };
+    return { status: 200, body: { sites } };
   },
   listProfiles: async (call) => {
     const profiles = items(await read(call, 'profiles', call.params), 'profiles').map(({ name }) => ({
@@ -74,14 +75,19 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   deleteSiteSitemapYaml: sitemap.remove,
 };
 
-/** Asked with details always: one answer serves all. */
-async function listedSites(call: Call): Promise<readonly (Raw & { readonly name: unknown })[]> {
+type Listed = Raw & { readonly name: string };
+
+/** In the order of their names. Asked with details always: one answer serves all. */
+async function listedSites(call: Call): Promise<readonly Listed[]> {
   const { org = '' } = call.params;
-  return items(await call.remembered(`sites ${org}`, async () => read(call, 'sites', { org }, { details: true })), 'sites');
+  return await call.remembered(`sites ${org}`, async () => {
+    const all = items(await read(call, 'sites', { org }, { details: true }), 'sites');
+    return all.map((site) => ({ ...site, name: String(site.name) })).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  });
 }
 
 export async function siteNames(call: Call): Promise<string[]> {
-  return (await listedSites(call)).map(({ name }) => String(name)).toSorted();
+  return (await listedSites(call)).map(({ name }) => name);
 }
 
 function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {

@@ -4,6 +4,7 @@ import { environment } from './environment.ts';
 import type { Figure, Report, Target } from './figures.ts';
 import { createLoad } from './load/load.ts';
 import { type BenchOptions, readOptions, type Scenario, type ScenarioName, USAGE } from './options.ts';
+import { bridge } from './scenarios/bridge.ts';
 import { config } from './scenarios/config.ts';
 import { cost } from './scenarios/cost.ts';
 import { growth } from './scenarios/growth.ts';
@@ -72,7 +73,7 @@ function printNumber(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync };
+const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync, bridge };
 
 const options = optionsOrUsage();
 const began = new Date();

@@ -3,7 +3,7 @@ import type { Report } from './figures.ts';
 import type { Load } from './load/load.ts';
 import type { Workspace } from './workspace.ts';
 
-export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync'] as const;
+export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync', 'bridge'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export const DIMENSIONS = ['sites', 'writers', 'nodes', 'repositories'] as const;

@@ -120,6 +120,26 @@ describe('a rollout', () => {
     expect(world.stored()).not.toMatch(/eyJ[\w-]+\./);
   });
 
+  test('refuses what its preview did not show, with who changed what since', async () => {
+    const names = await sites(3);
+    const edits = [{ op: 'set', path: '/robots/txt', value: 'ours' }];
+    const body = { title: 'Reviewed', edits, sites: names };
+    const { result } = await ok<{ result: Rollout }>(world.call('POST', `${ROLLOUTS}?dryRun=true`, body));
+    const reviewed = Object.fromEntries(result.preview?.sites.map(({ name, version }) => [name, version]) ?? []);
+    world.hosted.set({ versionsNameUser: true });
+    const [first = '', second = ''] = names;
+    world.hosted.change('POST', `/config/wknd/sites/${first}/robots.json`, { txt: 'theirs' });
+    world.hosted.change('POST', `/config/wknd/sites/${second}/folders.json`, { '/theirs': '/target' });
+    const { id } = await start({ ...body, reviewed });
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { refused: 1, changed: 2 } });
+    const said = expect.stringMatching(/has since changed robots of this site \(version 2.*, so the site was not changed\./);
+    expect(await rowsOf(id)).toContainEqual(
+      expect.objectContaining({ name: first, state: 'refused', code: 'PRECONDITION_FAILED', detail: said }),
+    );
+    expect((await configOf(first))['robots']).toEqual({ txt: 'theirs' });
+    expect(await configOf(second)).toMatchObject({ robots: { txt: 'ours' }, folders: { '/theirs': '/target' } });
+  });
+
   test('stops before the sign-in ends, without writing', async () => {
     const names = await sites(1);
     const soon = Math.floor(Date.now() / 1000) + 30;
