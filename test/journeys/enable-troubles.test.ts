@@ -102,6 +102,7 @@ describe('Somebody who does not administer the site', () => {
       const panel = await openExtension(theirs, 'Repoless sites');
       await panel.getByRole('region', { name: 'You have no role in the organization “wknd”' }).getByText(email, { exact: true }).waitFor();
       expect(await panel.getByRole('button', { name: 'Enable repoless' }).count()).toBe(0);
+      expect(await panel.getByText('Changed since verified').count()).toBe(0);
       await context.close();
     },
   );

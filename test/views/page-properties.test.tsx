@@ -221,6 +221,7 @@ describe('page properties of a site root', () => {
     renderPage(world);
     await screen.findByRole('region', { name: 'You have no role in the organization “wknd”' });
     expect(screen.queryByRole('region', { name: /^Claim/ })).toBeNull();
+    expect(screen.queryByText('Changed since verified')).toBeNull();
   });
 
   test('say what blocks a plan once, above the steps, which wait', async () => {

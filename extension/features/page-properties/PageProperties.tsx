@@ -214,7 +214,9 @@ function ReadFailed(props: ReadFailedProps) {
       <h1>{messages.page.readFailed}</h1>
       <ReadFailure {...props} />
       <p>
-        <AddressLink address={organizationAddress()}>{messages.general.shell.allSites({ organization: '' })}</AddressLink>
+        <AddressLink address={organizationAddress()} className="rp-link">
+          {messages.general.shell.allSites({ organization: '' })}
+        </AddressLink>
       </p>
     </>
   );

@@ -15,7 +15,8 @@ import type { Tone } from './step-view.ts';
 
 interface Props {
   readonly situation: Situation;
-  readonly state: { readonly label: string; readonly tone: Tone };
+  /** Undefined: the person may see nothing of the site. */
+  readonly state: { readonly label: string; readonly tone: Tone } | undefined;
   /** How many checks found something wrong; undefined while that is not known. */
   readonly wrong: number | undefined;
   readonly service: ServicePort;
@@ -130,7 +131,7 @@ function Standing({ situation: { profile }, state }: Props) {
   const { page } = useMessages();
   return (
     <>
-      <Badge tone={state.tone} text={state.label} />
+      {state !== undefined && <Badge tone={state.tone} text={state.label} />}
       {profile.state === 'known' && <span className="rp-quiet">{page.signedInAs({ name: profile.value.email })}</span>}
     </>
   );

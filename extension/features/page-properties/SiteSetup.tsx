@@ -126,6 +126,9 @@ export function SiteSetup({
     if (isBack) undo.dismiss();
   }, [isBelied, isBack, enable, undo]);
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
+  const isHidden = denied !== undefined && situation.site.state !== 'known';
+  const isUnread = settling || situation.site.state === 'failed';
+  const state = isHidden ? undefined : isUnread ? unreadState(messages, reading) : pageState(messages, judgement);
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
     <TechnicalContext value={isTechnical}>
@@ -210,7 +213,7 @@ export function SiteSetup({
   return (
     <PageShell
       situation={situation}
-      state={settling || situation.site.state === 'failed' ? unreadState(messages, reading) : pageState(messages, judgement)}
+      state={state}
       wrong={settling || situation.site.state !== 'known' ? undefined : judgement.wrong}
       service={ports.service}
       organization={hasName ? organization : ''}
