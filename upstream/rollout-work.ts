@@ -17,6 +17,7 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
   let stored = Promise.resolve();
   let next: Promise<void> | undefined;
   const worker = randomUUID();
+  let isTaken = false;
   const rollout: RunningRollout = {
     document: { ...document, worker },
     ended: Promise.resolve(),
@@ -26,6 +27,8 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
         .catch(() => undefined)
         .then(async () => {
           next = undefined;
+          if (isTaken && (await storedRollout(call, org, id))?.worker !== worker) throw new TakenOver();
+          isTaken = true;
           await options.store.put('rollout', org, id, { ...rollout.document, turn: options.now().toISOString() });
         });
       return next;
@@ -57,9 +60,6 @@ async function carriedOut(call: Call, rollout: RunningRollout): Promise<void> {
       if (ends !== undefined && ends * 1000 - call.options.now().getTime() < MARGIN)
         throw new Refusal('NOT_AUTHENTICATED', 'The sign-in is about to end. Sign in again, and resume.');
       await stepOf(call, rollout, tries);
-      const { org, id, worker } = rollout.document;
-      const stored = await storedRollout(call, org, id);
-      if (stored !== undefined && stored.worker !== worker) throw new TakenOver();
       await rollout.save();
     }
   } catch (error) {

@@ -170,6 +170,22 @@ describe('a rollout', () => {
     expect((await configOf(names[1] ?? ''))['headers']).toBeUndefined();
   });
 
+  test('is taken over from a program that works on it, which then writes no further site', async () => {
+    const names = await sites(40);
+    const { id } = await start({ edits: EDITS, sites: names });
+    while (asked('POST').length < 8) await new Promise((resolve) => setImmediate(resolve));
+    world.restart();
+    await ok(order(id, 'stop'));
+    const written = asked('POST').length;
+    expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'stopped', stopped: { reason: 'asked', by: EXAMPLE.admin } });
+    for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(asked('POST').length).toBeLessThanOrEqual(written + 4);
+    expect(await ok(world.call('GET', one(id)))).toMatchObject({ state: 'stopped' });
+    await ok(order(id, 'resume'));
+    expect(await ended(id)).toMatchObject({ state: 'done', total: 40 });
+    expect(asked('POST')).toHaveLength(40);
+  });
+
   test('is for those who may read the organization', async () => {
     const token = world.hosted.token('session', { email: EXAMPLE.stranger });
     expect((await world.call('GET', ROLLOUTS, undefined, { token })).status).toBe(403);
