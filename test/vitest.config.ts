@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { COSTLY_FILES, LEAVES_COSTLY_FILES } from './support/costly-files.ts';
 import { LongestFirst } from './support/longest-first.ts';
@@ -14,7 +15,13 @@ const root = new URL('..', import.meta.url).pathname;
 const patient = { poll: { timeout: 15_000 } };
 const exclude = [...configDefaults.exclude, ...(LEAVES_COSTLY_FILES ? COSTLY_FILES.map((file) => `test/${file}`) : [])];
 
-/** `node`: everything that needs no browser document; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
+/** Tests of the command line in a world of their own run on both services. What the hosted one lacks is left out by its name (test/support/on-both.ts). */
+const commandLine = `${root}test/command-line/`;
+const onBoth = readdirSync(commandLine).filter(
+  (file) => file.endsWith('.test.ts') && readFileSync(`${commandLine}${file}`, 'utf8').includes('inCommandWorld('),
+);
+
+/** `node`: everything that needs no browser document; `hosted`: the command line on the hosted service; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
 export default defineConfig({
   root,
   resolve: node,
@@ -44,6 +51,23 @@ export default defineConfig({
             // Three nodes are restarted again and again while people read and write: there is no short form of that.
             ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
           ],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        root,
+        resolve: node,
+        ssr: { resolve: node },
+        test: {
+          name: 'hosted',
+          expect: patient,
+          exclude,
+          isolate: false,
+          environment: 'node',
+          server: built,
+          env: { SUITE_SERVICE: 'hosted' },
+          include: onBoth.map((file) => `test/command-line/${file}`),
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -63,7 +63,7 @@ export function createAnswers(options: BridgeOptions): Answers {
   return async (id, row, parsed) => {
     const operation = OPERATIONS[id];
     if (operation === undefined)
-      throw new Refusal('NOT_OFFERED', `The hosted service has no such call: ${row.summary}.`, { detail: `${row.method} ${row.path}` });
+      throw new Refusal('NOT_OFFERED', `The hosted service has nothing for “${row.summary}” (${row.method} ${row.path}).`);
     const { params, query, token, headers, ...rest } = parsed;
     const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
     if (isDryRun && query['dryRun'] === undefined && !isWrite(row))

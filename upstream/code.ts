@@ -95,11 +95,17 @@ interface Source {
 }
 
 async function sourceOf(call: Call): Promise<Source> {
-  const { org = '', site = '' } = call.params;
+  const { org = '', site: name = '' } = call.params;
   // Safe: it was fitted to the schema of a site.
-  const code = (await load(call, SITE))?.shown['code'] as CodeSource | undefined;
+  const site = await load(call, SITE).catch((error: unknown) => {
+    // Who may sync need not be allowed to read the site: it is then asked for by its own name.
+    if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return 'unread' as const;
+    throw error;
+  });
+  if (site === 'unread') return { owner: org, repo: name, isExternal: false };
+  const code = site?.shown['code'] as CodeSource | undefined;
   if (code === undefined)
-    throw new Refusal('SITE_NOT_FOUND', `The site "${org}/${site}" does not exist, or has no code source.`, { data: { org, site } });
+    throw new Refusal('SITE_NOT_FOUND', `The site "${org}/${name}" does not exist, or has no code source.`, { data: { org, site: name } });
   const isExternal = externalSource(code) !== undefined;
   return { owner: code.owner ?? code.source?.owner, repo: code.repo ?? code.source?.repo, isExternal };
 }

@@ -103,7 +103,9 @@ function keyRoles(parts: GuardParts, org: string, site: Holding | undefined): st
 function isUnlistedKey({ store, switches, asked, caller }: GuardParts, org: string, site: Holding | undefined): boolean {
   if (caller.kind !== 'key') return false;
   const id = textAt(caller.claims, 'jti');
-  const documents = [store.find('org', org, '')?.document, site?.document].filter(isObject);
+  // A key of a site is known beyond it, and has no role there.
+  const [, own = ''] = String(caller.claims['sub']).split('/');
+  const documents = [store.find('org', org, '')?.document, (site ?? store.find('sites', org, own))?.document].filter(isObject);
   const isRegistered = documents.some((one) => textsAt(one, 'access', 'admin', 'apiKeyId').includes(id));
   if (asked.generation === 'H6' && switches.successorNeedsKeyId) return !isRegistered;
   return !isRegistered && !documents.some((one) => Object.hasOwn(objectAt(one, 'apiKeys'), inAddresses(id)));

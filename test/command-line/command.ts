@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import { type Feature, LACKED, offered } from '../support/on-both.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,6 +31,11 @@ export interface CommandOptions {
 /** What every command is told of the service of the file's world. */
 let known: Readonly<Record<string, string>> = {};
 
+/** A proxy before the hosted service is one, too. */
+function knownAt(service: string | undefined): Readonly<Record<string, string>> {
+  return service === undefined || !('REPOLESS_HOSTED' in known) ? known : { ...known, REPOLESS_HOSTED: service };
+}
+
 /** A folder of its own with the command line in it. */
 export async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-command-'));
@@ -45,7 +51,7 @@ export async function openFolder() {
       let err = '';
       const fetching = localFetch();
       const code = await run(argv, {
-        env: { ...known, ...options.env },
+        env: { ...knownAt(options.env?.['REPOLESS_SERVICE']), ...options.env },
         cwd: folder,
         configDirectory,
         fetch: async (input, init) => {
@@ -104,7 +110,12 @@ export let folder: Folder;
 export let env: Readonly<Record<string, string>>;
 
 /** Starts a world for the tests of a file; `authoring`: Ada has a token of the authoring system, too. */
-export function inCommandWorld({ authoring = false, ...options }: { sites?: boolean; authoring?: boolean } = {}): void {
+export function inCommandWorld({
+  authoring = false,
+  needs,
+  ...options
+}: { sites?: boolean; authoring?: boolean; needs?: Feature } = {}): void {
+  if (needs !== undefined && !offered(needs)) beforeEach(({ skip }) => skip(LACKED[needs]));
   beforeAll(async () => {
     around = await startSetupWorld(options);
     known = around.settings;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
+import { offered } from '../support/on-both.ts';
 import { around, folder, inCommandWorld, repoless } from './command.ts';
 
 inCommandWorld();
@@ -38,7 +39,7 @@ describe('A site whose preview host lets in only some, who are not those that ap
     await guard('ga');
   });
 
-  test.each([[[]], [['--concurrency', '1']]])(
+  test.runIf(offered('guarded-hosts')).each([[[]], [['--concurrency', '1']]])(
     'has nothing to do where its plan says so, nor have the others on its repository %j',
     async (args) => {
       expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
@@ -49,7 +50,7 @@ describe('A site whose preview host lets in only some, who are not those that ap
     },
   );
 
-  test('does not keep the others on its repository from being changed', async () => {
+  test.runIf(offered('guarded-hosts'))('does not keep the others on its repository from being changed', async () => {
     await folder.write('sites.yaml', fileOf({ gb: wider, gc: wider }));
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringMatching(/^changed gb\nchanged gc\n/) });
   });

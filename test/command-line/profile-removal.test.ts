@@ -3,6 +3,7 @@ import { SiteList } from '@repoless/contract/site.ts';
 import { readRemovals } from '@repoless/core/sites/plan-removals.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
+import { offered } from '../support/on-both.ts';
 import { around, inCommandWorld, repoless } from './command.ts';
 
 inCommandWorld();
@@ -32,20 +33,23 @@ async function put(path: string, body: object): Promise<void> {
   if (answer.status >= 300) throw new Error(answer.text);
 }
 
-test('A site whose profile has its code is removed by the file that had it, with the host that visitors come to named', async () => {
-  expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '--site', 'pb', '-o', 'before.yaml')).toMatchObject({
-    code: 0,
-  });
-  expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '-o', 'sites.yaml')).toMatchObject({ code: 0 });
-  const args = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
-  const planned = await repoless('plan', ...args);
-  expect(planned).toMatchObject({ code: 3, out: expect.stringMatching(/^remove pb: everything$/m) });
-  expect(planned.out).toContain('www.example.com');
-  expect(await repoless('apply', ...args)).toMatchObject({ code: 0, out: expect.stringMatching(/^removed pb$/m) });
-  expect((await around.backend.call('GET', site('pb'), { as: OPERATOR })).status).toBe(404);
-});
+test.runIf(offered('code-of-profile'))(
+  'A site whose profile has its code is removed by the file that had it, with the host that visitors come to named',
+  async () => {
+    expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '--site', 'pb', '-o', 'before.yaml')).toMatchObject({
+      code: 0,
+    });
+    expect(await repoless('export', '--organization', 'wknd', '--site', 'pa', '-o', 'sites.yaml')).toMatchObject({ code: 0 });
+    const args = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
+    const planned = await repoless('plan', ...args);
+    expect(planned).toMatchObject({ code: 3, out: expect.stringMatching(/^remove pb: everything$/m) });
+    expect(planned.out).toContain('www.example.com');
+    expect(await repoless('apply', ...args)).toMatchObject({ code: 0, out: expect.stringMatching(/^removed pb$/m) });
+    expect((await around.backend.call('GET', site('pb'), { as: OPERATOR })).status).toBe(404);
+  },
+);
 
-test('A site whose profile has its code is removed from the list of all sites', async () => {
+test.runIf(offered('code-of-profile'))('A site whose profile has its code is removed from the list of all sites', async () => {
   const { ports } = await around.person(ADA);
   const list = SiteList.parse((await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: ADA })).json()).sites;
   const info = await ports.service.info();

@@ -6,6 +6,7 @@ import { apply, open, stateOf, undo } from '../setup/apply.ts';
 import { ADA, OTTO } from '../setup/setup-world.ts';
 import { PAGE } from '../setup/summit.ts';
 import { OPERATOR } from '../support/backend.ts';
+import { offered } from '../support/on-both.ts';
 import { around, folder, inCommandWorld, repoless } from './command.ts';
 
 inCommandWorld();
@@ -60,7 +61,7 @@ describe('A site whose profile adds to its public part', () => {
     expect(await read(SITE)).toEqual(before);
   });
 
-  test('is set up, and brought back, in the panel', async () => {
+  test.runIf(offered('authoring'))('is set up, and brought back, in the panel', async () => {
     const before = await read(SITE);
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
@@ -77,7 +78,7 @@ describe('A site whose profile adds to its public part', () => {
 describe('A site whose profile says who may do what', () => {
   beforeEach(() => extend({ access: { admin: { role: roles } } }, { code: code('wknd') }));
 
-  test('keeps all of them, and none is called new', async () => {
+  test.runIf(offered('authoring'))('keeps all of them, and none is called new', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [] }, publishers: [] });
@@ -88,7 +89,7 @@ describe('A site whose profile says who may do what', () => {
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 
-  test('has one list of its own where somebody is added, with everybody of the profile', async () => {
+  test.runIf(offered('authoring'))('has one list of its own where somebody is added, with everybody of the profile', async () => {
     const ada = await around.person(ADA);
     const administrators = [ADA, OTTO, 'new@example.com'];
     const opened = await open(ada, PAGE, { administrators });
@@ -100,7 +101,7 @@ describe('A site whose profile says who may do what', () => {
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 
-  test('loses those whom somebody takes away, and the plan says so', async () => {
+  test.runIf(offered('authoring'))('loses those whom somebody takes away, and the plan says so', async () => {
     const opened = await open(await around.person(ADA), PAGE, { administrators: [ADA] });
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [OTTO] } });
   });
@@ -116,7 +117,7 @@ describe('A site whose profile says who may do what', () => {
   });
 });
 
-test('A site whose profile has its code is complete, stays on that code, and is exported', async () => {
+test.runIf(offered('code-of-profile'))('A site whose profile has its code is complete, stays on that code, and is exported', async () => {
   await extend({ code: code('wknd') }, { access: { admin: { role: roles } } });
   const { choices, plan } = await open(await around.person(ADA), PAGE);
   expect(choices.code).toMatchObject({ owner: 'wknd', repo: 'wknd' });

@@ -4,6 +4,7 @@ import { SiteList } from '@repoless/contract/site.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
+import { offered } from '../support/on-both.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 
 inCommandWorld({ sites: true });
@@ -45,48 +46,51 @@ async function dropped(before: string, after: string, token = env): Promise<void
 const PRUNE = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
 
 describe('Sites that the file no longer names', () => {
-  test('are listed with what goes with them, removed once everything else is done, and nobody else’s with them', async () => {
-    await dropped(fileOf('', 'de', 'fr'), fileOf('', 'fr', 'it'));
-    await call('POST', '/config/wknd/sites/shop-de/secrets/token.json', {});
-    await call('POST', '/config/wknd/sites/shop-de/apiKeys.json', { description: 'pipeline', roles: ['develop'] });
-    const others = (await names()).filter((name) => !name.startsWith('shop'));
+  test.runIf(offered('generated-secrets'))(
+    'are listed with what goes with them, removed once everything else is done, and nobody else’s with them',
+    async () => {
+      await dropped(fileOf('', 'de', 'fr'), fileOf('', 'fr', 'it'));
+      await call('POST', '/config/wknd/sites/shop-de/secrets/token.json', {});
+      await call('POST', '/config/wknd/sites/shop-de/apiKeys.json', { description: 'pipeline', roles: ['develop'] });
+      const others = (await names()).filter((name) => !name.startsWith('shop'));
 
-    const planned = await folder.repoless(['plan', ...PRUNE], { env });
-    expect(planned).toMatchObject({ code: 3, err: '' });
-    for (const line of [
-      /^create shop-it: /m,
-      /^remove shop-de: everything$/m,
-      /^ {2}http\S+shop-de--wknd\S+ and http\S+ stop responding\.$/m,
-      /^ {2}Secrets deleted: token\.$/m,
-      /^ {2}API keys revoked: "pipeline"\.$/m,
-      /^ {2}1 version is kept/m,
-      /^1 to create, 0 to change, 1 to remove, 2 in sync\.$/m,
-      /^The page of the removed site keeps its project type/m,
-    ])
-      expect(planned.out).toMatch(line);
-    expect(await names()).toContain('shop-de');
-    const answer = await folder.repoless(['plan', ...PRUNE, '--json'], { env });
-    expect(answer.json()).toMatchObject({
-      summary: { remove: 1 },
-      changes: expect.arrayContaining([
-        expect.objectContaining({
-          site: 'shop-de',
-          action: 'remove',
-          tried: true,
-          removes: expect.objectContaining({ secrets: ['token'], apiKeys: ['pipeline'], versionsKept: 1 }),
-        }),
-      ]),
-    });
-    const comment = await folder.repoless(['plan', ...PRUNE, '--format', 'markdown'], { env });
-    expect(comment.out).toMatch(/\n\| `shop-de` \| remove \| everything \|\n/);
-    expect(comment.out).toContain('Secrets deleted: token.');
+      const planned = await folder.repoless(['plan', ...PRUNE], { env });
+      expect(planned).toMatchObject({ code: 3, err: '' });
+      for (const line of [
+        /^create shop-it: /m,
+        /^remove shop-de: everything$/m,
+        /^ {2}http\S+shop-de--wknd\S+ and http\S+ stop responding\.$/m,
+        /^ {2}Secrets deleted: token\.$/m,
+        /^ {2}API keys revoked: "pipeline"\.$/m,
+        /^ {2}1 version is kept/m,
+        /^1 to create, 0 to change, 1 to remove, 2 in sync\.$/m,
+        /^The page of the removed site keeps its project type/m,
+      ])
+        expect(planned.out).toMatch(line);
+      expect(await names()).toContain('shop-de');
+      const answer = await folder.repoless(['plan', ...PRUNE, '--json'], { env });
+      expect(answer.json()).toMatchObject({
+        summary: { remove: 1 },
+        changes: expect.arrayContaining([
+          expect.objectContaining({
+            site: 'shop-de',
+            action: 'remove',
+            tried: true,
+            removes: expect.objectContaining({ secrets: ['token'], apiKeys: ['pipeline'], versionsKept: 1 }),
+          }),
+        ]),
+      });
+      const comment = await folder.repoless(['plan', ...PRUNE, '--format', 'markdown'], { env });
+      expect(comment.out).toMatch(/\n\| `shop-de` \| remove \| everything \|\n/);
+      expect(comment.out).toContain('Secrets deleted: token.');
 
-    const applied = await folder.repoless(['apply', ...PRUNE], { env });
-    expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^created shop-it\nremoved shop-de\n[\s\S]*^1 removed\.$/m) });
-    expect((await names()).toSorted()).toEqual([...others, 'shop', 'shop-fr', 'shop-it'].toSorted());
-    const again = await folder.repoless(['apply', ...PRUNE], { env });
-    expect(again).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
-  });
+      const applied = await folder.repoless(['apply', ...PRUNE], { env });
+      expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^created shop-it\nremoved shop-de\n[\s\S]*^1 removed\.$/m) });
+      expect((await names()).toSorted()).toEqual([...others, 'shop', 'shop-fr', 'shop-it'].toSorted());
+      const again = await folder.repoless(['apply', ...PRUNE], { env });
+      expect(again).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
+    },
+  );
 
   test('stay where the service has another site of this name by now', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
@@ -100,7 +104,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test('go with their base in one run, while a base alone stays', async () => {
+  test.runIf(offered('mappings-in-list'))('go with their base in one run, while a base alone stays', async () => {
     await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
     const based = await folder.repoless(['plan', ...PRUNE], { env });
     expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: Remaining sites depend on it: shop-fr\./m) });
@@ -200,7 +204,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test('are not removed for somebody who may not remove them, and the plan says so', async () => {
+  test.runIf(offered('permission-of-removal'))('are not removed for somebody who may not remove them, and the plan says so', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     const body = (await stored('shop-de')) as { access: { admin: { role: object } } };
     const role = { ...body.access.admin.role, config_admin: ['carl.config@example.com'] };
@@ -220,7 +224,7 @@ describe('Sites that the file no longer names', () => {
     expect(await around.versions('shop-fr')).toBe(before);
   });
 
-  test('give the page of a locale back to its base; a page that stays repoless is named', async () => {
+  test.runIf(offered('authoring'))('give the page of a locale back to its base; a page that stays repoless is named', async () => {
     const file = (sites: string) => `${fileOf().replace('sites:\n', '')}cloudConfiguration: /conf/wknd\nsites:\n${sites}`;
     const locale = '  - name: shop-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';
     const other = '  - name: shop-other\n    contentRoot: /content/wknd/de/de\n';

@@ -10,6 +10,7 @@ import type { BlockReason } from '@repoless/core/plan/plan.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { offered } from '../support/on-both.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 
 const { checks } = english['site-check'];
@@ -23,16 +24,27 @@ inCommandWorld({ sites: true, authoring: true });
 const CLONE = ['clone', '--organization', 'wknd', '--content-root', '/content/wknd/de/en'];
 const ROOT_OF_ALL = ['--organization', 'wknd'];
 
+const UNKNOWN_ORGANIZATION: [string[], number, string] = [
+  ['export', '--organization', 'nosuch'],
+  1,
+  'Check the name at --organization or in the file.',
+];
+const UNKNOWN_BRANCH: [string[], number, string] = [
+  ['sync', ...ROOT_OF_ALL, '--branch', 'nosuch'],
+  1,
+  'Name an existing branch with --branch',
+];
+
 describe('A refusal in a terminal says what to do there', () => {
   test.each<[argv: readonly string[], code: number, sentence: string]>([
     [[...CLONE, '--from', 'nosuch', '--site', 'twin'], 1, 'repoless export --organization wknd lists its sites.'],
     [[...CLONE, '--from', 'Wknd', '--site', 'twin'], 2, 'The site name "Wknd" has uppercase letters; write "wknd".'],
     [[...CLONE, '--from', 'wknd', '--site', 'twin!'], 2, 'The site name "twin!" may hold only'],
     [['export', '--organization', 'wk nd'], 2, 'The organization name "wk nd" may hold only'],
-    [['export', '--organization', 'nosuch'], 1, 'Check the name at --organization or in the file.'],
+    ...(offered('unknown-organizations') ? [UNKNOWN_ORGANIZATION] : []),
     [['export', ...ROOT_OF_ALL, '--site', 'nosuch'], 2, 'Without --site, all of its sites are exported.'],
     [['sync', ...ROOT_OF_ALL, '--branch', 'no such'], 2, '--branch "no such": use the name of a branch, e.g. main.'],
-    [['sync', ...ROOT_OF_ALL, '--branch', 'nosuch'], 1, 'Name an existing branch with --branch'],
+    ...(offered('git') ? [UNKNOWN_BRANCH] : []),
     [['rollout', ...ROOT_OF_ALL, '--undo', 'xyz'], 1, 'wknd has no rollout xyz'],
     [['rollout', ...ROOT_OF_ALL, '--stop', 'abc'], 1, 'Use the ID that repoless rollout printed'],
     [['export', ...ROOT_OF_ALL, '--service', 'http://127.0.0.1:1'], 1, 'Check the address of the service (--service, REPOLESS_SERVICE'],

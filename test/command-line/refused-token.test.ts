@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
+import { offered } from '../support/on-both.ts';
 import { around, folder, inCommandWorld } from './command.ts';
 
 inCommandWorld({ sites: true });
@@ -14,11 +15,11 @@ const NOT_ACCEPTED = 'REPOLESS_TOKEN is not accepted: it has expired, was revoke
 
 test.each([
   ['export', ['export', '--organization', 'wknd']],
-  ['logout', ['logout']],
+  ...(offered('sign-out') ? [['logout', ['logout']] as const] : []),
   ['sync', ['sync', '--organization', 'wknd']],
-  ['verify-log', ['verify-log', '--organization', 'wknd']],
-])('A token that the service refuses is said to be refused, at %s', async (_name, args) => {
-  const said = await folder.repoless(args, { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
+  ...(offered('audit') ? [['verify-log', ['verify-log', '--organization', 'wknd']] as const] : []),
+] as const)('A token that the service refuses is said to be refused, at %s', async (_name, args) => {
+  const said = await folder.repoless([...args], { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
   expect(said).toMatchObject({ code: 1, err: NOT_ACCEPTED });
 });
 
@@ -37,7 +38,7 @@ test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is no
   }
 });
 
-test('An authoring token that is refused is named', async () => {
+test.runIf(offered('authoring'))('An authoring token that is refused is named', async () => {
   const env = { REPOLESS_SERVICE: service, REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: 'ended' };
   const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
   const said = await folder.repoless(['move', '--organization', 'wknd', '--from', from, '--to', to], { env });

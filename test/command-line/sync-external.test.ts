@@ -7,7 +7,7 @@ import type { Byogit } from '../support/byogit.ts';
 import { around, folder, inCommandWorld } from './command.ts';
 import type { CommandOutcome } from './command.ts';
 
-inCommandWorld();
+inCommandWorld({ needs: 'git' });
 let byogit: Byogit;
 beforeAll(async () => {
   byogit = await startByogit('what the holder must show');

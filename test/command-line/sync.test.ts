@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/wait.ts';
 import { ADA, SAM } from '../setup/setup-world.ts';
+import { offered } from '../support/on-both.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 import type { CommandOutcome } from './command.ts';
 
@@ -14,7 +15,7 @@ const jobs = async (site: string, ref = 'main') =>
   (await around.backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: ADA })).json() as { jobs: { name: string }[] };
 
 describe('repoless sync', () => {
-  test('synchronises a repository once for all sites that share it, and waits until it is served', async () => {
+  test.runIf(offered('git'))('synchronises a repository once for all sites that share it, and waits until it is served', async () => {
     const before = (await jobs('wknd')).jobs.length;
     const clone = await around.codeHost.clone('wknd');
     await clone.push({ 'styles/new.css': 'body { color: teal; }\n' });
@@ -45,7 +46,7 @@ describe('repoless sync', () => {
     });
   });
 
-  test('says why a sync failed, and what to do', async () => {
+  test.runIf(offered('git'))('says why a sync failed, and what to do', async () => {
     const missing = await repoless('sync', '--organization', 'wknd', '--site', 'wknd', '--branch', 'not-there');
     expect(missing.code).toBe(1);
     expect(missing.out).toMatch(/^wknd\/wknd, not-there: failed\. .*The repository has no branch “not-there”\./);
@@ -58,7 +59,7 @@ describe('repoless sync', () => {
     expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`wknd/legacy, main: started as ${job?.name}.`) });
   });
 
-  test('says that a sync was stopped, and that it has not seen the end of one that it left', async () => {
+  test.runIf(offered('git'))('says that a sync was stopped, and that it has not seen the end of one that it left', async () => {
     await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
     const leaving = new AbortController();
     const follow = (heard: (job: string) => void) =>
@@ -98,7 +99,7 @@ describe('repoless sync', () => {
     expect(await repoless(...argv)).toMatchObject({ code, err: expect.stringMatching(sentence), out: '' });
   });
 
-  test('takes the key of a single site, which may not list the others', async () => {
+  test.runIf(offered('reading-roles'))('takes the key of a single site, which may not list the others', async () => {
     const path = '/config/wknd/sites/legacy/apiKeys.json';
     const made = await around.backend.call('POST', path, { as: ADA, body: { description: 'pipeline', roles: ['develop'] } });
     const key = (made.json() as { value: string }).value;

@@ -23,7 +23,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
   const files = Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}']));
   const hosted = await startHosted({
     seed: seedOf('wknd', 'acme'),
-    switches: { requestsPerSecond: 0, codeFiles: Object.fromEntries(['wknd', 'summit'].map((name) => [`wknd/${name}`, files])) },
+    switches: { requestsPerSecond: 0, codeFiles: Object.fromEntries(['wknd', 'summit', 'legacy'].map((name) => [`wknd/${name}`, files])) },
   });
   const settings = { ...settingsOf(hosted), REPOLESS_HOSTED_CODE_HOST: codeHost, REPOLESS_HOSTED_CODE_HOST_RAW: `${codeHost}/raw` };
   const { address, successor, previewDomain, liveDomain } = hosted;
@@ -36,13 +36,15 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
     codeHostRaw: `${codeHost}/raw`,
   });
   if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
-  const bridge = createBridge({
+  const options = {
     ...service,
     ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
     store: memoryStore().store,
     info: infoOf(service),
     now: () => new Date(),
-  });
+  };
+  // A new one for each call: others write past it, and what it remembers would be old.
+  const bridge = () => createBridge(options);
   const token = (who: string) => hosted.token('session', { email: who });
   const port = Number(new URL(address).port);
   return {
@@ -54,12 +56,12 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
     get store(): never {
       throw new Error('The store of the hosted service is its own.');
     },
-    fetch: (otherwise) => bridgedFetch(bridge, address, otherwise),
+    fetch: (otherwise) => (input, init) => bridgedFetch(bridge(), address, otherwise)(input, init),
     token: async (who) => token(typeof who === 'string' ? who : who.email),
     handOver: async () => undefined,
     async call(method, path, { as, body, headers = {} } = {}) {
       const isText = typeof body === 'string';
-      const answer = await bridge({
+      const answer = await bridge()({
         method,
         path,
         headers: {

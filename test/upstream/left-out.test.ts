@@ -1,0 +1,43 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { DIFFERENCES } from '@repoless/upstream/differences.ts';
+import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Folder, openFolder } from '../command-line/command.ts';
+import { type Feature, LACKED } from '../support/on-both.ts';
+import { siteBody, startHostedWorld } from './hosted-world.ts';
+
+/** What a person sees in place of each feature by which the tests of the command line are left out on the hosted service. */
+const world = startHostedWorld();
+let folder: Folder;
+beforeAll(async () => void (folder = await openFolder()));
+afterAll(() => folder.remove());
+
+async function said(argv: readonly string[], email: string = EXAMPLE.admin): Promise<string> {
+  const env = { ...world.settings, REPOLESS_TOKEN: world.hosted.token('session', { email }), REPOLESS_AUTHORING_TOKEN: 'any' };
+  const { out, err } = await folder.repoless(argv, { env });
+  return out + err;
+}
+const refused = async (...asked: Parameters<typeof world.call>) => JSON.stringify((await world.call(...asked)).body);
+
+const SEEN: Readonly<Record<Exclude<Feature, 'git' | 'guarded-hosts'>, () => string | Promise<string>>> = {
+  authoring: () => refused('GET', '/authoring/author-p100-e200.example.com/content.1.json'),
+  audit: () => said(['verify-log', '--organization', 'wknd']),
+  'sign-out': () => said(['logout']),
+  'unknown-organizations': () => said(['export', '--organization', 'nosuch']),
+  'code-of-profile': () => refused('PUT', '/config/wknd/sites/bare.json', { content: siteBody('bare').content }),
+  'content-roots': () => UNHELD_RULES.CONTENT_ROOT_TAKEN,
+  'mappings-in-list': () => DIFFERENCES['listSites'] ?? '',
+  'generated-secrets': async () => refused('POST', (await world.site()).replace('.json', '/secrets/token.json'), {}),
+  'reading-roles': async () => {
+    const token = world.hosted.token('apiKey', { sub: `wknd/${EXAMPLE.ownSite}`, roles: ['develop'] });
+    return refused('GET', `/config/wknd/sites/${EXAMPLE.ownSite}.json`, undefined, { token });
+  },
+  'permission-of-removal': async () => {
+    const token = world.hosted.token('session', { email: EXAMPLE.siteAdmin });
+    return refused('DELETE', await world.site(), undefined, { token });
+  },
+};
+
+test.each(Object.entries(SEEN))('%s', async (feature, seen) => {
+  expect((await seen()).replaceAll('\\"', '"')).toContain(LACKED[feature as Feature]);
+});
