@@ -1,13 +1,14 @@
+import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Edit, pointerSegments } from '@repoless/contract/rollout.ts';
-import type { SiteInput } from '@repoless/contract/site.ts';
+import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import { applyEdits, ChangedSince, type Edited, partsAsStored, withoutEdits } from '@repoless/core/rollouts/apply-edits.ts';
 import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
 import { isUnshown, problemOf, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
-import { type Call, type Outcome, read } from './call.ts';
+import type { Call, Outcome } from './call.ts';
 import { change } from './change.ts';
-import { held, SITE } from './document.ts';
+import { load, PROFILE, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
 import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { currentVersion, versionData } from './versions.ts';
@@ -59,7 +60,7 @@ export async function editedSite(call: Call, present: Raw, { edits, profile }: P
     const { extends: before } = config;
     return { config: { ...config, extends: after }, parts: { extends: { ...(before === undefined ? {} : { before }), after } } };
   }
-  const aggregate = needsProfile(config, edits ?? []) ? ((await effective(call)) ?? config) : config;
+  const aggregate = needsProfile(config, edits ?? []) ? await effective(call, config) : config;
   return applyEdits({ org, site, config, aggregate }, edits ?? []);
 }
 
@@ -89,10 +90,14 @@ async function requireReviewed(
   throw new ChangedSince(Object.keys({ ...before, ...after }), since.toReversed());
 }
 
-async function effective(call: Call): Promise<SiteInput | undefined> {
-  const raw = await read(call, 'aggregate', call.params);
-  // Safe: see above.
-  return raw === undefined ? undefined : (held(call, SITE, raw as Raw).shown as unknown as SiteInput);
+/** What holds for a site. Its profile is read once for all sites that extend it. */
+async function effective(call: Call, config: SiteInput): Promise<SiteInput> {
+  const { org = '' } = call.params;
+  const profile = extendedProfile(config);
+  if (profile === undefined) return config;
+  const found = await call.remembered(`profile ${org}/${profile}`, async () => load({ ...call, params: { org, profile } }, PROFILE));
+  // Safe: both were fitted to their schemas.
+  return aggregateSite(config as Site, found?.shown as unknown as Profile | undefined);
 }
 
 /** Whether an edit asks for something that the site may have from its profile: it is read only then. */

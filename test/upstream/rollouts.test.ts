@@ -226,6 +226,21 @@ describe('a profile', () => {
     expect(await ok(world.call('GET', '/config/wknd/profiles/brand.json'))).toMatchObject({ robots: { txt: 'old' } });
   });
 
+  test('is read once for the sites that take a list from it, which becomes their own', async () => {
+    const list = ['/content/shared/:/shared/'];
+    await ok(world.call('PUT', '/config/wknd/profiles/paths.json', { public: { paths: { mappings: list } } }), 201);
+    const names = await sites(3, () => ({ extends: { profile: 'paths' }, public: { shop: { id: 1 } } }));
+    const edits = [{ op: 'add', path: '/public/paths/mappings', value: '/content/more/:/more/' }];
+    await ok(world.call('POST', `${ROLLOUTS}?dryRun=true`, { title: 'Test', edits, sites: names }));
+    expect(asked().length).toBeLessThanOrEqual(names.length + 2);
+    const { id } = await start({ edits, sites: names });
+    expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 3 } });
+    expect((await configOf(names[0] ?? ''))['public']).toMatchObject({
+      paths: { mappings: [...list, '/content/more/:/more/'] },
+      shop: { id: 1 },
+    });
+  });
+
   test('that somebody changed since is left alone', async () => {
     await ok(world.call('PUT', '/config/wknd/profiles/other.json', { robots: { txt: 'old' } }), 201);
     await sites(2, () => ({ extends: { profile: 'other' } }));
