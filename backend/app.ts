@@ -17,7 +17,6 @@ import { openStore } from './db/open-store.ts';
 import { createDelivery } from './delivery/deliver.ts';
 import type { Caller, Context } from './domain/context.ts';
 import type { Store } from './domain/ports.ts';
-import { serveHosted } from './hosted/serve-hosted.ts';
 import { authenticate } from './http/caller.ts';
 import { fillHttpApp } from './http/http-app.ts';
 import { tableCalls } from './http/table-operations.ts';
@@ -60,7 +59,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
     closing.push(() => store.close());
     const opening = { log, tracing, now, store, closing, resolve: overrides.resolve };
     const hosted = hostedServiceOf(settings);
-    if (hosted !== undefined) return await serveHosted(settings, hosted, opening);
+    if (hosted !== undefined) return await (await import('./hosted/serve-hosted.ts')).serveHosted(settings, hosted, opening);
     return await serve(settings, { ...opening, box: await openSecretBox(settings.SECRET_KEY_FILE), givenCodeHost: overrides.codeHost });
   } catch (error) {
     for (const close of closing.toReversed()) await close();

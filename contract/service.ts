@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
 /** What a client may rely on only where a service announces it. */
-export const FEATURES = ['dry-run', 'check-code', 'checks'] as const;
+export const FEATURES = ['dry-run', 'check-code', 'checks', 'events', 'rollouts', 'log'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /**
@@ -34,6 +34,11 @@ export const ServiceInfo = z.object({
   features: z.array(z.string()).default([]),
 });
 export type ServiceInfo = z.infer<typeof ServiceInfo>;
+
+/** Whether a service can do what every one of our own can; one in front of the hosted service, only what it announces. */
+export function offers({ hosted, features }: Pick<ServiceInfo, 'hosted' | 'features'>, feature: Feature): boolean {
+  return hosted === undefined || features.includes(feature);
+}
 
 /** That a program answers at all. */
 export const Live = z.object({ status: z.literal('live') });

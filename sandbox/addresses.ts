@@ -12,6 +12,7 @@ export interface Ports {
   readonly codeHost: number;
   readonly buildManagement: number;
   readonly vendorHost: number;
+  readonly hosted: number;
 }
 
 export const DEFAULT_PORTS: Ports = {
@@ -23,6 +24,7 @@ export const DEFAULT_PORTS: Ports = {
   codeHost: 4005,
   buildManagement: 4006,
   vendorHost: 4007,
+  hosted: 4008,
 };
 
 /** The environment variable that moves a program to another port. */
@@ -35,6 +37,7 @@ export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
   codeHost: 'CODE_HOST_PORT',
   buildManagement: 'BUILD_MANAGEMENT_PORT',
   vendorHost: 'VENDOR_HOST_PORT',
+  hosted: 'HOSTED_PORT',
 };
 
 /** Where the programs of a sandbox are reached; `author` is the base environment, `secondAuthor` the other one on the same port. */
@@ -51,13 +54,17 @@ export interface Addresses {
   readonly buildManagement: string;
   /** An external git vendor, whose repositories build management onboards. */
   readonly vendorHost: string;
+  /** The stand-in of the vendor's hosted service, where the backend stands before it. */
+  readonly hosted: string;
 }
 
-export function addressesOf(ports: Ports): Addresses {
+/** `isHosted`: the hosts of sites are those of the hosted service. */
+export function addressesOf(ports: Ports, isHosted = false): Addresses {
+  const sites = isHosted ? ports.hosted : ports.backend;
   return {
     backend: `http://localhost:${ports.backend}`,
-    previewDomain: `preview.localhost:${ports.backend}`,
-    liveDomain: `live.localhost:${ports.backend}`,
+    previewDomain: `preview.localhost:${sites}`,
+    liveDomain: `live.localhost:${sites}`,
     extension: `http://localhost:${ports.extension}`,
     console: `http://localhost:${ports.console}`,
     author: `http://author-p100-e200.authoring.localhost:${ports.authoring}`,
@@ -66,6 +73,7 @@ export function addressesOf(ports: Ports): Addresses {
     codeHost: `http://localhost:${ports.codeHost}`,
     buildManagement: `http://localhost:${ports.buildManagement}`,
     vendorHost: `http://localhost:${ports.vendorHost}`,
+    hosted: `http://localhost:${ports.hosted}`,
   };
 }
 
@@ -110,6 +118,7 @@ function everyProgram(port: (program: keyof Ports) => number): Ports {
     codeHost: port('codeHost'),
     buildManagement: port('buildManagement'),
     vendorHost: port('vendorHost'),
+    hosted: port('hosted'),
   };
 }
 

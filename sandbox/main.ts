@@ -16,21 +16,23 @@ async function main(): Promise<void> {
       development: { type: 'boolean', default: false },
       'extension-origin': { type: 'string', multiple: true, default: [] },
       sites: { type: 'string' },
+      hosted: { type: 'boolean', default: false },
     },
   });
-  const { development, 'extension-origin': extensionOrigins } = values;
+  const { development, hosted, 'extension-origin': extensionOrigins } = values;
   const fleet = parseFleetSize(values.sites);
   const grown = parseGrownSize(process.env['SANDBOX_GROWN']);
   const sandbox = await startSandbox({
     ports: portsFrom(process.env),
-    dataDir: process.env['SANDBOX_DATA'] ?? join(projectRoot(), 'data', ...(fleet === 0 ? [] : [`sites-${fleet}`])),
+    dataDir: process.env['SANDBOX_DATA'] ?? join(projectRoot(), 'data', ...(hosted ? ['hosted'] : fleet === 0 ? [] : [`sites-${fleet}`])),
     log: (sentence) => process.stderr.write(`${sentence}\n`),
     extensionOrigins,
     fleet,
+    hosted,
     ...(grown === undefined ? {} : { grown }),
     ...(development ? { development: { consoleServerPort: CONSOLE_SERVER_PORT } } : {}),
   });
-  process.stdout.write(welcome(sandbox.addresses, sandbox.dataDir));
+  process.stdout.write(welcome(sandbox.addresses, sandbox.dataDir, hosted));
   let stopping = false;
   const end = () => {
     if (stopping) process.exit(1);
@@ -47,7 +49,7 @@ main().catch((error: unknown) => {
 });
 
 /** What the terminal shows once everything is up: where things are, who can sign in, what to try. */
-function welcome(addresses: Addresses, dataDir: string): string {
+function welcome(addresses: Addresses, dataDir: string, isHosted: boolean): string {
   const programs: readonly (readonly [string, string])[] = [
     ['Console (start here)', addresses.console],
     ['Service', addresses.backend],
@@ -61,6 +63,7 @@ function welcome(addresses: Addresses, dataDir: string): string {
     ['Code host', addresses.codeHost],
     ['Build management', addresses.buildManagement],
     ['External git vendor', addresses.vendorHost],
+    ...(isHosted ? [['Hosted service', addresses.hosted] as const] : []),
   ];
   const accounts = ACCOUNTS.map(({ email, role }) => [email, role] as const);
   return `

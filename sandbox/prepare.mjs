@@ -6,11 +6,16 @@ import { checkRequirements } from './preparation/requirements.mjs';
 import { ROOT, Trouble, orExplain, say } from './preparation/run.mjs';
 
 await orExplain(async () => {
-  const options = { https: { type: 'boolean', default: false }, service: { type: 'string' }, sites: { type: 'string' } };
+  const options = {
+    https: { type: 'boolean', default: false },
+    service: { type: 'string' },
+    sites: { type: 'string' },
+    hosted: { type: 'boolean', default: false },
+  };
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [task] = positionals;
   if (task !== 'start' && task !== 'dev')
-    throw new Trouble('Write: node sandbox/prepare.mjs start [--sites <number>], or dev [--https [--service <address>]].');
+    throw new Trouble('Write: node sandbox/prepare.mjs start [--sites <number>] [--hosted], or dev [--https [--service <address>]].');
   await checkRequirements();
   await installPackages();
   process.chdir(ROOT);
@@ -24,5 +29,6 @@ await orExplain(async () => {
   say('Starting the sandbox …');
   process.argv.length = 2;
   if (values.sites !== undefined) process.argv.push('--sites', values.sites);
+  if (values.hosted) process.argv.push('--hosted');
   await import('./dist/main.js');
 });

@@ -9,6 +9,8 @@ import { type BackendOptions, type BackendProcess, startBackend } from './backen
 import { startCodeHost } from './code-host/start-code-host.ts';
 import { startConsole } from './console-server/start-console.ts';
 import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID } from './identity-provider/accounts.ts';
+import type { Hosted } from './hosted/start-hosted.ts';
+import { startSeededHosted, upstreamEnvironment } from './hosted/seeded.ts';
 import { startIdentityProvider } from './identity-provider/start-identity-provider.ts';
 import type { GrownSize } from './seed/grow-tree.ts';
 import { seededOrganization, seedSites } from './seed/seed-sites.ts';
@@ -29,6 +31,8 @@ export interface SandboxOptions {
   readonly grown?: GrownSize;
   /** So many sites besides the seed's, registered when the data directory is new. */
   readonly fleet?: number;
+  /** The backend stands before a stand-in of the vendor's hosted service, which begins with the seed each time. */
+  readonly hosted?: boolean;
   /** Seconds that a token for the authoring system lives. */
   readonly authoringTokenLifetime?: number;
   /** Origins besides the extension's and the console's from which the service may be called. */
@@ -48,6 +52,7 @@ export interface Sandbox {
   readonly dataDir: string;
   readonly backend: BackendProcess;
   readonly buildManagement: BackendProcess;
+  readonly hosted?: Hosted;
   stop(): Promise<void>;
 }
 
@@ -67,7 +72,8 @@ const EXTENSION_ID = 'repoless';
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = options.log ?? (() => undefined);
   const ports = options.ports === 'free' ? await freePorts() : { ...DEFAULT_PORTS, ...options.ports };
-  const addresses = addressesOf(ports);
+  const { hosted: isHosted = false } = options;
+  const addresses = addressesOf(ports, isHosted);
   const folderOf = (program: string) => join(options.dataDir, program);
   await mkdir(folderOf('backend'), { recursive: true });
   const started: { stop(): Promise<void> }[] = [];
@@ -135,6 +141,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ),
       ),
     ]);
+    const hosted = isHosted ? await begin('hosted', ports, async (port) => startSeededHosted(port, addresses, options.fleet)) : undefined;
+    if (hosted !== undefined) keep({ stop: () => hosted.close() });
+    const upstream = hosted === undefined ? {} : upstreamEnvironment(hosted);
     const backendStarts = begin('backend', ports, async (port) => {
       await probe(port);
       return keep(
@@ -143,7 +152,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           name: 'The backend',
           program: 'backend/dist/main.js',
           address: addresses.backend,
-          environment: { ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins), ...options.backend },
+          environment: {
+            ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins),
+            ...upstream,
+            ...options.backend,
+          },
           logFile: folderOf('backend.log'),
           watch: options.development !== undefined,
           onUnexpectedEnd: log,
@@ -167,8 +180,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     await settleAll([backendStarts, buildManagementStarts]);
     const [backend, buildManagement] = await Promise.all([backendStarts, buildManagementStarts]);
-    await prepareService(addresses, options.dataDir, options.fleet);
-    return { addresses, dataDir: options.dataDir, backend, buildManagement, stop };
+    if (hosted === undefined) await prepareService(addresses, options.dataDir, options.fleet);
+    return { addresses, dataDir: options.dataDir, backend, buildManagement, ...(hosted === undefined ? {} : { hosted }), stop };
   } catch (error) {
     await stop();
     throw error;

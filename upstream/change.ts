@@ -16,7 +16,7 @@ import { below, refusalOf } from './refusals.ts';
 import { requireSources, unheldRules } from './rules.ts';
 import { differingPlaces, type Sent, write } from './write.ts';
 import { putChange, type StoredChange } from './store.ts';
-import { currentVersion, type HostedVersion } from './versions.ts';
+import { currentVersion, type HostedVersion, versionName } from './versions.ts';
 
 /** A change of a document or of one of its parts. */
 export interface Edit {
@@ -65,8 +65,9 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   }
   if (present !== undefined && !isRemoval && changed.length === 0) return answered(edit, status, present, warnings);
   const id = randomUUID();
-  const sent = await write(call, kind, edit, { present, intended, changed, id });
-  const others = await foreignWrite(call, kind, present, id);
+  const name = versionName(call, id);
+  const sent = await write(call, kind, edit, { present, intended, changed, name });
+  const others = await foreignWrite(call, kind, present, name);
   const stored =
     intended === null || after === undefined ? undefined : await storedAfter(call, kind, { intended, after }, { sent, own: others.own });
   // Of what was not sent others may have made something else meanwhile.
@@ -206,17 +207,17 @@ async function foreignWrite(
   call: Call,
   kind: Kind,
   present: Held | undefined,
-  id: string,
+  written: string,
 ): Promise<{ readonly own?: HostedVersion & { readonly isNext: boolean }; readonly previous?: number; readonly foreign?: HostedVersion }> {
   const versions = kind === ORG ? undefined : await currentVersion(call, kind).catch(() => undefined);
-  const own = versions?.findLast(({ name }) => name === id) ?? versions?.at(-1);
+  const own = versions?.findLast(({ name }) => name === written) ?? versions?.at(-1);
   if (versions === undefined || own === undefined) return {};
   if (present === undefined) return { own: { ...own, isNext: false } };
-  const before = versions.findLast(({ version, name }) => version < own.version && name !== id);
+  const before = versions.findLast(({ version, name }) => version < own.version && name !== written);
   const read = Date.parse(textOf(present.raw['lastModified']));
   const isForeign = before !== undefined && Number.isFinite(read) && Date.parse(before.created) > read;
   // It follows what was read, and nothing follows it.
-  const isNext = before !== undefined && Date.parse(before.created) <= read && own.name === id && own === versions.at(-1);
+  const isNext = before !== undefined && Date.parse(before.created) <= read && own.name === written && own === versions.at(-1);
   const previous = before === undefined ? {} : { previous: before.version };
   return { own: { ...own, isNext }, ...previous, ...(isForeign ? { foreign: before } : {}) };
 }

@@ -19,7 +19,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   addOrgUser: 'a person who is there already is refused; the hosted service would add them twice',
   checkCode:
     'what the code host shows to everybody; a private repository is `unchecked`, for the hosted service reads it by the vendor’s app, and so is an external one',
-  getJob: 'the list, and the details of the newest job; about a week of history',
+  getJob: 'the list, and the details of the newest job; about a week of history. Where the site has none, those of its repository',
   startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
   putSiteQueryYaml:
     'created or replaced, as it is there or not; refused with the words of the hosted service on a site that is not the primary one of its content',
@@ -32,6 +32,12 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   resumeRollout: 'the same; also takes over from another program',
   undoRollout: 'the same',
   getService: 'answered by the bridge: `hosted` has the address of the hosted service, `features` what is available',
+  getOrgChecks:
+    'what people found, until a site is written by anybody; the changes of a week are those that went through the bridge, and syncs are not counted',
+  getLog: 'what went through the bridge; the log of the hosted service says that something changed, and not what',
+  getSiteLog: 'as the log of the organization',
+  startOrgCheck: 'ends at once: what can be told without the authoring system is in the list of sites',
+  putSiteCheck: 'kept by the bridge',
   listOwnOrgs: 'the organization that an API key names; the hosted service has no such list for people',
   putOrg: 'changes one that is there; only the vendor creates organizations',
 };

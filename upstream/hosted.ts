@@ -1,9 +1,10 @@
 import { DEFAULT_CONNECTOR } from '@repoless/contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '@repoless/contract/edge-fields.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { type Feature, FEATURES, type ServiceInfo } from '@repoless/contract/service.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import type { Bridge } from './bridge.ts';
 import type { Generation } from './addresses.ts';
+import { OPERATIONS } from './operations.ts';
 
 /** Where a hosted service is, and where its sites are. */
 export interface HostedService {
@@ -60,6 +61,14 @@ export function hostedServiceAt(address: string, { generation: named, service, .
   };
 }
 
+/** The call by which it shows whether the bridge has a feature. */
+const CALL_OF: Readonly<Partial<Record<Feature, string>>> = {
+  checks: 'putSiteCheck',
+  events: 'listEvents',
+  rollouts: 'startRollout',
+  log: 'getLog',
+};
+
 /** What clients are told of it. It has no dry run of its own: the bridge answers those, and never passes one on. */
 export function infoOf({ protocol, previewDomain, liveDomain, codeHost, service }: HostedService): ServiceInfo {
   return {
@@ -75,7 +84,7 @@ export function infoOf({ protocol, previewDomain, liveDomain, codeHost, service 
     connector: DEFAULT_CONNECTOR,
     apiKeyLifetimeLimit: 31_536_000,
     hosted: service,
-    features: ['dry-run'],
+    features: ['dry-run', ...FEATURES.filter((feature) => (CALL_OF[feature] ?? '') in OPERATIONS)],
   };
 }
 

@@ -37,13 +37,18 @@ async function one(call: Call, kind: Kind, version: number): Promise<VersionEntr
   return { ...entryOf(parsed.data), data: held(call, kind, parsed.data.data).shown };
 }
 
-/** A change through the bridge labels its version with the identifier of what is stored of it here: that is not a name that a person gave. */
-function entryOf({ version, created, name, user }: HostedVersion): VersionEntry {
-  const isOurs = name !== undefined && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(name);
+/** The name of a version that a change makes: that of the caller, and behind it the identifier of what is stored of the change here. */
+export function versionName({ query }: Call, id: string): string {
+  const given = query['versionName'];
+  return typeof given === 'string' && given !== '' ? `${given} ${id}` : id;
+}
+
+function entryOf({ version, created, name = '', user }: HostedVersion): VersionEntry {
+  const given = name.replace(/ ?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/, '');
   return {
     version,
     created: new Date(created).toISOString(),
-    ...(name === undefined || isOurs ? {} : { name }),
+    ...(given === '' ? {} : { name: given }),
     ...(user === undefined ? {} : { user }),
   };
 }

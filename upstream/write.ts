@@ -14,7 +14,8 @@ interface Writing {
   readonly present: Held | undefined;
   readonly intended: Raw | null;
   readonly changed: readonly string[];
-  readonly id: string;
+  /** Of the version that it makes. */
+  readonly name: string;
 }
 
 export interface Sent {
@@ -26,8 +27,8 @@ export interface Sent {
 
 /** The smallest write. Undefined: no answer came, and reading showed that it was stored. */
 export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Promise<Sent | undefined> {
-  const { present, intended, changed, id } = writing;
-  const query = { versionName: id };
+  const { present, intended, changed, name: versionName } = writing;
+  const query = { versionName };
   const { params } = call;
   const whole = async (send: () => Promise<HostedAnswer | undefined>): Promise<Sent | undefined> => {
     const answer = await decided(call, kind, writing, send);

@@ -107,9 +107,13 @@ export function composeOperations(
   });
 }
 
-export function composeProxy({ AUTHOR_TIMEOUT, AUTHOR_HOSTS: authorHosts }: Settings, remote: Remote): ReturnType<typeof proxyOperations> {
+export function composeProxy(
+  { AUTHOR_TIMEOUT, AUTHOR_HOSTS: authorHosts }: Settings,
+  remote: Remote,
+  siteHosts?: HostDomains,
+): ReturnType<typeof proxyOperations> {
   const authors = createAuthors(remote, { timeout: AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, goesOn: true });
-  return proxyOperations({ authors, authorHosts });
+  return proxyOperations({ authors, authorHosts, ...(siteHosts === undefined ? {} : { siteHosts }) });
 }
 
 function identityProvider(settings: Settings, remote: Remote): IdentityProvider {

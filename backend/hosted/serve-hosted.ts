@@ -112,7 +112,7 @@ function tokenIn(headers: RequestHeaders): string | undefined {
 function ownCalls(settings: Settings, front: Front, callers: HostedCallers): OwnCalls {
   const info = serviceInfo(settings, front.hosts);
   const service = serviceOperations(info, front.publicAddress, front.state);
-  const { readAuthoring, writeAuthoring } = composeProxy(settings, front.remotes.tenants);
+  const { readAuthoring, writeAuthoring } = composeProxy(settings, front.remotes.tenants, front.hosts);
   return {
     getService: bindCall(serviceEndpoints.getService, service.getService),
     getLive: bindCall(serviceEndpoints.getLive, service.getLive),

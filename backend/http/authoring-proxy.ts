@@ -1,4 +1,4 @@
-import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/addresses.ts';
+import { ambiguousCharacter, type HostDomains, leadsElsewhere, parseSiteHost } from '@repoless/contract/addresses.ts';
 import {
   AUTHORING_TOKEN_HEADER,
   PageContent,
@@ -23,6 +23,8 @@ export interface ProxyServices {
   readonly authors: Authors;
   /** `host[:port]` or `*.domain[:port]`. */
   readonly authorHosts: readonly string[];
+  /** Preview and live hosts that let no page of another origin read them: they are read for whoever asks. */
+  readonly siteHosts?: HostDomains;
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -31,7 +33,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
  * The authoring proxy to the authoring system: allowed hosts, listed paths, the caller's own authoring token, and nothing else. What it keeps of
  * answers until they have left is bounded, by caller and in all.
  */
-export function proxyOperations({ authors, authorHosts }: ProxyServices): {
+export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServices): {
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring'], Pick<Context, 'caller'>>;
   writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring'], Pick<Context, 'caller'>>;
 } {
@@ -48,6 +50,15 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
   };
   return {
     async readAuthoring({ caller }, { params, query, headers }) {
+      if (siteHosts !== undefined && parseSiteHost(params.host, siteHosts) !== undefined) {
+        const request = {
+          method: 'GET',
+          origin: `${siteHosts.protocol}://${params.host}`,
+          path: hostPath(params.path),
+          below: '/',
+        } as const;
+        return await answered(caller, ({ hold }) => authors.send({ ...request, headers: {}, hold }));
+      }
       const origin = authorOrigin(params.host, authorHosts);
       const { sent } = authorPath(params.path, PROXIED_READS);
       const path = `${sent}${searchOf(query)}`;
@@ -264,6 +275,15 @@ function authorPath(path: string, allowed: readonly RegExp[]): { decoded: string
     throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'This path of the authoring system is not allowed for this kind of request.');
   }
   return { decoded, sent: `/${segments.map(encodeURIComponent).join('/')}` };
+}
+
+/** The path on a host of a site follows the segment `at`, because that of its start page is empty. */
+function hostPath(path: string): string {
+  const [first, ...segments] = path.split('/');
+  const isWhole =
+    first === 'at' && segments.every((segment, index) => isPlain(segment) || (segment === '' && index === segments.length - 1));
+  if (isWhole) return `/${segments.map(encodeURIComponent).join('/')}`;
+  throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Write the path on the host of a site after "/at".');
 }
 
 /** No empty segment, none that climbs, and no character that servers read in different ways. */

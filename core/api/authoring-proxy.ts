@@ -71,3 +71,11 @@ function proxied(answer: Exchanged): Proxied {
   const own = received.headers.get('x-relayed') === null && Problem.safeParse(parseJson(received.text)).success;
   return own ? { ok: false, failure: refusal(received) } : answer;
 }
+
+/** A preview or live host that no page may read, read by the service in front of the hosted one. */
+export async function readThroughService(client: Client, address: string): Promise<Proxied> {
+  const { host, pathname } = new URL(address);
+  return proxied(
+    await client.request({ method: 'GET', path: printAddress(authoringEndpoints.readAuthoring.path, { host, path: `at${pathname}` }) }),
+  );
+}

@@ -11,6 +11,8 @@ export interface HostsPortOptions {
   readonly proxy: AuthoringProxy;
   /** The caller's token of the service: its own hosts let in by it who may read a guarded site. */
   readonly token?: () => Promise<string | undefined>;
+  /** Reads a host that lets no page read it. Undefined: every host is asked directly. */
+  readonly relayed?: (address: string) => Promise<Exchanged> | undefined;
   readonly fetch?: typeof fetch;
 }
 
@@ -20,7 +22,7 @@ const ConfigAnswer = z.object({ public: PublicConfig });
 export function createHostsPort({ proxy, token, ...options }: HostsPortOptions): HostsPort {
   const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
   const ask = (method: 'GET' | 'HEAD', address: string) =>
-    exchange(fetcher, address, { method, cache: 'no-store', credentials: 'omit', redirect: 'follow' });
+    options.relayed?.(address) ?? exchange(fetcher, address, { method, cache: 'no-store', credentials: 'omit', redirect: 'follow' });
   const asCaller = async (method: 'GET' | 'HEAD', address: string): Promise<Exchanged> => {
     const open = await ask(method, address);
     if (!open.ok || (open.received.status !== 401 && open.received.status !== 403)) return open;

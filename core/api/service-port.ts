@@ -4,7 +4,7 @@ import { jobEndpoints } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { orgEndpoints } from '@repoless/contract/org.ts';
 import { REPOSITORY_SECRET, secretEndpoints } from '@repoless/contract/secret.ts';
-import { serviceEndpoints } from '@repoless/contract/service.ts';
+import { serviceEndpoints, type ServiceInfo } from '@repoless/contract/service.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
@@ -28,13 +28,16 @@ async function removalPort(client: Client): Promise<RemovalPort> {
   return (await import('./removal-port.ts')).createRemovalPort(client);
 }
 
-/** The configuration service as setup needs it, by the client. */
-export function createServicePort(client: Client): ServicePort {
+/** The configuration service as setup needs it, by the client. `told`: gets what the service says of itself, each time it does. */
+export function createServicePort(client: Client, told?: (info: ServiceInfo) => void): ServicePort {
   const dryRun = createDryRuns(client);
   return {
     info: async () => {
       const info = known(await client.call(serviceEndpoints.getService, { params: {} }), (value) => value);
-      if (info.state === 'known') dryRun.announced(info.value.features);
+      if (info.state === 'known') {
+        dryRun.announced(info.value.features);
+        told?.(info.value);
+      }
       return info;
     },
     profile: async () => {

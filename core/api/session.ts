@@ -28,6 +28,8 @@ export interface Session {
   renew(refused: string | undefined): Promise<string | Failure | undefined>;
   /** As `renew`, without asking anybody. */
   renewSilently(refused: string | undefined): Promise<string | Failure | undefined>;
+  /** Signs in with a token of the hosted service, or an API key. Out: why the service does not take it, if so. */
+  paste(token: string): Promise<Failure | undefined>;
   /** Takes over a token from a sign-in by window or device. */
   accept(token: SessionToken): void;
   forget(): void;
@@ -50,7 +52,8 @@ export function createSession(options: SessionOptions): Session {
 
   const accept = (token: SessionToken): void => {
     held = timeToken(token, now());
-    storage?.setItem(STORAGE_KEY, printToken(held));
+    // In front of the hosted service the session is the host's own token.
+    if (token.token !== options.hostToken?.()) storage?.setItem(STORAGE_KEY, printToken(held));
   };
   const forget = (): void => {
     held = undefined;
@@ -91,6 +94,12 @@ export function createSession(options: SessionOptions): Session {
     accept,
     forget,
     renewSilently,
+    paste: async (token) => {
+      const answer = await client.call(sessionEndpoints.exchangeToken, { params: {}, body: { token } });
+      if (!answer.ok) return answer.failure;
+      accept(answer.value);
+      return undefined;
+    },
     renew: async (refused) => {
       const silent = await renewSilently(refused);
       if (silent !== undefined || options.requests === undefined) return silent;

@@ -14,7 +14,7 @@ import { isUnderWay, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../
 
 /** What a site must have before its switch: one for the panel, for many sites and for the command line. */
 export interface Gate {
-  readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'buildManagement'>;
+  readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'buildManagement' | 'hosted'>;
   readonly organization: string;
   readonly siteName: string;
   readonly code: CodeChoice;

@@ -1,7 +1,7 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { BlockReason, Call, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { isTransient, pause, retry, VERIFY_WAITS } from '../run/retry.ts';
+import { isTransient, pause, retry, waitsFor } from '../run/retry.ts';
 import type { Failure, FileProbe } from '../situation/situation.ts';
 import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
 import {
@@ -51,7 +51,7 @@ export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Pr
   for (let attempt = 1; ; attempt++) {
     const failure = failureOf((await lookAt(run.ports, gate, part)).state);
     if (failure === undefined) return undefined;
-    const wait = VERIFY_WAITS[attempt - 1];
+    const wait = waitsFor(gate.info)[attempt - 1];
     const passes = failure.finding?.kind === 'blocked' ? PASSING_BLOCKS.has(failure.finding.reason) : isTransient(failure);
     if (!passes || wait === undefined || run.signal.aborted) return failure;
     run.onWaiting(attempt + 1, failure);

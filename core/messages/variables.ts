@@ -82,6 +82,7 @@ export interface Variables {
   'first-view.page.siteRoot': { path: Text };
   'first-view.page.openedFrom': { path: Text };
   'first-view.page.signedInAs': { name: Text };
+  'first-view.signIn.paste.text': { address: Text };
   'first-view.settings.otherProjectType': { value: Text };
   'first-view.settings.sources.page': { path: Text };
   'first-view.settings.sources.inherited': { from: Text };
@@ -175,6 +176,7 @@ export interface Variables {
   'first-view.failures.notWritten.sentence': { address: Text };
   'first-view.failures.notServed.nothing': { address: Text };
   'first-view.failures.notServed.other': { address: Text };
+  'first-view.failures.notServed.not-yet': { address: Text };
   'first-view.failures.authoringUnavailable.sentence': { status: Text };
   'first-view.failures.authoringTooMany.sentence': { status: Text };
   'first-view.failures.authoringLimits.sentence': { status: Text; seconds: number };

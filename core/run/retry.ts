@@ -1,4 +1,5 @@
 import { sameValue } from '@repoless/contract/json.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import type { ConfigProbe, Failure, Known, Target } from '../situation/situation.ts';
@@ -99,7 +100,15 @@ export async function sendConfirmed({ ports, signal }: Sending, call: Call): Pro
 }
 
 /** The waits between looks at a host, in milliseconds: about a minute in all. */
-export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
+const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
+
+/** Hosts of the hosted service follow within two minutes as a rule, and within ten at most. */
+const HOSTED_WAITS: readonly number[] = [...VERIFY_WAITS, ...Array.from({ length: 18 }, () => 30_000)];
+
+/** The waits for what a host serves. */
+export function waitsFor({ hosted }: Pick<ServiceInfo, 'hosted'>): readonly number[] {
+  return hosted === undefined ? VERIFY_WAITS : HOSTED_WAITS;
+}
 
 export interface Verifying {
   readonly ports: SetupPorts;
@@ -112,13 +121,16 @@ export interface Verifying {
  * there is none), within a bound. Out: undefined when it does, else why not.
  */
 export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: Call, target: Target): Promise<Failure | undefined> {
+  const info = await ports.service.info();
+  const waits = waitsFor(info.state === 'known' ? info.value : {});
   for (let attempt = 1; ; attempt++) {
     const [stored, probe] = await Promise.all([
       ports.service.effective(target.organization, target.siteName),
       ports.hosts.config(call.address),
     ]);
-    const problem = stored.state === 'failed' ? stored.failure : compare(probe, stored.state === 'known' ? stored.value.public : undefined);
-    const wait = VERIFY_WAITS[attempt - 1];
+    const problem =
+      stored.state === 'failed' ? stored.failure : compare(probe, stored.state === 'known' ? stored.value.public : undefined, waits);
+    const wait = waits[attempt - 1];
     if (problem === undefined || wait === undefined || signal.aborted) return problem;
     onWaiting(attempt + 1, problem);
     await ports.wait(wait, signal);
@@ -126,7 +138,7 @@ export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: 
   }
 }
 
-function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {
+function compare(probe: ConfigProbe, stored: unknown, waits: readonly number[]): Failure | undefined {
   const status = probe.status === undefined ? {} : { status: probe.status };
   const { address } = probe;
   if (probe.answer.state === 'failed') return probe.answer.failure;
@@ -135,5 +147,5 @@ function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {
       ? undefined
       : { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'nothing', address } };
   if (sameValue(probe.answer.value, stored)) return undefined;
-  return { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'other', address } };
+  return { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: waits === HOSTED_WAITS ? 'not-yet' : 'other', address } };
 }

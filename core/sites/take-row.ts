@@ -5,7 +5,7 @@ import type { PublicConfig } from '@repoless/contract/site.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { neverAborted, sendConfirmed, VERIFY_WAITS } from '../run/retry.ts';
+import { neverAborted, sendConfirmed, waitsFor } from '../run/retry.ts';
 import type { ConfigProbe, Known } from '../situation/situation.ts';
 import { followSite, type MovingSite } from './moving-site.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
@@ -230,7 +230,7 @@ async function verifyRow(
     }
     const [first] = open;
     if (first === undefined) return undefined;
-    const wait = VERIFY_WAITS[attempt - 1];
+    const wait = waitsFor(batch.info)[attempt - 1];
     if (wait === undefined || signal.aborted) return notVerified(first, probes);
     onWaiting(attempt + 1);
     await ports.wait(wait, signal);

@@ -46,7 +46,7 @@ export type FailureFinding =
   /** The authoring system answered as if it had stored it, and has not. */
   | { readonly kind: 'not-written'; readonly address: string }
   /** A host does not serve what the service stores: nothing, or something else. */
-  | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other'; readonly address: string }
+  | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other' | 'not-yet'; readonly address: string }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
 
 export type Known<T> =

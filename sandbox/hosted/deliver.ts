@@ -3,7 +3,11 @@ import { hashOf } from './collections.ts';
 import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
+/** Another file of a site, from where its code or its content is. */
+export type FileOf = (document: Json, path: string) => Promise<{ readonly body: string; readonly type: string } | undefined>;
+
 export interface DeliveryParts {
+  readonly fileOf: FileOf | undefined;
   readonly store: Store;
   switches(): HostedSwitches;
   /** `org/site` of a token that a sign-in gave for the hosts of a site. */
@@ -18,7 +22,11 @@ export function isDeliveryHost(host: string | undefined): boolean {
 }
 
 /** The preview and live hosts: files, and `/config.json` some time after it was written. Pages of other origins may not read them. */
-export function deliver({ store, switches, siteOfToken }: DeliveryParts, request: IncomingMessage, response: ServerResponse): void {
+export async function deliver(
+  { store, switches, siteOfToken, fileOf }: DeliveryParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { site = '', org = '', tier = '' } = HOST.exec(request.headers.host ?? '')?.groups ?? {};
   const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
   const holding = store.find('sites', org, site);
@@ -34,8 +42,9 @@ export function deliver({ store, switches, siteOfToken }: DeliveryParts, request
     contentFiles[`${org}/${site}`]?.[path] ??
     codeFiles[repository]?.[path] ??
     (path === '/config.json' ? publishedConfig(holding) : undefined);
-  if (body === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
-  say(200, body, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'max-age=7200, must-revalidate' });
+  const found = body === undefined ? await fileOf?.(document, path) : { body, type: 'application/json; charset=utf-8' };
+  if (found === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
+  say(200, found.body, { 'content-type': found.type, 'cache-control': 'max-age=7200, must-revalidate' });
 }
 
 function publishedConfig({ published }: Holding): string | undefined {

@@ -6,7 +6,7 @@ import { listen } from '../web.ts';
 import { asPresentAddress } from './addresses.ts';
 import { type Answer, type Asked, type Generation, Refusal } from './asked.ts';
 import { openCredentials, type TokenKind } from './credentials.ts';
-import { deliver, isDeliveryHost } from './deliver.ts';
+import { deliver, type FileOf, isDeliveryHost } from './deliver.ts';
 import { EXAMPLE, EXAMPLE_SEED, type HostedSeed } from './example.ts';
 import { HostedFault, plannedFaults } from './faults.ts';
 import { openService } from './service.ts';
@@ -22,6 +22,9 @@ export interface HostedOptions {
   readonly switches?: Partial<HostedSwitches>;
   /** What is there from the start, instead of the example. */
   readonly seed?: HostedSeed;
+  /** Whether a token is one of the authoring system that this stand-in did not sign itself. */
+  readonly isForeignToken?: (token: string) => boolean;
+  readonly fileOf?: FileOf;
 }
 
 export interface HostedRequest {
@@ -65,7 +68,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
   const [planned, outage] = [plannedFaults(), faultSwitch()];
   const siteTokens = new Map<string, string>();
   const store = openStore(() => switches);
-  const credentials = openCredentials({ ims: () => switches.ims });
+  const credentials = openCredentials({ ims: () => switches.ims, isForeign: options.isForeignToken ?? (() => false) });
   let domain = '';
   const issueSiteToken = (org: string, site: string): string => {
     const token = `hlxtst_${randomBytes(24).toString('base64url')}`;
@@ -148,7 +151,8 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
   };
   const listener = (generation: Generation) => (request: IncomingMessage, response: ServerResponse) => {
     if (isDeliveryHost(request.headers.host)) {
-      return deliver({ store, switches: () => switches, siteOfToken: (token) => siteTokens.get(token) }, request, response);
+      const parts = { store, switches: () => switches, siteOfToken: (token: string) => siteTokens.get(token), fileOf: options.fileOf };
+      return void deliver(parts, request, response).catch(() => response.destroy());
     }
     outage.stand(request, response, () => {
       const answered = request.url?.startsWith(CONTROL) === true ? control(request, response) : answerHttp(generation, request, response);

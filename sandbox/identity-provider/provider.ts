@@ -49,7 +49,8 @@ export function createProvider(options: ProviderOptions): Provider {
     clientBasedCORS: (_ctx, origin, client) => client.clientId === CONSOLE_CLIENT_ID && origin === options.console,
     findAccount: (_ctx, sub) => found(ACCOUNTS.find((one) => one.sub === sub)),
     extraTokenClaims: (_ctx, token) => {
-      if (token.kind === 'AccessToken') return namesOf(ACCOUNTS.find((one) => one.sub === token.accountId));
+      // By `type` the hosted service knows tokens of the authoring system.
+      if (token.kind === 'AccessToken') return { type: 'access_token', ...namesOf(ACCOUNTS.find((one) => one.sub === token.accountId)) };
       const technical = TECHNICAL_ACCOUNTS.find((one) => one.clientId === token.clientId);
       return technical && { email: technical.email, name: `Technical account ${technical.email.split('@')[0]}` };
     },

@@ -135,14 +135,6 @@ test('takes an API key, which is named by its identifier', async () => {
   });
 });
 
-test('refuses a network that tries one token after the other', async () => {
-  const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
-  let last = await tried(0);
-  for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);
-  expect(last.headers['x-error-code']).toBe('RATE_LIMITED');
-  expect((await backend.call('GET', '/orgs.json', { headers: ada })).status).toBe(200);
-});
-
 test('logs who called, and never a token', async () => {
   const path = `/config/${EXAMPLE.org}/sites.json`;
   await backend.call('GET', path, { headers: ada });
@@ -150,8 +142,66 @@ test('logs who called, and never a token', async () => {
   expect(lines.join('\n')).not.toContain(ada['x-auth-token']);
 });
 
+test('reads the hosts of sites, which let no page read them, and no other host', async () => {
+  const host = `main--${EXAMPLE.ownSite}--${EXAMPLE.org}.${hosted.previewDomain}`;
+  const read = (path: string) => backend.call('GET', `/authoring/${path}`, { headers: ada });
+  const served = await read(`${host}/at/config.json`);
+  expect([served.status, served.headers['x-relayed'], served.json()]).toEqual([200, 'true', { public: expect.any(Object) }]);
+  expect((await read(`${host}/at/`)).status).toBe(404);
+  expect((await read(`${host}/config.json`)).headers['x-error-code']).toBe('AUTHOR_PATH_NOT_ALLOWED');
+  expect((await read(`${host}/at/..%2Fconfig.json`)).headers['x-error-code']).toBe('AUTHOR_PATH_NOT_ALLOWED');
+  expect((await read(`${hosted.previewDomain}/at/config.json`)).headers['x-error-code']).toBe('AUTHOR_NOT_ALLOWED');
+  expect((await backend.call('GET', `/authoring/${host}/at/config.json`)).status).toBe(401);
+});
+
+test('keeps what somebody found at a site, until the site is written', async () => {
+  const path = `/config/${EXAMPLE.org}/sites/checked.json`;
+  await backend.call('PUT', path, { headers: ada, body: siteBody('checked') });
+  const checks = path.replace('.json', '/checks.json');
+  const finding = { check: 'config-preview', verdict: 'wrong', data: { address: 'http://preview' } };
+  const found = { version: 1, switched: true, drifts: [], findings: [finding] };
+  expect((await backend.call('PUT', checks, { headers: ada, body: found })).json()).toMatchObject({ state: 'faulty', isOutdated: false });
+  const blind = { ...found, findings: [{ ...finding, verdict: 'unknown' }] };
+  await backend.call('PUT', checks, { headers: ada, body: blind });
+  const kept = (await backend.call('GET', checks, { headers: ada })).json();
+  expect(kept).toMatchObject({ state: 'faulty', authoring: { by: EXAMPLE.admin }, findings: [finding] });
+  const listed = await backend.call('GET', `/config/${EXAMPLE.org}/checks.json`, { headers: ada });
+  expect(listed.json()).toMatchObject({ counts: { states: { faulty: 1 } } });
+  hosted.change('POST', path.replace('.json', '/headers.json'), { '/**': [{ key: 'x-made', value: 'elsewhere' }] });
+  expect((await backend.call('GET', checks, { headers: ada })).json()).toMatchObject({ isOutdated: true });
+  const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
+  expect((await backend.call('PUT', checks, { headers: stranger, body: found })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
+});
+
+test('tells who changed what through it, newest first', async () => {
+  const path = `/config/${EXAMPLE.org}/sites/logged.json`;
+  await backend.call('PUT', path, { headers: ada, body: siteBody('logged') });
+  await backend.call('POST', path.replace('.json', '/headers.json'), { headers: ada, body: { '/**': [{ key: 'x-one', value: '1' }] } });
+  const log = `/config/${EXAMPLE.org}/log.json?since=7d&site=logged`;
+  const all = await backend.call('GET', log, { headers: ada });
+  const entries = ['set-headers', 'put-site'].map((action) => expect.objectContaining({ user: EXAMPLE.admin, site: 'logged', action }));
+  expect(all.json()).toEqual({ entries, links: {} });
+  const { links } = (await backend.call('GET', `${log}&limit=1`, { headers: ada })).json() as { links: { next: string } };
+  expect((await backend.call('GET', links.next, { headers: ada })).json()).toEqual({ entries: entries.slice(1), links: {} });
+});
+
+test('gives a version the name that its change has', async () => {
+  const path = `/config/${EXAMPLE.org}/sites/named.json`;
+  await backend.call('PUT', `${path}?versionName=repoless%20setup`, { headers: ada, body: siteBody('named') });
+  const versions = await backend.call('GET', path.replace('.json', '/versions.json'), { headers: ada });
+  expect(versions.json()).toMatchObject({ versions: [{ version: 1, name: 'repoless setup', user: EXAMPLE.admin }] });
+});
+
 test('says that the hosted service does not respond', async () => {
   hosted.fault({ kind: 'cut', method: 'GET', path: `/config/${EXAMPLE.org}.json` });
   const read = await backend.call('GET', `/config/${EXAMPLE.org}.json`, { headers: ada });
   expect(read.headers['x-error-code']).toBe('HOSTED_UNREACHABLE');
+});
+
+test('refuses a network that tries one token after the other', async () => {
+  const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
+  let last = await tried(0);
+  for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);
+  expect(last.headers['x-error-code']).toBe('RATE_LIMITED');
+  expect((await backend.call('GET', '/orgs.json', { headers: ada })).status).toBe(200);
 });

@@ -28,7 +28,7 @@ export interface SharedConstellation {
   end(): Promise<void>;
 }
 
-export interface KeptOptions extends Pick<SandboxOptions, 'backend' | 'grown' | 'fleet' | 'authoringTokenLifetime'> {
+export interface KeptOptions extends Pick<SandboxOptions, 'backend' | 'grown' | 'fleet' | 'hosted' | 'authoringTokenLifetime'> {
   readonly asPrograms?: boolean;
   /** In a Chromium of its own, with windows. */
   readonly withWindows?: boolean;

@@ -40,7 +40,7 @@ describe('without any server of one’s own', () => {
     world.hosted.change('POST', '/config/wknd/sites/wknd-ch-de/folders.json', { '/a': '/b' });
     const address = ['--organization', 'wknd', '--site', 'wknd-ch-de'];
     const listed = await folder.repoless(['history', ...address], asAdmin());
-    expect(listed.out).toMatch(/^2 .*made elsewhere\n1 .*ada\.admin@example\.com\n/);
+    expect(listed.out).toMatch(/^2 .*made elsewhere\n1 .*ada\.admin@example\.com .*repoless sites/);
     expect(await folder.repoless(['undo', ...address, '--dry-run'], asAdmin())).toMatchObject({ code: 3 });
     expect(await folder.repoless(['undo', ...address], asAdmin())).toMatchObject({ code: 0 });
     expect((await world.call('GET', '/config/wknd/sites/wknd-ch-de.json')).body).not.toHaveProperty('folders');

@@ -1,4 +1,4 @@
-import { createAuthoringProxy } from '@repoless/core/api/authoring-proxy.ts';
+import { createAuthoringProxy, readThroughService } from '@repoless/core/api/authoring-proxy.ts';
 import { type Client, createClient, createTrace } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
@@ -37,6 +37,8 @@ export interface Connection {
   acceptAuthoringToken(token: string): void;
   /** The same for the pages of another author, with the same sign-in: one object for each author, so that views can depend on it. */
   portsOf(author: string): SetupPorts;
+  /** The address of the hosted service that the service stands before, as far as it has said so. */
+  hosted(): string | undefined;
   /** Whether there is any sign-in of the authoring system to read it with. */
   knowsAuthoringToken(): boolean;
   /** The host has sent something new, maybe its renewed sign-in: waiting calls try to continue with it. */
@@ -58,6 +60,7 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
   const clientAt = (address: string): Client =>
     createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused), trace });
   const client = clientAt(service);
+  let hosted: string | undefined;
   const makePorts = (other: string): SetupPorts => {
     const proxy = createAuthoringProxy({
       client,
@@ -66,9 +69,13 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
       renewAuthoringToken: (refused) => authoring.renew(refused),
     });
     return {
-      service: createServicePort(client),
+      service: createServicePort(client, (info) => (hosted = info.hosted)),
       authoring: createAuthoringPort(proxy),
-      hosts: createHostsPort({ proxy, token: () => session.token() }),
+      hosts: createHostsPort({
+        proxy,
+        token: () => session.token(),
+        relayed: (address) => (hosted === undefined ? undefined : readThroughService(client, address)),
+      }),
       buildsAt: async (address) =>
         (await import('@repoless/core/api/build-management-port.ts')).createBuildManagementPort(clientAt(address)),
       wait,
@@ -94,6 +101,7 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
     portsOf,
     clientAt,
     acceptAuthoringToken: (token) => authoring.accept(token),
+    hosted: () => hosted,
     knowsAuthoringToken: () => authoring.token() !== undefined,
     hostChanged: () => void goOn(session, requests),
     signInAgain: async () => {

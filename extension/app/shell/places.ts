@@ -68,6 +68,7 @@ type PlaceMessages = Messages & MessagesOf<'sites'>;
 
 interface Offered {
   readonly rollouts: boolean;
+  readonly notifications: boolean;
   readonly repositories: boolean;
   /** Notifications that nobody has read. */
   readonly unread: number;
@@ -81,7 +82,7 @@ export function organizationPlaces({ sites, access, history, events }: PlaceMess
     tree: sites.places.tree,
     repositories: offered.repositories ? sites.places.repositories : undefined,
     rollouts: offered.rollouts ? sites.places.rollouts : undefined,
-    notifications: events.tab,
+    notifications: offered.notifications ? events.tab : undefined,
     access: access.open,
     history: history.open,
   };

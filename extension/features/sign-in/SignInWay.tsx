@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
+import { lateView } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type SignInWays, useSignIn } from './use-sign-in.ts';
 
@@ -18,6 +19,9 @@ interface Props {
   /** What is lacking; a code does not give the authoring system's sign-in. */
   readonly lacking: LackingSignIn;
 }
+
+/** Few need it. */
+const PasteToken = lateView(async () => (await import('./PasteToken.tsx')).PasteToken);
 
 /** The ways to sign in, and where the one that was chosen stands. */
 export function SignInWay({ ways, mode, lacking }: Props) {
@@ -81,6 +85,7 @@ function Said({ children }: { readonly children: ReactNode }) {
 /** The way that leads there comes first: hosts let their frames open no windows. */
 function Ways({ ways, mode, lacking }: Props) {
   const { signIn } = useMessages();
+  if (ways.hosted !== undefined) return lacking === 'service' ? <PasteToken onPaste={ways.paste} /> : null;
   const byCode = { text: signIn.withCode, choose: () => ways.withCode() };
   const byWindow = { text: signIn.inWindow, choose: ways.inWindow };
   const [first, second] = lacking === 'authoring' ? [byWindow] : mode === 'framed' ? [byCode, byWindow] : [byWindow, byCode];
@@ -164,7 +169,13 @@ export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
       return (
         <section className="rp-narrow" aria-labelledby="rp-sign-in">
           <h1 id="rp-sign-in">{messages.signIn.title}</h1>
-          <p role="status">{ended ? messages.signIn.ended : messages.signIn.text}</p>
+          <p role="status">
+            {ended
+              ? messages.signIn.ended
+              : ways.hosted === undefined
+                ? messages.signIn.text
+                : messages.signIn.paste.text({ address: ways.hosted })}
+          </p>
           <SignInWay ways={ways} mode={mode} lacking="service" />
         </section>
       );

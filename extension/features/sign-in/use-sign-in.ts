@@ -11,6 +11,9 @@ export interface SignInWays {
   begin(): void;
   inWindow(): void;
   withCode(windowRefused?: boolean): void;
+  /** The address of the hosted service, where a token of it is pasted, because no other way leads there. */
+  readonly hosted: string | undefined;
+  paste(token: string): void;
 }
 
 interface Again {
@@ -71,6 +74,15 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
     onSignedIn();
   };
 
+  const paste = async (token: string): Promise<void> => {
+    const signal = startAttempt();
+    setState({ state: 'code-asked' });
+    const failure = await connection.session.paste(token);
+    if (signal.aborted) return;
+    if (failure === undefined) onSignedIn();
+    else setState({ state: 'failed', failure });
+  };
+
   useEffect(() => {
     if (isFirst) exchange();
   }, [exchange, isFirst]);
@@ -85,6 +97,8 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
     },
     inWindow: () => void inWindow(),
     withCode: (windowRefused) => void withCode(windowRefused),
+    hosted: connection.hosted(),
+    paste: (token) => void paste(token),
   };
 }
 

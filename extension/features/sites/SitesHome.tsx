@@ -1,6 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import { type Feature, offers } from '@repoless/contract/service.ts';
 import { createChecksPort } from '@repoless/core/api/checks-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
@@ -75,11 +76,12 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
       return <AskOrganization onOpen={(organization) => void begin(organization)} />;
     case 'ready': {
       const { beginning, organization, sites, failure } = state;
+      const offered = (feature: Feature) => offers(beginning.info, feature);
       if (sites.state === 'failed' && (isSignedOut(sites.failure) || hasNoOrganization(sites))) {
         return <Failed failure={sites.failure} about={{ organization }} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
       }
       return (
-        <ChecksContext value={checks}>
+        <ChecksContext value={offered('checks') ? checks : nowhere}>
           <RemovalContext value={removal}>
             <SitesReady
               ports={ports}
@@ -87,8 +89,8 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
               clientAt={clientAt}
               client={client}
               path={path}
-              events={events}
-              rollouts={rollouts}
+              events={offered('events') ? events : undefined}
+              rollouts={offered('rollouts') ? rollouts : undefined}
               service={service}
               mode={mode}
               tab={tab}

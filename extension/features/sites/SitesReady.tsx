@@ -139,7 +139,12 @@ export function SitesReady(props: Props) {
     [rollouts],
   );
   const root = where.at === 'site' ? rootOf(where.site) : undefined;
-  const offered = { rollouts: rollouts !== undefined, repositories: client !== undefined && clientAt !== undefined, unread };
+  const offered = {
+    rollouts: rollouts !== undefined,
+    notifications: events !== undefined,
+    repositories: client !== undefined && clientAt !== undefined,
+    unread,
+  };
   const places = where.at === 'site' ? sitePlaces(messages, where, root !== undefined) : organizationPlaces(messages, where, offered);
   const above = {
     name: messages.general.shell.allSites({ organization }),
@@ -149,6 +154,7 @@ export function SitesReady(props: Props) {
   /** What is not offered is the nearest that is. */
   function offeredOf(to: Whereabouts): Whereabouts {
     if (to.at === 'organization' && to.place === 'rollouts' && rollouts === undefined) return { ...to, place: tab };
+    if (to.at === 'organization' && to.place === 'notifications' && events === undefined) return { ...to, place: tab };
     if (to.at === 'site' && isOfPage(to.place) && rootOf(to.site) === undefined) return { ...to, place: 'configuration' };
     return to;
   }

@@ -1,0 +1,27 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { useMessages } from '../../ui/use-messages.ts';
+
+/** Signs in with a token of the hosted service, or an API key. */
+export function PasteToken({ onPaste }: { readonly onPaste: (token: string) => void }) {
+  const { paste } = useMessages().signIn;
+  const [token, setToken] = useState('');
+  const ready = token.trim();
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready !== '') onPaste(ready);
+      }}
+    >
+      <TextField label={paste.label} type="password" autoComplete="off" value={token} onChange={setToken} width="100%" />
+      <div className="rp-actions">
+        <Button variant="accent" type="submit" isDisabled={ready === ''}>
+          {paste.use}
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,84 @@
+import { createPathMapper, sourceName } from '@repoless/contract/content-paths.ts';
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { Addresses } from '../addresses.ts';
+import { seededOrganization, seedSites } from '../seed/seed-sites.ts';
+import type { FileOf } from './deliver.ts';
+import { type Hosted, startHosted } from './start-hosted.ts';
+import { type Json, objectAt, textAt, textsAt } from './store.ts';
+
+/** The settings by which a backend stands before the stand-in. */
+export function upstreamEnvironment(hosted: Hosted): Record<string, string> {
+  return {
+    UPSTREAM: hosted.address,
+    UPSTREAM_SUCCESSOR: hosted.successor,
+    UPSTREAM_PREVIEW: hosted.previewDomain,
+    UPSTREAM_LIVE: hosted.liveDomain,
+  };
+}
+
+/**
+ * The stand-in with the organization and the sites of the sandbox. It takes the tokens of the sandbox's identity provider as those of the authoring
+ * system, and its hosts serve code and pages from the stand-ins beside it.
+ */
+export async function startSeededHosted(port: number, addresses: Addresses, fleet = 0): Promise<Hosted> {
+  const { org, body } = seededOrganization;
+  return await startHosted({
+    port,
+    seed: {
+      organizations: {
+        [org]: { ...body, users: (body.users ?? []).map((user) => ({ id: user.email.replaceAll(/[^a-z]/g, '-'), ...user })) },
+      },
+      sites: seedSites(addresses, fleet).map(({ org: owner, site, body: config }) => ({ org: owner, site, body: config as Json })),
+    },
+    isForeignToken: await signedBy(addresses.identity),
+    fileOf: fileFrom(addresses),
+  });
+}
+
+const Keys = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) });
+const Discovery = z.object({ jwks_uri: z.string() });
+
+/** Whether a token is signed by the identity provider; whether it has ended is for others to say. */
+async function signedBy(issuer: string): Promise<(token: string) => boolean> {
+  const read = async (address: string): Promise<unknown> => (await fetch(address)).json();
+  const { jwks_uri: address } = Discovery.parse(await read(`${issuer}/.well-known/openid-configuration`));
+  const keys = Keys.parse(await read(address)).keys.map((key) => createPublicKey({ key: key as JsonWebKey, format: 'jwk' }));
+  return (token) => {
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const signed = Buffer.from(`${header}.${claims}`);
+    return keys.some((key) => verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url')));
+  };
+}
+
+/** A file of the code, else a page of the authoring system. */
+function fileFrom({ codeHost }: Addresses): FileOf {
+  return async (document, path) => {
+    const [owner, repo] = [textAt(document, 'code', 'owner'), textAt(document, 'code', 'repo')];
+    const code = /\.[a-z]+$/.test(path) ? await read(`${codeHost}/raw/${owner}/${repo}/main${path}`) : undefined;
+    if (code?.status === 200) return code;
+    const [mappings, includes] = ['mappings', 'includes'].map((name) => textsAt(document, 'public', 'paths', name));
+    const { url, suffix } = objectAt(document, 'content', 'source');
+    for (const content of createPathMapper({ mappings, ...(includes?.length === 0 ? {} : { includes }) }).contentPaths(path)) {
+      const name = sourceName(content, path, typeof suffix === 'string' ? suffix : undefined);
+      const page = await read(`${String(url)}${name.path}`);
+      if (page.status === 200) return page;
+    }
+    return undefined;
+  };
+}
+
+/** Names below `localhost` are not resolved by every machine: the connection goes to loopback, the name travels in the Host header. */
+function read(address: string): Promise<{ readonly status: number; readonly body: string; readonly type: string }> {
+  const { host, port, pathname } = new URL(address);
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: pathname, headers: { host } }, (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      text(answer).then((body) => resolve({ status, body, type: headers['content-type'] ?? 'text/html; charset=utf-8' }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
