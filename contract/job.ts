@@ -100,6 +100,8 @@ export const JobListEntry = z.object({
   stopTime: z.iso.datetime().optional(),
   branch: z.string(),
   error: z.string().optional(),
+  /** Somebody stopped it. */
+  cancelled: z.boolean().optional(),
   href: z.string(),
 });
 

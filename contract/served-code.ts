@@ -8,7 +8,7 @@ import { Ref } from './names.ts';
 export const ServedCommitInput = z.strictObject({
   sha: z
     .string()
-    .regex(/^[0-9a-f]{7,64}$/i, 'Write the name of a commit in full.')
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i, 'Write the name of a commit in full.')
     .nullable(),
 });
 /** `follows`: later syncs are served, too. */

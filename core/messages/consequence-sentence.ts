@@ -17,10 +17,8 @@ export function consequenceSentence(
 }
 
 function sentenceOf({ consequences, roleOf, roles }: Needed, what: Consequence, about: 'site' | 'organization'): string {
-  const named = (people: readonly string[]): string => {
-    const names = people.slice(0, NAMED).join(', ');
-    return people.length <= NAMED ? names : consequences.names({ names, count: people.length - NAMED });
-  };
+  const named = (people: readonly string[]): string | readonly string[] =>
+    people.length <= NAMED ? people : consequences.names({ names: people.slice(0, NAMED), count: people.length - NAMED });
   switch (what.kind) {
     case 'everyone':
       return consequences.everyone({ role: roleOf[what.role], may: roles[what.role].may, through: what.through });

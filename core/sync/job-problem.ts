@@ -85,7 +85,7 @@ export function durationOf({ time, stopTime }: Pick<JobListEntry, 'time' | 'stop
 /** How long the syncs took that ended well, the oldest first. In: newest first. */
 export function goodDurations(jobs: readonly JobListEntry[]): readonly number[] {
   return jobs
-    .filter(({ state, error }) => state === 'stopped' && error === undefined)
+    .filter(({ state, error, cancelled }) => state === 'stopped' && error === undefined && cancelled !== true)
     .map(durationOf)
     .filter((duration) => duration !== undefined)
     .toReversed();
@@ -95,7 +95,7 @@ export function goodDurations(jobs: readonly JobListEntry[]): readonly number[] 
 export function groupFailures(jobs: readonly JobListEntry[], source: RepositoryGroup['type']): readonly FailureGroup[] {
   const groups = new Map<JobProblemKind, { error: string; jobs: JobListEntry[] }>();
   for (const job of jobs) {
-    if (job.error === undefined) continue;
+    if (job.error === undefined || job.cancelled === true) continue;
     const { kind } = jobProblem(job.error, source);
     const group = groups.get(kind) ?? { error: job.error, jobs: [] };
     group.jobs.push(job);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { JobDetails, PushOutcome, SyncStarted } from '@repoless/contract/job.ts';
+import { JobStatus, JobDetails, PushOutcome, SyncStarted } from '@repoless/contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
@@ -75,6 +75,8 @@ it('Who asks for a branch by its name is not answered by the sync of another one
   await fault('none');
   const stopped = await world.backend.call('DELETE', `/job/wknd/site-one/${REF}/code/${first.name}`, { as: OPERATOR });
   expect(stopped.status).toBe(204);
+  const listed = await world.backend.call('GET', `/job/wknd/site-one/${REF}/code`, { as: OPERATOR });
+  expect(JobStatus.parse(listed.json()).jobs.find(({ name }) => name === first.name)).toMatchObject({ state: 'stopped', cancelled: true });
   const own = SyncStarted.parse((await asked(OTHER)).json());
   expect(await world.ended('site-one', REF)).toMatchObject({ name: own.job.name, data: { branch: OTHER } });
 });

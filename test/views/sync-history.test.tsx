@@ -23,15 +23,23 @@ beforeEach(() => sessionStorage.clear());
 
 describe('the sync history of a branch', () => {
   test.each([
-    ['en-US', 'Sync history (5 syncs)', 'How long syncs took. Successful syncs: shortest 2 sec, longest 9 sec, latest 4 sec'],
+    ['en-US', 'Sync history (6 syncs)', 'How long syncs took. Successful syncs: shortest 2 sec, longest 9 sec, latest 4 sec'],
     [
       'de-DE',
-      'Sync-Verlauf (5 Syncs)',
+      'Sync-Verlauf (6 Syncs)',
       'Wie lange Syncs dauerten. Erfolgreiche Syncs: der kürzeste 2 Sek., der längste 9 Sek., der letzte 4 Sek.',
     ],
   ])('has durations as a line and in words, and failures by their reason (%s)', async (locale, title, trend) => {
     const world = createSyncWorld();
-    const jobs = [past(5, 4), past(4, 1, 'Unable to fetch a.js: 503'), past(3, 2), past(2, 1, 'Unable to fetch b.js: 502'), past(1, 9)];
+    const stopped = { ...past(6, 1), cancelled: true };
+    const jobs = [
+      stopped,
+      past(5, 4),
+      past(4, 1, 'Unable to fetch a.js: 503'),
+      past(3, 2),
+      past(2, 1, 'Unable to fetch b.js: 502'),
+      past(1, 9),
+    ];
     world.tell('main', { ...ended(), jobs });
     show(world.ports, locale);
     const person = userEvent.setup();
@@ -40,6 +48,8 @@ describe('the sync history of a branch', () => {
     const failures = screen.getByRole('group', { name: locale === 'en-US' ? 'Failures by reason' : 'Fehlschläge nach Grund' });
     expect(within(failures).getAllByRole('listitem')).toHaveLength(1);
     expect(failures.textContent).toContain(locale === 'en-US' ? 'The code source did not respond · 2 times' : '2-mal');
+    const [latest] = within(screen.getByRole('list', { name: /main/ })).getAllByRole('listitem');
+    expect(latest?.textContent).toMatch(/^(Stopped|Angehalten)/);
     expect(await violations()).toEqual([]);
   });
 

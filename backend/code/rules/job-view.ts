@@ -79,7 +79,7 @@ function showsUser({ origin, begunBy }: Pick<StoredJob, 'origin' | 'begunBy'>, u
 }
 
 export function jobListEntry({ origin, record }: StoredJob, list: string, reader?: JobReader): JobListEntry {
-  const { name, state, createTime, startTime, stopTime, data } = record;
+  const { name, state, createTime, startTime, stopTime, data, cancelled } = record;
   const error = shownError(origin, record.error, reader);
   return {
     name,
@@ -87,6 +87,7 @@ export function jobListEntry({ origin, record }: StoredJob, list: string, reader
     time: startTime ?? createTime,
     branch: data.branch,
     href: `${list}/${name}`,
+    ...(cancelled !== undefined && { cancelled }),
     ...(stopTime !== undefined && { stopTime }),
     ...(error !== undefined && { error }),
   };

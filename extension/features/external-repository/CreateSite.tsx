@@ -112,9 +112,7 @@ function Created({ outcome: { site, delivery, administeredBy } }: { readonly out
         {messages.created({ site })} {delivery.outcome === 'done' ? messages.synced : delivery.detail}
       </p>
       <p className="rp-next">
-        {administeredBy.length === 0
-          ? messages.nobody
-          : messages.administered({ names: administeredBy.join(', '), self: isSelf ? 'yes' : 'no' })}
+        {administeredBy.length === 0 ? messages.nobody : messages.administered({ names: administeredBy, self: isSelf ? 'yes' : 'no' })}
       </p>
     </>
   );

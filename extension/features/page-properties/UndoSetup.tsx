@@ -89,8 +89,8 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
         {!unfinished && whole !== undefined && previous !== undefined && <WhatBecomes plan={plan} site={previous.site} />}
         {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</p>}
         {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
-        {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets.join(', ') })}</p>}
-        {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys.join(', ') })}</p>}
+        {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets({ names: leaving.secrets })}</p>}
+        {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys({ names: leaving.apiKeys })}</p>}
         {!unfinished && consequences.length > 0 && (
           <Suspense fallback={null}>
             <Consequences consequences={consequences} confirmation={confirmation} />

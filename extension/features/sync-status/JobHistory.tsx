@@ -28,7 +28,7 @@ interface Props {
 
 /** The syncs of a branch that the service keeps: how long they took, why some failed, and each with what it changed. */
 export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props) {
-  const { syncHistory: messages } = useMessages('sync');
+  const { sync: texts, syncHistory: messages } = useMessages('sync');
   const { locale } = useLocale();
   const failures = groupFailures(jobs, group.type);
   return (
@@ -55,11 +55,12 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
         <ul className="rp-plain-list" aria-label={messages.list({ branch })}>
           {jobs.map((job) => {
             const duration = durationOf(job);
-            const state = job.state !== 'stopped' ? 'underWay' : job.error === undefined ? 'done' : 'failed';
+            const ended = job.cancelled === true ? 'stopped' : job.error === undefined ? 'done' : 'failed';
+            const state = job.state === 'stopped' ? ended : 'underWay';
             return (
               <li key={job.name} className="rp-past-job">
                 <span className="rp-past-job-head">
-                  <Badge tone={TONES[state]} text={messages.states[state]} />
+                  <Badge tone={TONES[state]} text={state === 'stopped' ? texts.standings.stopped : messages.states[state]} />
                   <Age time={job.time} />
                   {duration !== undefined && (
                     <span className="rp-quiet">{messages.took({ duration: durationText(locale, duration) })}</span>
@@ -76,7 +77,7 @@ export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props
   );
 }
 
-const TONES = { underWay: 'info', done: 'positive', failed: 'negative' } as const;
+const TONES = { underWay: 'info', done: 'positive', failed: 'negative', stopped: 'neutral' } as const;
 
 interface JobDetailProps {
   readonly group: RepositoryGroup;
