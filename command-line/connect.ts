@@ -65,7 +65,8 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     notAccepted,
     ports: (author, authoring) => {
       const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
-      const hosts = createHostsPort({ proxy, token: async () => held, fetch });
+      // Hosts of the hosted service take tokens of a site alone, and get no other.
+      const hosts = createHostsPort({ proxy, ...(hosted === undefined && { token: async () => held }), fetch });
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };

@@ -151,7 +151,8 @@ function removedOf(info: ServiceInfo, org: string, { former, productionHost, sec
     ...(productionHost === undefined ? {} : { productionHost }),
     secrets,
     apiKeys,
-    versionsKept: versions,
+    // Whether versions survive a removal on the hosted service is not known.
+    versionsKept: info.hosted === undefined ? versions : 0,
     ...(page === undefined ? {} : { page }),
   };
 }

@@ -123,7 +123,7 @@ function removedLines({ preview, live, productionHost, secrets, apiKeys, version
     prune.secrets(secrets),
     // People wrote them: no control character of theirs reaches a terminal.
     prune.apiKeys(apiKeys.map((name) => JSON.stringify(name))),
-    prune.versions(versionsKept),
+    ...(versionsKept === 0 ? [] : [prune.versions(versionsKept)]),
     ...pageLines(page),
   ];
 }

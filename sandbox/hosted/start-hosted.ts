@@ -151,6 +151,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
   };
   const listener = (generation: Generation) => (request: IncomingMessage, response: ServerResponse) => {
     if (isDeliveryHost(request.headers.host)) {
+      if (request.headers['x-auth-token'] !== undefined) violations.push(`${request.headers.host} was sent a credential of the service.`);
       const parts = { store, switches: () => switches, siteOfToken: (token: string) => siteTokens.get(token), fileOf: options.fileOf };
       return void deliver(parts, request, response).catch(() => response.destroy());
     }
