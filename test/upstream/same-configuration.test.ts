@@ -188,7 +188,8 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   events: [{ github: { target: 'wknd/wknd' } }],
   groups: [{}, { editors: { members: [{ email: 'p1@example.com' }] } }],
   'groups/editors': [{ members: [] }, { members: [{ email: 'p1@example.com', name: 'P One' }] }],
-  extends: [{}, { profile: 'base-n0n' }],
+  // What `extends` without a profile means beside a default profile is not known of the hosted service.
+  extends: [{ profile: 'base-n0n' }, { profile: 'default' }],
   content: [content('a-n0n'), { source: { type: 'markup', url: content('b-n0n').source.url }, title: 'B' }],
   code: [
     ...['wknd', 'other'].map((repo) => ({ owner: 'wknd', repo, source: { type: 'github', url: `https://github.com/wknd/${repo}` } })),
