@@ -1,0 +1,30 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { afterAll, expect } from 'vitest';
+import { openExtension } from '../support/constellation.ts';
+import { test } from '../support/shared-constellation.ts';
+import { axeOf } from './sites-panel.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept, hosted: true });
+});
+afterAll(() => world.stop());
+
+test('somebody whose sign-in the hosted service does not take pastes its token', async () => {
+  const { hosted } = world.sandbox;
+  hosted?.set({ ims: false });
+  const { page, context } = await world.openConsole(EXAMPLE.otherAdmin, { at: '/content/summit' });
+  const panel = await openExtension(page, 'Repoless sites');
+  const field = panel.getByLabel('Token or API key');
+  await field.waitFor();
+  expect(await axeOf(page)).toEqual([]);
+  await field.fill('made-up');
+  await panel.getByRole('button', { name: 'Use it to sign in' }).click();
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await field.fill(hosted?.token('session', { email: EXAMPLE.otherAdmin }) ?? '');
+  await field.press('Enter');
+  await panel.getByRole('heading', { name: 'Planned steps' }).waitFor();
+  await panel.getByText(`Signed in as ${EXAMPLE.otherAdmin}`).waitFor();
+  await context.close();
+});
