@@ -6,6 +6,7 @@ import { test } from '../support/shared-constellation.ts';
 import { CALLS, hasFocus, isInView, isWrite, openPanel, panelDocument } from './panel.ts';
 import { ADA, startWorld, type World } from './world.ts';
 import { button, WITHIN, writeDialogs } from './write-dialogs.ts';
+import { manyDialogs } from './write-dialogs-many.ts';
 
 let world: World;
 let count = 0;
@@ -14,7 +15,7 @@ test.beforeAll(async ({ kept }) => {
 });
 afterAll(() => world.stop());
 
-describe.each(writeDialogs(() => world))('In $name', (dialog) => {
+describe.each([...writeDialogs(() => world), ...manyDialogs(() => world)])('In $name', (dialog) => {
   /** To the press, with the page scrolled to its end before the dialog is opened. */
   async function toThePress() {
     const site = `trouble-${++count}`;
@@ -29,7 +30,7 @@ describe.each(writeDialogs(() => world))('In $name', (dialog) => {
     const title = panel.getByRole('heading', { name: dialog.title });
     if (dialog.opener !== undefined) {
       await scrollToEnd(page, panel);
-      await pressEnter(button(panel, dialog.opener));
+      await pressEnter(button(panel, typeof dialog.opener === 'function' ? dialog.opener(site) : dialog.opener));
       await title.waitFor({ timeout: WITHIN });
       await expect.poll(() => isInView(page, title)).toBe(true);
       await expect.poll(() => hasFocus(title)).toBe(true);

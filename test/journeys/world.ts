@@ -31,6 +31,8 @@ interface SiteSettings {
   readonly title?: string;
   readonly organization?: string;
   readonly siteName?: string;
+  /** Of the other authoring systems of the console. */
+  readonly environment?: string;
 }
 
 /** A stand-in that can be put into trouble. */
@@ -47,13 +49,15 @@ export interface Fault {
 export async function startWorld({ kept, ...options }: KeptOptions & { readonly kept?: SharedConstellation } = {}): Promise<World> {
   const constellation = kept === undefined ? await startConstellation(options) : await kept.take(options);
   const { addresses } = constellation.sandbox;
-  const author = `${addresses.console}/author/p100-e200`;
+  const authorAt = (environment: string) => `${addresses.console}/author/${environment}`;
+  const author = authorAt(HOME);
   const bearer = { authorization: `Bearer ${await authoringTokenOf(ADA, addresses)}` };
   const read = async (path: string): Promise<unknown> => (await fetch(`${author}${path}`, { headers: bearer })).json();
-  const post = async (path: string, fields: Readonly<Record<string, string>>): Promise<void> => {
-    const { token } = Csrf.parse(await read('/libs/granite/csrf/token.json'));
+  const post = async (path: string, fields: Readonly<Record<string, string>>, environment = HOME): Promise<void> => {
+    const at = authorAt(environment);
+    const { token } = Csrf.parse(await (await fetch(`${at}/libs/granite/csrf/token.json`, { headers: bearer })).json());
     const body = new URLSearchParams({ ...fields, ':cq_csrf_token': token });
-    const answer = await fetch(`${author}${path}`, { method: 'POST', headers: bearer, body });
+    const answer = await fetch(`${at}${path}`, { method: 'POST', headers: bearer, body });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
   const stored = async (path: string) => {
@@ -72,20 +76,22 @@ export async function startWorld({ kept, ...options }: KeptOptions & { readonly 
       const { status, body } = await stored(`/config/wknd/sites/${site}/versions.json?limit=1000`);
       return status === 200 ? VersionList.parse(body).versions.map(({ version }) => version) : [];
     },
-    async addSite(name, { title = `Site ${name}`, organization = 'wknd', siteName = name } = {}) {
-      await post(`/content/${name}`, {
+    async addSite(name, { title = `Site ${name}`, organization = 'wknd', siteName = name, environment } = {}) {
+      const page = {
         './jcr:primaryType': 'cq:Page',
         './jcr:content/jcr:title': title,
         './jcr:content/cq:conf': `/conf/${name}`,
         './jcr:content/sling:resourceType': 'core/franklin/components/page/v1/page',
-      });
-      await post(`/conf/${name}/${EDGE_CONFIGURATION}/jcr:content`, {
+      };
+      const edge = {
         './owner': organization,
         './repo': siteName,
         './projectType': '1',
         './open': 'true',
         './open@TypeHint': 'Boolean',
-      });
+      };
+      await post(`/content/${name}`, page, environment);
+      await post(`/conf/${name}/${EDGE_CONFIGURATION}/jcr:content`, edge, environment);
       return `/content/${name}`;
     },
     async revoke(token) {
@@ -100,5 +106,6 @@ export async function startWorld({ kept, ...options }: KeptOptions & { readonly 
   };
 }
 
+const HOME = 'p100-e200';
 const Csrf = z.object({ token: z.string() });
 const EdgeContent = z.looseObject({ projectType: z.string() });

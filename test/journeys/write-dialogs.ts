@@ -20,7 +20,7 @@ export interface Dialog {
   start?(page: Page): Promise<FrameLocator>;
   /** To the button that opens it; absent where the place itself is the dialog. */
   reach(panel: FrameLocator, site: string): Promise<void>;
-  readonly opener?: RegExp;
+  readonly opener?: RegExp | ((site: string) => string);
   /** What it is called, and what has the focus in it. */
   readonly title: RegExp;
   /** All is entered and looked at. */
@@ -45,14 +45,16 @@ export interface Dialog {
 }
 
 export const button = (panel: FrameLocator, name: string | RegExp): Locator => panel.getByRole('button', { name }).first();
-const press = async (panel: FrameLocator, name: string | RegExp): Promise<void> => button(panel, name).click({ timeout: WITHIN });
-const siteAt = (site: string): string => `/config/wknd/sites/${site}`;
-const nothing = async (): Promise<void> => undefined;
+export const press = async (panel: FrameLocator, name: string | RegExp): Promise<void> => button(panel, name).click({ timeout: WITHIN });
+export const siteAt = (site: string): string => `/config/wknd/sites/${site}`;
+export const nothing = async (): Promise<void> => undefined;
 
-const understand = (panel: FrameLocator): Promise<void> => panel.getByRole('checkbox', { name: 'I understand the consequences' }).check();
-const place = (name: string) => async (panel: FrameLocator) => choosePlace(panel, name);
+export const understand = (panel: FrameLocator): Promise<void> =>
+  panel.getByRole('checkbox', { name: 'I understand the consequences' }).check();
+export const runAgain = async (panel: FrameLocator): Promise<void> => press(panel, /1 site again$|remaining$/);
+export const place = (name: string) => async (panel: FrameLocator) => choosePlace(panel, name);
 
-async function chooseSite(panel: FrameLocator, site: string): Promise<void> {
+export async function chooseSite(panel: FrameLocator, site: string): Promise<void> {
   await panel.getByRole('searchbox').fill(site);
   await panel.getByText(/^1 of \d+ sites$/).waitFor();
   const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
@@ -72,8 +74,8 @@ async function restoreAgain(panel: FrameLocator): Promise<void> {
   await press(panel, /^Restore version 1 now$/);
 }
 
-/** The dialogs that write, in the world that the tests have by then. */
-export function writeDialogs(world: () => World): readonly Dialog[] {
+/** What the dialogs arrange and look at by. */
+export function arranging(world: () => World) {
   async function call(method: string, path: string, body?: unknown): Promise<void> {
     const { addresses } = world().sandbox;
     const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
@@ -108,6 +110,12 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
   const theirHeader = (site: string): Promise<void> =>
     call('POST', `${siteAt(site)}/headers.json`, { '/**': [{ key: 'x-theirs', value: '1' }] });
 
+  return { call, storedAt, documentOf, registered, theirHeader };
+}
+
+/** The dialogs that write, in the world that the tests have by then. */
+export function writeDialogs(world: () => World): readonly Dialog[] {
+  const { call, storedAt, documentOf, registered, theirHeader } = arranging(world);
   return [
     {
       name: 'the review of a setup',
@@ -423,13 +431,8 @@ export function writeDialogs(world: () => World): readonly Dialog[] {
       enter: async (panel) => panel.getByText('Every site can be set up.').waitFor({ timeout: WITHIN }),
       press: /^Set up 1 site$/,
       theirs: (site) => call('PUT', `${siteAt(site)}.json`, documentOf(site)),
-      told: / has changed the site since it was reviewed/,
-      async settle(panel) {
-        await press(panel, /^Review 1 site$/);
-        await press(panel, /^Set up 1 site$/);
-      },
       kept: nothing,
-      again: async (panel) => press(panel, /1 site again$|remaining$/),
+      again: runAgain,
       done: /^The site is set up\./,
       stored: async (site) => expect((await world().stored(`${siteAt(site)}.json`)).status).toBe(200),
     },
