@@ -88,7 +88,8 @@ function decoded(path: string): string | undefined {
   }
 }
 
-const MEDIA: Readonly<Record<string, string>> = {
+/** The media type of a file by its ending. */
+export const MEDIA: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

@@ -90,7 +90,7 @@ function codeStatus({ switches, store }: Context, site: Holding): number {
 }
 
 /** A job of a site; pushes start them too. */
-function startJob({ switches, store, guard }: Context, site: Holding, ref: string, external: boolean): Job {
+function startJob({ switches, store, guard, head }: Context, site: Holding, ref: string, external: boolean): Job {
   const now = new Date();
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[T:]/g, '-');
   const isRefused = external && (switches.hlxignoreRefused || objectAt(site.document, 'secrets')['cm-byog'] === undefined);
@@ -106,7 +106,7 @@ function startJob({ switches, store, guard }: Context, site: Holding, ref: strin
       branch: ref,
       user: guard.caller.claims['email'],
       ...(external ? { type: 'bitbucket', installationId: 'byogit' } : {}),
-      sha: randomBytes(20).toString('hex'),
+      sha: head(`${textAt(code, 'owner')}/${textAt(code, 'repo')}`, ref) ?? randomBytes(20).toString('hex'),
     },
     ...(isRefused ? { error: 'Unable to fetch hlxignore: 401' } : {}),
   };

@@ -10,6 +10,8 @@ export interface Context {
   readonly switches: HostedSwitches;
   readonly asked: Asked;
   readonly guard: Guard;
+  /** The commit of a branch that a sync brings; undefined: any. */
+  head(repository: string, branch: string): string | undefined;
   /** A new API key with these claims. */
   issueKey(claims: Json): string;
 }

@@ -1,12 +1,14 @@
 import { createPathMapper, sourceName } from '@repoless/contract/content-paths.ts';
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { request } from 'node:http';
+import { extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Addresses } from '../addresses.ts';
+import { MEDIA } from '../web.ts';
 import { seededOrganization, seedSites } from '../seed/seed-sites.ts';
 import type { FileOf } from './deliver.ts';
-import { type Hosted, startHosted } from './start-hosted.ts';
+import { type HeadOf, type Hosted, startHosted } from './start-hosted.ts';
 import { type Json, objectAt, textAt, textsAt } from './store.ts';
 
 /** The settings by which a backend stands before the stand-in. */
@@ -35,6 +37,7 @@ export async function startSeededHosted(port: number, addresses: Addresses, flee
     },
     isForeignToken: await signedBy(addresses.identity),
     fileOf: fileFrom(addresses),
+    headOf: headFrom(addresses),
   });
 }
 
@@ -58,7 +61,7 @@ function fileFrom({ codeHost }: Addresses): FileOf {
   return async (document, path) => {
     const [owner, repo] = [textAt(document, 'code', 'owner'), textAt(document, 'code', 'repo')];
     const code = /\.[a-z]+$/.test(path) ? await read(`${codeHost}/raw/${owner}/${repo}/main${path}`) : undefined;
-    if (code?.status === 200) return code;
+    if (code?.status === 200) return { ...code, type: MEDIA[extname(path)] ?? code.type };
     const [mappings, includes] = ['mappings', 'includes'].map((name) => textsAt(document, 'public', 'paths', name));
     const { url, suffix } = objectAt(document, 'content', 'source');
     for (const content of createPathMapper({ mappings, ...(includes?.length === 0 ? {} : { includes }) }).contentPaths(path)) {
@@ -70,11 +73,20 @@ function fileFrom({ codeHost }: Addresses): FileOf {
   };
 }
 
+/** The commit of a branch, as git clients read it. */
+function headFrom({ codeHost }: Addresses): HeadOf {
+  return async (owner, repo, branch) => {
+    const { body } = await read(`${codeHost}/${owner}/${repo}.git/info/refs?service=git-upload-pack`);
+    const line = body.split('\n').find((one) => one.endsWith(` refs/heads/${branch}`));
+    return line === undefined ? undefined : /[0-9a-f]{40} /.exec(line)?.[0].trim();
+  };
+}
+
 /** Names below `localhost` are not resolved by every machine: the connection goes to loopback, the name travels in the Host header. */
 function read(address: string): Promise<{ readonly status: number; readonly body: string; readonly type: string }> {
-  const { host, port, pathname } = new URL(address);
+  const { host, port, pathname, search } = new URL(address);
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path: pathname, headers: { host } }, (answer) => {
+    request({ host: '127.0.0.1', port, path: pathname + search, headers: { host } }, (answer) => {
       const { statusCode: status = 0, headers } = answer;
       text(answer).then((body) => resolve({ status, body, type: headers['content-type'] ?? 'text/html; charset=utf-8' }), reject);
     })

@@ -15,6 +15,7 @@ export interface ServiceParts {
   readonly store: Store;
   readonly credentials: Credentials;
   readonly people: readonly string[];
+  head(repository: string, branch: string): string | undefined;
   switches(): HostedSwitches;
   hosts(site: Holding, ref: string): { readonly preview: string; readonly live: string };
   issueSiteToken(org: string, site: string): string;
@@ -48,6 +49,7 @@ export function openService(parts: ServiceParts): Service {
       switches,
       asked,
       guard: guard ?? guardOf({ store, switches, asked, caller, hostsOf }),
+      head: parts.head,
       issueKey: (claims) => credentials.token('unregistered', claims),
     };
     const answer = dispatch(context, place, parts);

@@ -25,7 +25,11 @@ export interface HostedOptions {
   /** Whether a token is one of the authoring system that this stand-in did not sign itself. */
   readonly isForeignToken?: (token: string) => boolean;
   readonly fileOf?: FileOf;
+  readonly headOf?: HeadOf;
 }
+
+/** The commit of a branch of a repository. */
+export type HeadOf = (owner: string, repo: string, branch: string) => Promise<string | undefined>;
 
 export interface HostedRequest {
   readonly generation: Generation;
@@ -75,8 +79,10 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     siteTokens.set(token, `${org}/${site}`);
     return token;
   };
+  const heads = new Map<string, string | undefined>();
   const service = openService({
     store,
+    head: (repository, branch) => heads.get(`${repository}/${branch}`),
     credentials,
     issueSiteToken,
     people: [...new Set([...ACCOUNTS.map(({ email }) => email), EXAMPLE.publisher])],
@@ -103,6 +109,9 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       body: await bytesOf(request),
     };
     const present = generation === 'H5' ? asked.path : (asPresentAddress(asked.path) ?? asked.path);
+    const [, owner, repo, branch] = (method === 'POST' && /^\/code\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(present)) || [];
+    if (owner !== undefined && repo !== undefined && branch !== undefined)
+      heads.set(`${owner}/${repo}/${branch}`, await options.headOf?.(owner, repo, branch));
     const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
     const org = /^\/\w+\/([^/.]+)/.exec(present)?.[1] ?? '';
     const used = org === '' ? 0 : rate(org);
