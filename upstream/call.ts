@@ -23,6 +23,15 @@ export interface BridgeOptions {
   /** What a client is told of the deployment. */
   readonly info: ServiceInfo;
   readonly now: () => Date;
+  /** Where the content of sites is, which their list does not say; absent: it is left out. */
+  readonly paths?: PathMemory;
+}
+
+/** `public.paths` of sites by `org/site`, until one is written or has been known for long. Empty: it has none. */
+export interface PathMemory {
+  get(site: string): object | undefined;
+  set(site: string, paths: object): unknown;
+  delete(site: string): unknown;
 }
 
 /** An answer of the contract, before it is printed. */
@@ -83,6 +92,8 @@ export async function ask(
 ): Promise<HostedAnswer> {
   const { options, credential } = call;
   const isWrite = asked.method !== undefined && asked.method !== 'GET';
+  const { org, site } = params;
+  if (isWrite && org !== undefined && site !== undefined) options.paths?.delete(`${org}/${site}`);
   if (isWrite && call.isDryRun) throw new Error('A dry run never writes to the hosted service.');
   const generation = asked.generation ?? (await generationOf(call, params));
   const body = asked.text?.body ?? (asked.json === undefined ? undefined : JSON.stringify(asked.json));

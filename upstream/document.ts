@@ -3,7 +3,7 @@ import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import type { HostedAddress } from './addresses.ts';
 import { type Call, read } from './call.ts';
-import { fitted, type Raw, type Unknown } from './documents.ts';
+import { fitted, type Raw, type Unknown, valueAt } from './documents.ts';
 
 /** A kind of document of the configuration: where the hosted service has it, and what the contract answers. */
 export interface Kind {
@@ -35,7 +35,12 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
   const raw = await read(call, kind.whole, call.params);
-  return raw === undefined ? undefined : held(call, kind, raw as Raw);
+  if (raw === undefined) return undefined;
+  const found = held(call, kind, raw as Raw);
+  const { org, site } = call.params;
+  if (kind === SITE && org !== undefined && site !== undefined)
+    call.options.paths?.set(`${org}/${site}`, Object(valueAt(found.shown, ['public', 'paths'])) as object);
+  return found;
 }
 
 export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): Held {

@@ -3,7 +3,7 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
 import { change } from './change.ts';
-import { held, PROFILE, SITE } from './document.ts';
+import { held, load, PROFILE, SITE } from './document.ts';
 import { asMap, etagOf, placed, type Raw, valueAt } from './documents.ts';
 import { found, partMissing, partOperations } from './parts.ts';
 import { refusalOf } from './refusals.ts';
@@ -22,8 +22,10 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const all = await listedSites(call);
     const first = typeof after === 'string' ? all.findIndex(({ name }) => name > after) : 0;
     const listed = first < 0 ? [] : all.slice(first, typeof limit === 'number' ? first + limit : undefined);
+    if (details === true) await readPaths(call, listed);
+    const pathsOf = (site: string) => call.options.paths?.get(`${org}/${site}`);
     const sites = listed.map(({ name, ...more }) => ({
-      ...(details === true ? more : {}),
+      ...(details === true ? { ...more, ...shownPaths(pathsOf(name)) } : {}),
       name,
       path: `/config/${org}/sites/${name}.json`,
     }));
@@ -74,6 +76,23 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   postSiteSitemapYaml: sitemap.set,
   deleteSiteSitemapYaml: sitemap.remove,
 };
+
+/** Sites that are read one by one for their list, where nobody has read them yet. */
+const MOST_READ = 40;
+
+/** Where the content of sites is says their own configuration alone: a few that are not known are read, many never. */
+async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
+  const { paths } = call.options;
+  const { org = '' } = call.params;
+  const unknown = paths === undefined ? [] : listed.filter(({ name }) => paths.get(`${org}/${name}`) === undefined);
+  if (unknown.length > MOST_READ) return;
+  // One that the caller may not read, or that does not respond, is listed without.
+  await Promise.all(unknown.map(({ name }) => load({ ...call, params: { org, site: name } }, SITE).catch(() => undefined)));
+}
+
+function shownPaths(paths: object | undefined) {
+  return paths === undefined || Object.keys(paths).length === 0 ? {} : { public: { paths } };
+}
 
 type Listed = Raw & { readonly name: string };
 

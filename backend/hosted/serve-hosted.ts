@@ -7,6 +7,7 @@ import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type Answers, createAnswers, headersOf } from '@repoless/upstream/bridge.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
+import { LRUCache } from 'lru-cache';
 import { setTimeout as later } from 'node:timers/promises';
 import { type Front, openFront, type Opening } from '../composition/front.ts';
 import { composeProxy } from '../composition/operations.ts';
@@ -26,6 +27,9 @@ interface HostedContext {
   readonly address: string;
   readonly store: Pick<Store, 'ping'>;
 }
+
+/** Milliseconds for which it is known where the content of a site is, as long as nothing here writes the site. */
+const PATHS_KNOWN = 600_000;
 
 /** The calls that this service answers itself. */
 export const OWN_CALLS = [
@@ -56,7 +60,8 @@ export async function serveHosted(
   const { now } = opening;
   const ask = createAsk({ wait: (milliseconds) => later(milliseconds), now: () => now().getTime() });
   const info = serviceInfo(settings, front.hosts);
-  const answers = createAnswers({ ...hosted, ask, store: store.hosted, info, now });
+  const paths = new LRUCache<string, object>({ max: 100_000, ttl: PATHS_KNOWN });
+  const answers = createAnswers({ ...hosted, ask, paths, store: store.hosted, info, now });
   const callers = createHostedCallers(answers, now);
   const own: Readonly<Record<string, Call<HostedContext> | undefined>> = ownCalls(settings, front, callers);
   fillHttpApp<HostedContext>(front.app, {

@@ -183,6 +183,25 @@ test('tells who changed what through it, newest first', async () => {
   expect((await backend.call('GET', links.next, { headers: ada })).json()).toEqual({ entries: entries.slice(1), links: {} });
 });
 
+test('lists where the content of sites is, by reading each once, and again after a write', async () => {
+  const list = async () => {
+    const { json } = await backend.call('GET', `/config/${EXAMPLE.org}/sites.json?details=true`, { headers: ada });
+    const { sites } = json() as { sites: { name: string; public?: unknown }[] };
+    return sites.find(({ name }) => name === 'listed')?.public;
+  };
+  const path = `/config/${EXAMPLE.org}/sites/listed.json`;
+  expect((await backend.call('PUT', path, { headers: ada, body: siteBody('listed') })).status).toBe(201);
+  const readings = () => hosted.requests.filter((one) => one.method === 'GET' && one.path.endsWith('/sites/listed.json')).length;
+  const { public: stored } = siteBody('listed') as { public?: unknown };
+  expect(await list()).toEqual(stored);
+  const before = readings();
+  expect(await list()).toEqual(stored);
+  expect(readings()).toBe(before);
+  const paths = { mappings: ['/content/listed/:/'], includes: ['/content/listed/'] };
+  await backend.call('POST', path.replace('.json', '/public.json'), { headers: ada, body: { paths } });
+  expect(await list()).toEqual({ paths });
+});
+
 test('gives a version the name that its change has', async () => {
   const path = `/config/${EXAMPLE.org}/sites/named.json`;
   await backend.call('PUT', `${path}?versionName=repoless%20setup`, { headers: ada, body: siteBody('named') });
