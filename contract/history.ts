@@ -13,6 +13,8 @@ export const VersionEntry = z.object({
   user: z.string().optional(),
   /** The version that was brought back with this one. */
   restoredFrom: z.number().int().positive().optional(),
+  /** Told by a service before the hosted one: the change was not made through it. */
+  elsewhere: z.literal(true).optional(),
 });
 export type VersionEntry = z.infer<typeof VersionEntry>;
 

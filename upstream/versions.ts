@@ -43,8 +43,11 @@ export function versionName({ query }: Call, id: string): string {
   return typeof given === 'string' && given !== '' ? `${given} ${id}` : id;
 }
 
+/** The identifier of a change that went through here, at the end of the name of its version. */
+const OWN = / ?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
 function entryOf({ version, created, name = '', user }: HostedVersion): VersionEntry {
-  const given = name.replace(/ ?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/, '');
+  const given = name.replace(OWN, '');
   return {
     version,
     created: new Date(created).toISOString(),
@@ -69,7 +72,10 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
     list: async (call) => {
       const found = await list(call, kind);
       const own = await ownUsers(call, kind);
-      const versions = (found?.versions ?? []).map((entry) => ({ ...entryOf(entry), ...own.get(entry.version) }));
+      const versions = (found?.versions ?? []).map((entry) => ({
+        ...entryOf(entry),
+        ...(own.get(entry.version) ?? (OWN.test(entry.name ?? '') ? {} : { elsewhere: true })),
+      }));
       const body = { ...(found?.current === undefined ? {} : { current: found.current }), versions };
       return { status: 200, body, etag: etagOf(body) };
     },

@@ -48,6 +48,10 @@ function configProbe(address: string, answer: Exchanged): ConfigProbe {
   if (!answer.ok) return { address, answer: { state: 'failed', failure: { ...answer.failure, system: 'host' } } };
   const { status, text } = answer.received;
   if (status === 404) return { address, status, answer: { state: 'missing' } };
+  if (status === 401 || status === 403) {
+    const finding = { kind: 'blocked', reason: 'host-guarded', data: { address } } as const;
+    return { address, status, answer: { state: 'failed', failure: { kind: 'refused', status, system: 'host', finding } } };
+  }
   if (status !== 200) return { address, status, answer: { state: 'failed', failure: { ...refusal(answer.received), system: 'host' } } };
   const parsed = ConfigAnswer.safeParse(parseJson(text));
   if (parsed.success) return { address, status, answer: { state: 'known', value: parsed.data.public } };
@@ -58,12 +62,11 @@ function configProbe(address: string, answer: Exchanged): ConfigProbe {
 function pageProbe(address: string, answer: Exchanged): PageProbe {
   if (!answer.ok) return { address, status: 'unreachable' };
   const { status, headers } = answer.received;
-  const [code, detail] = [headers.get('x-error-code'), headers.get('x-error')];
+  const detail = headers.get('x-error');
   const sourceStatus = Number(headers.get('x-content-status') ?? Number.NaN);
   return {
     address,
     status,
-    ...(code === null ? {} : { code }),
     ...(detail === null ? {} : { detail }),
     ...(Number.isInteger(sourceStatus) ? { sourceStatus } : {}),
   };

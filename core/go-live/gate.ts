@@ -215,14 +215,14 @@ export function sheetAddress(gate: Place): string {
 /** 401 and 403 of the content source are final: no step of this plan gives the service access. */
 function pageStanding(gate: Gate, probe: PageProbe | undefined, { hasCome }: Turn, missing: BlockReason): Standing {
   if (probe === undefined) return open();
-  const { address, status, sourceStatus, code, detail = '' } = probe;
+  const { address, status, sourceStatus, detail = '' } = probe;
   const source = sourceStatus === undefined ? '' : `, the content source answered ${sourceStatus}`;
   const evidence = { request: `GET ${address}`, answer: `${status}${source}` };
   const data = { address, status: String(sourceStatus ?? status), detail, organization: gate.organization };
   if (status === 200) return done(evidence);
   if (sourceStatus === 401 || sourceStatus === 403) return blocks('content-refused', data, evidence);
   if (!hasCome) return open(evidence);
-  if ((status === 401 || status === 403) && code !== undefined) return guardedHost(gate, address, evidence);
+  if (status === 401 || status === 403) return guardedHost(gate, address, evidence);
   if (status === 404) return blocks(missing, data, evidence);
   return blocks('content-unreachable', data, evidence);
 }

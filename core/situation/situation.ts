@@ -72,8 +72,7 @@ export interface PageProbe {
   readonly status: number | 'unreachable';
   /** What the content source answered to the service, where that is why. */
   readonly sourceStatus?: number;
-  /** The service's error code and sentence. */
-  readonly code?: string;
+  /** The sentence of the host. */
   readonly detail?: string;
 }
 

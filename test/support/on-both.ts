@@ -9,11 +9,11 @@ export const LACKED = {
   'unknown-organizations': 'Your role does not allow this, or the sign-in is stale',
   'code-of-profile': 'A site on the hosted service needs "code" of its own.',
   'content-roots': 'Two sites may have the same content root. The list of sites has no mappings, so that nothing is said.',
-  'mappings-in-list': 'one request for all; without path mappings',
+  'mappings-in-list': 'Where the content of a site is, its own configuration alone says',
   'generated-secrets': 'The hosted service makes no value for a secret with a name. Send the value.',
   'permission-of-removal': 'Your role does not allow this',
   'reading-roles': 'Your role does not allow this',
-  'guarded-hosts': 'The authoring system no longer accepts your sign-in.',
+  'guarded-hosts': 'You don’t have access to',
   /** Not the hosted service's: its stand-in has code by itself. */
   git: 'The stand-in of the hosted service syncs no repository.',
 } as const;

@@ -39,8 +39,15 @@ export const hosted = {
       created,
       user,
       name,
-    }: Readonly<{ version: number; created: string; user?: string | undefined; name?: string | undefined }>) =>
-      `${version}  ${created}  ${user ?? 'made elsewhere'}${name === undefined ? '' : `  "${name}"`}`,
+      elsewhere,
+    }: Readonly<{
+      version: number;
+      created: string;
+      user?: string | undefined;
+      name?: string | undefined;
+      elsewhere?: true | undefined;
+    }>) =>
+      `${version}  ${created}  ${[user, elsewhere && 'made elsewhere'].filter((part) => part !== undefined).join(', ')}${name === undefined ? '' : `  "${name}"`}`,
     more: (count: number) => `And ${count} more.`,
     last: 'The last one changed:',
   },

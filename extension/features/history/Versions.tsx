@@ -198,6 +198,7 @@ const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelecte
       <span className="rp-version-line">
         <span className="rp-version-who" title={row.user}>
           {history.version({ version: row.version })} · <Age time={row.created} /> · {row.user ?? history.nobody}
+          {row.elsewhere === true && ` · ${history.elsewhere}`}
         </span>{' '}
         {row.restoredFrom !== undefined && <span className="rp-version-name">{history.restoredFrom({ version: row.restoredFrom })}</span>}{' '}
         {row.name !== undefined && (
