@@ -137,6 +137,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
             resource: AUTHORING_RESOURCE,
             organization: seededOrganization.org,
             extensionId: EXTENSION_ID,
+            hosted: isHosted,
           }),
         ),
       ),

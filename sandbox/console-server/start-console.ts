@@ -16,6 +16,8 @@ export interface ConsoleOptions {
   readonly resource: string;
   readonly organization: string;
   readonly extensionId: string;
+  /** The service stands before the stand-in of the hosted one. */
+  readonly hosted?: boolean;
 }
 
 /**
@@ -52,7 +54,11 @@ async function answer(options: ConsoleOptions, request: IncomingMessage, respons
     passOn(request, response, new URL(`http://${preview[1] ?? ''}.${options.addresses.previewDomain}${preview[2] ?? ''}`));
     return;
   }
-  const stand = STANDS.find(({ id }) => url.pathname === `/console/faults/${id}`);
+  if (options.hosted === true && url.pathname === '/console/hosted') {
+    passOn(request, response, new URL('/sandbox/hosted', options.addresses.hosted));
+    return;
+  }
+  const stand = [...STANDS, HOSTED].find(({ id }) => url.pathname === `/console/faults/${id}`);
   if (stand !== undefined) {
     passOn(request, response, new URL('/sandbox/faults', options.addresses[stand.address]));
     return;
@@ -77,7 +83,8 @@ async function settings(options: ConsoleOptions): Promise<ConsoleSettings> {
     codeHost: addresses.codeHost,
     identity: { authorization, clientId: options.clientId, resource: options.resource },
     organization: options.organization,
-    stands: STANDS.map(({ id, title }) => ({ id, title })),
+    stands: [...STANDS, ...(options.hosted === true ? [HOSTED] : [])].map(({ id, title }) => ({ id, title })),
+    ...(options.hosted === true ? { hosted: true as const } : {}),
   };
 }
 
@@ -91,6 +98,7 @@ const STANDS = [
   { id: 'identity-provider', title: 'Identity provider', address: 'identity' },
   { id: 'vendor-host', title: 'External git vendor', address: 'vendorHost' },
 ] as const;
+const HOSTED = { id: 'hosted-service', title: 'Hosted service', address: 'hosted' } as const;
 /** Where the content package installs it. */
 const SCRIPTS = '/apps/repoless/clientlibs/site-setup/js/';
 /** `/preview/<label>/<path>`: a file of a site's preview host. */
@@ -147,4 +155,6 @@ interface ConsoleSettings {
   readonly organization: string;
   /** Stand-ins whose faults the panel “Simulate faults” can provoke. */
   readonly stands: readonly { readonly id: string; readonly title: string }[];
+  /** There is a stand-in of the hosted service, whose doubtful behaviors can be chosen. */
+  readonly hosted?: true;
 }

@@ -5,6 +5,8 @@
  */
 export const COSTLY_FILES: readonly string[] = [
   'journeys/four-troubles.test.ts',
+  'journeys/four-troubles-many.test.ts',
+  'journeys/hosted-fleet.test.ts',
   'journeys/thousand-sites.test.ts',
   'journeys/overview.test.ts',
   'journeys/sites-many.test.ts',

@@ -8,9 +8,10 @@ import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import type { Settings } from '../settings.ts';
+import { HostedBehavior } from './HostedBehavior.tsx';
 
 /** Puts the programs around the service into trouble, to see how the extension copes. */
-export function SimulateFaults({ stands }: { readonly stands: Settings['stands'] }) {
+export function SimulateFaults({ stands, hosted }: { readonly stands: Settings['stands']; readonly hosted: true | undefined }) {
   return (
     <DialogTrigger type="popover">
       <ActionButton isQuiet>Simulate faults</ActionButton>
@@ -24,6 +25,7 @@ export function SimulateFaults({ stands }: { readonly stands: Settings['stands']
               <Stand key={stand.id} id={stand.id} title={stand.title} />
             ))}
           </div>
+          {hosted === true && <HostedBehavior />}
         </Content>
       </Dialog>
     </DialogTrigger>

@@ -81,7 +81,7 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
         <div className="header-menu" role="toolbar" aria-label="Extensions">
           <HeaderMenu extension={extension} address={identity.url} openRail={rail?.id} onRail={setRail} />
           <span className="spring" />
-          <SimulateFaults stands={settings.stands} />
+          <SimulateFaults stands={settings.stands} hosted={settings.hosted} />
         </div>
       </header>
       <div className={rail === undefined ? 'panes' : 'panes with-rail'}>

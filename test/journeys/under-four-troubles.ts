@@ -1,0 +1,138 @@
+import type { BrowserContext, FrameLocator, Page, Request } from 'playwright-core';
+import { afterAll, describe, expect } from 'vitest';
+import { signInAtConsole } from '../support/constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
+import { test } from '../support/shared-constellation.ts';
+import { CALLS, hasFocus, isInView, isWrite, openPanel, panelDocument } from './panel.ts';
+import { ADA, startWorld, type World } from './world.ts';
+import { button, type Dialog, WITHIN } from './write-dialogs.ts';
+
+/** Holds each dialog to what it shows and keeps in each of four troubles: two people, an ended sign-in, a lost network and a lost answer. */
+export function underFourTroubles(dialogsOf: (world: () => World) => readonly Dialog[]): void {
+  let world: World;
+  let count = 0;
+  test.beforeAll(async ({ kept }) => {
+    world = await startWorld({ kept });
+  });
+  afterAll(() => world.stop());
+
+  describe.each(dialogsOf(() => world))('In $name', (dialog) => {
+    /** To the press, with the page scrolled to its end before the dialog is opened. */
+    async function toThePress() {
+      const site = `trouble-${++count}`;
+      const at = await dialog.arrange(site);
+      const { page, context } = await world.openConsole(ADA, { at, viewport: { width: 1024, height: 600 } });
+      let token = '';
+      context.on('request', (request) => {
+        token = request.headers()['x-auth-token'] ?? token;
+      });
+      const panel = await (dialog.start ?? openPanel)(page);
+      await dialog.reach(panel, site);
+      const title = panel.getByRole('heading', { name: dialog.title });
+      if (dialog.opener !== undefined) {
+        await scrollToEnd(page, panel);
+        await pressEnter(button(panel, typeof dialog.opener === 'function' ? dialog.opener(site) : dialog.opener));
+        await title.waitFor({ timeout: WITHIN });
+        await expect.poll(() => isInView(page, title)).toBe(true);
+        await expect.poll(() => hasFocus(title)).toBe(true);
+      }
+      await dialog.enter(panel, site);
+      return { site, page, context, panel, revoke: () => world.revoke(token), write: async () => pressEnter(button(panel, dialog.press)) };
+    }
+
+    /** The end is in sight, and stored once. */
+    async function ends({ page, panel, site, context }: Awaited<ReturnType<typeof toThePress>>): Promise<void> {
+      const done = panel.getByText(dialog.done).last();
+      await done.waitFor({ timeout: WITHIN });
+      await expect.poll(() => isInView(page, done)).toBe(true);
+      await dialog.stored(site);
+      await context.close();
+    }
+
+    /** Why it failed is in sight and has the focus, and what was entered is there. */
+    async function fails({ page, panel, site }: Awaited<ReturnType<typeof toThePress>>): Promise<void> {
+      const alert = panel.getByRole('alert').filter({ visible: true }).last();
+      await alert.waitFor({ timeout: WITHIN });
+      await expect.poll(() => isInView(page, alert)).toBe(true);
+      expect(await (await panelDocument(page)).evaluate(() => document.activeElement?.closest('[role="alert"]') !== null)).toBe(true);
+      await dialog.kept(panel, site);
+    }
+
+    test('what another person changes before the press is told, and not lost', async () => {
+      const at = await toThePress();
+      await dialog.theirs(at.site);
+      await at.write();
+      if (dialog.told !== undefined) {
+        const told = at.panel.getByText(dialog.told).first();
+        await told.waitFor({ timeout: WITHIN });
+        await expect.poll(() => isInView(at.page, told)).toBe(true);
+        await dialog.settle?.(at.panel, at.site);
+      }
+      await ends(at);
+    }, 300_000);
+
+    test('a sign-in that has ended is asked for in sight, keeps what was entered, and asks again at the next press', async () => {
+      const at = await toThePress();
+      const { page, context, panel, site } = at;
+      const title = panel.getByRole('heading', { name: 'Sign in again' });
+      const isAsked = async (): Promise<void> => {
+        await title.waitFor({ timeout: WITHIN });
+        expect(await isInView(page, title)).toBe(true);
+        expect(await hasFocus(title)).toBe(true);
+      };
+      await context.route('**/auth/exchange', (route) => route.fulfill({ status: 401 }));
+      await at.revoke();
+      await at.write();
+      await isAsked();
+      await page.keyboard.press('Escape');
+      await fails(at);
+      await context.unroute('**/auth/exchange');
+      const again = dialog.again(panel, site);
+      await isAsked();
+      const elsewhere = await context.newPage();
+      await signInAtConsole(elsewhere, world.sandbox, ADA);
+      await page.bringToFront();
+      await again;
+      await ends(at);
+    }, 300_000);
+
+    test('a network that is away at the press is told, and the next press works', async () => {
+      const at = await toThePress();
+      await at.context.setOffline(true);
+      await at.write();
+      await fails(at);
+      await at.context.setOffline(false);
+      await dialog.again(at.panel, at.site);
+      await ends(at);
+    }, 300_000);
+
+    test('an answer that is lost is found out, and nothing is made twice', async () => {
+      const at = await toThePress();
+      await loseAnswer(at.context, dialog.isSent ?? isWrite);
+      await at.write();
+      if (dialog.uncertain === undefined) return ends(at);
+      const told = at.panel.getByText(dialog.uncertain);
+      await told.waitFor({ timeout: WITHIN });
+      await expect.poll(() => isInView(at.page, told)).toBe(true);
+      await dialog.kept(at.panel, at.site);
+      await dialog.stored(at.site);
+      return at.context.close();
+    }, 300_000);
+  });
+}
+
+async function scrollToEnd(page: Page, panel: FrameLocator): Promise<void> {
+  await panel.locator('h1').first().hover();
+  await page.mouse.wheel(0, 100_000);
+}
+
+/** The first such request arrives, and its answer does not. */
+async function loseAnswer(context: BrowserContext, isMeant: (request: Request) => boolean): Promise<void> {
+  let isLost = false;
+  await context.route(CALLS, async (route) => {
+    if (isLost || !isMeant(route.request())) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+}
