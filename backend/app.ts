@@ -55,12 +55,14 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
+    const hosted = hostedServiceOf(settings);
+    // Before the database, so that nothing is left where it finds no room. In front of the hosted service there is nothing to seal.
+    const sealing = hosted === undefined ? { hosted, box: await openSecretBox(settings.SECRET_KEY_FILE) } : { hosted };
     const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());
     const opening = { log, tracing, now, store, closing, resolve: overrides.resolve };
-    const hosted = hostedServiceOf(settings);
-    if (hosted !== undefined) return await (await import('./hosted/serve-hosted.ts')).serveHosted(settings, hosted, opening);
-    return await serve(settings, { ...opening, box: await openSecretBox(settings.SECRET_KEY_FILE), givenCodeHost: overrides.codeHost });
+    if (sealing.hosted === undefined) return await serve(settings, { ...opening, box: sealing.box, givenCodeHost: overrides.codeHost });
+    return await (await import('./hosted/serve-hosted.ts')).serveHosted(settings, sealing.hosted, opening);
   } catch (error) {
     for (const close of closing.toReversed()) await close();
     throw error;
