@@ -33,9 +33,7 @@ export function HostedBehavior() {
           {title}
         </Switch>
       ))}
-      {violations.length > 0 && (
-        <p role="alert">{`It was sent what no client may send: ${violations.at(-1) ?? ''}`}</p>
-      )}
+      {violations.length > 0 && <p role="alert">{`It was sent what no client may send: ${violations.at(-1) ?? ''}`}</p>}
     </section>
   );
 }
