@@ -1,5 +1,5 @@
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
-import express from 'express';
+import express, { type Express } from 'express';
 import { randomUUID } from 'node:crypto';
 import { addressesOf, type Settings } from '../config.ts';
 import { serviceHosts } from '../delivery/service-host.ts';
@@ -33,7 +33,7 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
   const { log } = failures;
   const remotes = composeRemotes(settings, { tracing, resolve });
   closing.push(() => remotes.close());
-  const app = express();
+  const app: Express = express();
   const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
   const times = { delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 };
   closing.push(() => server.stop(times));

@@ -116,13 +116,22 @@ export interface Verifying {
   readonly onWaiting: (attempt: number, why?: Failure) => void;
 }
 
+async function infoOf({ service }: SetupPorts): Promise<Pick<ServiceInfo, 'hosted'>> {
+  const info = await service.info();
+  return info.state === 'known' ? info.value : {};
+}
+
 /**
  * Looks at a host until its config.json equals the public part that holds for the site, over its profile (or answers 404 where
- * there is none), within a bound. Out: undefined when it does, else why not.
+ * there is none), within a bound, which depends on what is `known` of the service. Out: undefined when it does, else why not.
  */
-export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: Call, target: Target): Promise<Failure | undefined> {
-  const info = await ports.service.info();
-  const waits = waitsFor(info.state === 'known' ? info.value : {});
+export async function verifyHost(
+  { ports, signal, onWaiting }: Verifying,
+  call: Call,
+  target: Target,
+  known?: Pick<ServiceInfo, 'hosted'>,
+): Promise<Failure | undefined> {
+  const waits = waitsFor(known ?? (await infoOf(ports)));
   for (let attempt = 1; ; attempt++) {
     const [stored, probe] = await Promise.all([
       ports.service.effective(target.organization, target.siteName),

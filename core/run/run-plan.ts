@@ -221,7 +221,7 @@ async function takeStep(run: GateRun & Verifying, step: Step, target: Target, ga
   if (step.call === undefined) return undefined;
   if (step.id === 'link-repository' && gate !== undefined) return takeLink(run, target, gate);
   const { call } = step;
-  if (step.state.kind === 'verify') return verifyHost(run, call, target);
+  if (step.state.kind === 'verify') return verifyHost(run, call, target, gate?.info);
   for (const each of [call, ...(step.further ?? [])]) {
     const answer = await retry(run, () => make(run, step, each));
     if (answer.state === 'failed') return answer.failure;
