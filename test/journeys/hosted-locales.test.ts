@@ -28,7 +28,9 @@ test('a site manager sets up eight locales on the vendor’s hosted service', as
   await choosePlace(panel, 'All sites');
   const rows = panel.getByRole('grid', { name: 'Sites of the organization' }).getByRole('row', { name: /grown-.*In order/ });
   await rows.nth(7).waitFor();
-  const writes = world.sandbox.hosted?.requests.filter(({ method, path }) => method === 'PUT' && path.includes('/sites/grown-'));
+  const writes = world.sandbox.hosted?.requests.filter(
+    ({ method, path, status }) => method === 'PUT' && status === 201 && path.includes('/sites/grown-'),
+  );
   expect(writes).toHaveLength(8);
   await context.close();
 }, 480_000);

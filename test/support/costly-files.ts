@@ -126,6 +126,7 @@ export const COSTLY_FILES: readonly string[] = [
   'sandbox/start.test.ts',
   'sandbox/external-repository.test.ts',
   'contract/packages.test.ts',
+  'upstream/foreign-writer.test.ts',
 ];
 
 /** Whether they are left out: `npm test` says so where nothing was chosen. */
