@@ -24,8 +24,8 @@ export function SimulateFaults({ stands, hosted }: { readonly stands: Settings['
             {stands.map((stand) => (
               <Stand key={stand.id} id={stand.id} title={stand.title} />
             ))}
+            {hosted === true && <HostedBehavior />}
           </div>
-          {hosted === true && <HostedBehavior />}
         </Content>
       </Dialog>
     </DialogTrigger>
