@@ -21,9 +21,12 @@ export function openHistoryFolder(folder: string): Store {
       await rename(written, file);
     },
     get: (kind, org, id) => read(join(place(kind, org), `${id}.json`)),
-    async list(kind, org) {
+    async list(kind, org, newest) {
       const names = await readdir(place(kind, org)).catch(() => []);
-      const files = names.filter((one) => one.endsWith('.json')).toSorted();
+      const files = names
+        .filter((one) => one.endsWith('.json'))
+        .toSorted()
+        .slice(newest === undefined ? 0 : -newest);
       return (await Promise.all(files.map((name) => read(join(place(kind, org), name))))).filter((value) => value !== undefined);
     },
   };

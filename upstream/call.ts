@@ -93,7 +93,7 @@ export async function ask(
   const { options, credential } = call;
   const isWrite = asked.method !== undefined && asked.method !== 'GET';
   const { org, site } = params;
-  if (isWrite && org !== undefined && site !== undefined) options.paths?.delete(`${org}/${site}`);
+  const forget = () => (isWrite && org !== undefined && site !== undefined ? options.paths?.delete(`${org}/${site}`) : undefined);
   if (isWrite && call.isDryRun) throw new Error('A dry run never writes to the hosted service.');
   const generation = asked.generation ?? (await generationOf(call, params));
   const body = asked.text?.body ?? (asked.json === undefined ? undefined : JSON.stringify(asked.json));
@@ -110,7 +110,9 @@ export async function ask(
     .catch((error: unknown) => {
       if (isWrite) throw outcomeUnknown(error);
       throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond.', { data: { says: 'no response' }, cause: error });
-    });
+    })
+    // What somebody read meanwhile may be what was before.
+    .finally(forget);
 }
 
 /** A write got no answer, and nothing decides what became of it. */

@@ -13,7 +13,7 @@ import { aboutOf, type Call, type Operation } from './call.ts';
 import { load, SITE } from './document.ts';
 import { refusalOf } from './refusals.ts';
 import { siteNames } from './sites.ts';
-import { changesOf, type StoredChange } from './store.ts';
+import { recentChanges, type StoredChange } from './store.ts';
 
 /** What somebody found at a site who could read the authoring system. */
 const KeptCheck = z.object({ site: z.string(), at: z.iso.datetime(), by: z.string(), found: SiteCheckInput });
@@ -51,7 +51,7 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
   getOrgChecks: async (call) => {
     const { org = '' } = call.params;
     const { store, now } = call.options;
-    const [sites, stored, changes] = await Promise.all([siteNames(call), store.list('check', org), changesOf(store, org)]);
+    const [sites, stored, changes] = await Promise.all([siteNames(call), store.list('check', org), recentChanges(store, org)]);
     const kept = new Map(stored.flatMap((value) => KeptCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));
     const written = new Map(changes.map(({ subject, time }) => [subject, time]));
     const all = sites.map((name) => checkedSite(name, kept.get(name), written.get(`sites/${name}`)));

@@ -22,7 +22,8 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const all = await listedSites(call);
     const first = typeof after === 'string' ? all.findIndex(({ name }) => name > after) : 0;
     const listed = first < 0 ? [] : all.slice(first, typeof limit === 'number' ? first + limit : undefined);
-    if (details === true) await readPaths(call, listed);
+    // A short page is a sample of the organization.
+    if (details === true && (limit === undefined || Number(limit) > MOST_READ)) await readPaths(call, listed);
     const pathsOf = (site: string) => call.options.paths?.get(`${org}/${site}`);
     const sites = listed.map(({ name, ...more }) => ({
       ...(details === true ? { ...more, ...shownPaths(pathsOf(name)) } : {}),
@@ -87,7 +88,9 @@ async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
   const unknown = paths === undefined ? [] : listed.filter(({ name }) => paths.get(`${org}/${name}`) === undefined);
   if (unknown.length > MOST_READ) return;
   // One that the caller may not read, or that does not respond, is listed without.
-  await Promise.all(unknown.map(({ name }) => load({ ...call, params: { org, site: name } }, SITE).catch(() => undefined)));
+  const read = (site: string) =>
+    call.remembered(`paths ${org}/${site}`, () => load({ ...call, params: { org, site } }, SITE).catch(() => undefined));
+  await Promise.all(unknown.map(({ name }) => read(name)));
 }
 
 function shownPaths(paths: object | undefined) {

@@ -35,8 +35,8 @@ export interface Store {
   /** Replaces what has that identifier. */
   put(kind: StoredKind, org: string, id: string, value: object): Promise<void>;
   get(kind: StoredKind, org: string, id: string): Promise<unknown>;
-  /** In the order of their identifiers; those of changes and rollouts start with their time. */
-  list(kind: StoredKind, org: string): Promise<readonly unknown[]>;
+  /** In the order of their identifiers; those of changes and rollouts start with their time. `newest`: so many of the last ones. */
+  list(kind: StoredKind, org: string, newest?: number): Promise<readonly unknown[]>;
 }
 
 /** An identifier that sorts by time. */
@@ -48,7 +48,15 @@ export async function putChange(store: Store, change: StoredChange): Promise<voi
   await store.put('change', change.org, timedId(change.time, change.id), change);
 }
 
+/** The changes that are read where not all are needed: each holds two documents. */
+const RECENT = 2000;
+
 /** Of an organization, the oldest first. What cannot be read as a change is left out. */
-export async function changesOf(store: Store, org: string): Promise<StoredChange[]> {
-  return (await store.list('change', org)).flatMap((value) => StoredChange.safeParse(value).data ?? []);
+export async function changesOf(store: Store, org: string, newest?: number): Promise<StoredChange[]> {
+  return (await store.list('change', org, newest)).flatMap((value) => StoredChange.safeParse(value).data ?? []);
+}
+
+/** The same of late: who wrote a site last, and the author of a version, are found among these. */
+export async function recentChanges(store: Store, org: string): Promise<StoredChange[]> {
+  return await changesOf(store, org, RECENT);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
 import { held, type Kind, subjectOf } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
-import { changesOf } from './store.ts';
+import { recentChanges } from './store.ts';
 
 const Entry = z.looseObject({
   version: z.number().int(),
@@ -44,7 +44,7 @@ export function versionName({ query }: Call, id: string): string {
 }
 
 /** The identifier of a change that went through here, at the end of the name of its version. */
-const OWN = / ?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const OWN = / ?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
 function entryOf({ version, created, name = '', user }: HostedVersion): VersionEntry {
   const given = name.replace(OWN, '');
@@ -71,10 +71,10 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
   return {
     list: async (call) => {
       const found = await list(call, kind);
-      const own = await ownUsers(call, kind);
+      const own = await ownChanges(call, kind);
       const versions = (found?.versions ?? []).map((entry) => ({
         ...entryOf(entry),
-        ...(own.get(entry.version) ?? (OWN.test(entry.name ?? '') ? {} : { elsewhere: true })),
+        ...(own.byVersion.get(entry.version) ?? (own.ids.has(OWN.exec(entry.name ?? '')?.[1] ?? '') ? {} : { elsewhere: true })),
       }));
       const body = { ...(found?.current === undefined ? {} : { current: found.current }), versions };
       return { status: 200, body, etag: etagOf(body) };
@@ -93,15 +93,20 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
   };
 }
 
-/** Who made a version, where it went through here and the hosted service does not say. */
-async function ownUsers(call: Call, kind: Kind): Promise<ReadonlyMap<number, { readonly user: string }>> {
+interface OwnChanges {
+  /** Who made a version, where the hosted service does not say. */
+  readonly byVersion: ReadonlyMap<number, { readonly user: string }>;
+  readonly ids: ReadonlySet<string>;
+}
+
+/** What is stored here of the changes of a document. */
+async function ownChanges(call: Call, kind: Kind): Promise<OwnChanges> {
   const subject = subjectOf(kind, call.params);
-  const changes = await changesOf(call.options.store, call.params['org'] ?? '');
-  return new Map(
-    changes.flatMap(({ subject: of, version, user }) =>
-      of === subject && version !== undefined && user !== '' ? [[version, { user }]] : [],
-    ),
-  );
+  const all = (await recentChanges(call.options.store, call.params['org'] ?? '')).filter((change) => change.subject === subject);
+  return {
+    byVersion: new Map(all.flatMap(({ version, user }) => (version !== undefined && user !== '' ? [[version, { user }]] : []))),
+    ids: new Set(all.map(({ id }) => id)),
+  };
 }
 
 /** The data of a version, for restoring it. */

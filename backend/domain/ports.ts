@@ -231,7 +231,7 @@ export interface HostedDocuments {
   put(kind: string, org: string, id: string, value: object): Promise<void>;
   get(kind: string, org: string, id: string): Promise<unknown>;
   /** In the order of their identifiers. */
-  list(kind: string, org: string): Promise<readonly unknown[]>;
+  list(kind: string, org: string, newest?: number): Promise<readonly unknown[]>;
 }
 
 export interface Store {

@@ -13,8 +13,10 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
       const [row] = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} and id = ${id}`);
       return row && parsed(row);
     },
-    async list(kind, org) {
-      return (await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} order by id`)).map(parsed);
+    async list(kind, org, newest) {
+      const limit = newest === undefined ? sql`` : sql`limit ${newest}`;
+      const rows = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} order by id desc ${limit}`);
+      return rows.toReversed().map(parsed);
     },
   };
 }

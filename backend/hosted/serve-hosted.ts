@@ -30,6 +30,8 @@ interface HostedContext {
 
 /** Milliseconds for which it is known where the content of a site is, as long as nothing here writes the site. */
 const PATHS_KNOWN = 600_000;
+/** Characters of all that is known. */
+const PATHS_SIZE = 32_000_000;
 
 /** The calls that this service answers itself. */
 export const OWN_CALLS = [
@@ -60,7 +62,11 @@ export async function serveHosted(
   const { now } = opening;
   const ask = createAsk({ wait: (milliseconds) => later(milliseconds), now: () => now().getTime() });
   const info = serviceInfo(settings, front.hosts);
-  const paths = new LRUCache<string, object>({ max: 100_000, ttl: PATHS_KNOWN });
+  const paths = new LRUCache<string, object>({
+    maxSize: PATHS_SIZE,
+    sizeCalculation: (found) => JSON.stringify(found).length,
+    ttl: PATHS_KNOWN,
+  });
   const answers = createAnswers({ ...hosted, ask, paths, store: store.hosted, info, now });
   const callers = createHostedCallers(answers, now);
   const own: Readonly<Record<string, Call<HostedContext> | undefined>> = ownCalls(settings, front, callers);

@@ -57,11 +57,12 @@ export function openService(parts: ServiceParts): Service {
     return answer;
   };
   const change = (method: string, path: string, body?: unknown): void => {
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
     const asked: Asked = {
       generation: 'H5',
       method,
-      path,
-      query: new URLSearchParams(),
+      path: pathname,
+      query: searchParams,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(body) ?? ''),
     };

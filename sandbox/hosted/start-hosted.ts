@@ -111,7 +111,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     const present = generation === 'H5' ? asked.path : (asPresentAddress(asked.path) ?? asked.path);
     const [, owner, repo, branch] = (method === 'POST' && /^\/code\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(present)) || [];
     if (owner !== undefined && repo !== undefined && branch !== undefined)
-      heads.set(`${owner}/${repo}/${branch}`, await options.headOf?.(owner, repo, branch));
+      heads.set(`${owner}/${repo}/${branch}`, await options.headOf?.(owner, repo, branch).catch(() => undefined));
     const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
     const org = /^\/\w+\/([^/.]+)/.exec(present)?.[1] ?? '';
     const used = org === '' ? 0 : rate(org);

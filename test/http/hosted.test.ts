@@ -193,6 +193,10 @@ test('lists where the content of sites is, by reading each once, and again after
   expect((await backend.call('PUT', path, { headers: ada, body: siteBody('listed') })).status).toBe(201);
   const readings = () => hosted.requests.filter((one) => one.method === 'GET' && one.path.endsWith('/sites/listed.json')).length;
   const { public: stored } = siteBody('listed') as { public?: unknown };
+  const sample = () => backend.call('GET', `/config/${EXAMPLE.org}/sites.json?details=true&limit=20`, { headers: ada });
+  const asked = hosted.requests.length;
+  expect((await sample()).status).toBe(200);
+  expect(hosted.requests.slice(asked).filter((one) => /\/sites\/[^/]+\.json$/.test(one.path))).toEqual([]);
   expect(await list()).toEqual(stored);
   const before = readings();
   expect(await list()).toEqual(stored);
@@ -205,8 +209,15 @@ test('lists where the content of sites is, by reading each once, and again after
 test('gives a version the name that its change has', async () => {
   const path = `/config/${EXAMPLE.org}/sites/named.json`;
   await backend.call('PUT', `${path}?versionName=repoless%20setup`, { headers: ada, body: siteBody('named') });
+  // Somebody else's change is none of this service's, whatever its version is called.
+  const named = 'versionName=repoless%20setup%2000000000-0000-4000-8000-000000000000';
+  hosted.change('POST', path.replace('.json', `/headers.json?${named}`), { '/**': [{ key: 'x-two', value: '2' }] });
   const versions = await backend.call('GET', path.replace('.json', '/versions.json'), { headers: ada });
-  expect(versions.json()).toMatchObject({ versions: [{ version: 1, name: 'repoless setup', user: EXAMPLE.admin }] });
+  const { versions: listed } = versions.json() as { versions: object[] };
+  expect(listed[0]).toMatchObject({ version: 1, name: 'repoless setup', user: EXAMPLE.admin });
+  expect(listed[0]).not.toHaveProperty('elsewhere');
+  expect(listed[1]).toMatchObject({ version: 2, elsewhere: true });
+  expect(await backend.store.hosted.list('change', EXAMPLE.org, 1)).toEqual([expect.objectContaining({ subject: 'sites/named' })]);
 });
 
 test('says that the hosted service does not respond', async () => {

@@ -13,8 +13,13 @@ afterAll(() => world.stop());
 
 test('somebody whose sign-in the hosted service does not take pastes its token', async () => {
   const { hosted } = world.sandbox;
-  hosted?.set({ ims: false });
   const { page, context } = await world.openConsole(EXAMPLE.otherAdmin, { at: '/content/summit' });
+  await page.getByRole('button', { name: 'Simulate faults' }).click();
+  const accepts = page.getByRole('switch', { name: 'Accepts the sign-in of the authoring system' });
+  await accepts.press(' ');
+  await expect.poll(() => accepts.isChecked()).toBe(false);
+  await accepts.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   const panel = await openExtension(page, 'Repoless sites');
   const field = panel.getByLabel('Token or API key');
   await field.waitFor();

@@ -126,11 +126,12 @@ export function memoryStore(canStore: () => boolean = () => true): {
         if (kind === 'change') changes.push(StoredChange.parse(value));
       },
       get: async (kind, org, id) => kept.get(key(kind, org, id)),
-      list: async (kind, org) =>
+      list: async (kind, org, newest) =>
         [...kept]
           .filter(([name]) => name.startsWith(`${key(kind, org)}/`))
           .toSorted(([one], [other]) => (one < other ? -1 : 1))
-          .map(([, value]) => value),
+          .map(([, value]) => value)
+          .slice(newest === undefined ? 0 : -newest),
     },
   };
 }

@@ -155,6 +155,9 @@ test('A repair leaves a site that somebody changed after the review, says who, a
   await person.click(await screen.findByRole('checkbox', { name: 'Select all 2 shown' }));
   await person.click(screen.getByRole('button', { name: 'Repair 2…' }));
   await screen.findByText('Every site can be repaired.');
+  const changes = screen.getByRole('region', { name: 'What changes' });
+  const created = within(changes).getByText('/content/wknd/ch/de/configuration');
+  expect(within(changes).getByText('cmd: createPage').closest('details')?.contains(created)).toBe(false);
   const theirs = { ...siteOf('wknd-ch-fr', '/content/wknd/ch/fr'), access: { admin: { role: { admin: ['grace@example.com'] } } } };
   world.sites.set('wknd-ch-fr', theirs);
   const versions = [{ version: 2, created: '2026-03-05T05:06:07.000Z', user: 'grace@example.com' }];
