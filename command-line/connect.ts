@@ -54,7 +54,8 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   trace.together();
   const refused = { kind: 'refused', status: 401, message: held === undefined ? messages.login.needed : notAccepted } as const;
   const client = createClient({ service, token: async () => held, renew: async () => refused, fetch, trace });
-  const servicePort = rememberingPort(createServicePort(client));
+  let behind: string | undefined;
+  const servicePort = rememberingPort(createServicePort(client, (info) => (behind = info.hosted)));
   return {
     service,
     hosted,
@@ -66,7 +67,7 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     ports: (author, authoring) => {
       const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
       // Hosts of the hosted service take tokens of a site alone, and get no other.
-      const hosts = createHostsPort({ proxy, ...(hosted === undefined && { token: async () => held }), fetch });
+      const hosts = createHostsPort({ proxy, token: async () => (hosted === undefined && behind === undefined ? held : undefined), fetch });
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };

@@ -118,8 +118,8 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   groupRing: 'A group cannot contain itself: {path}. Remove one of them.',
   groupDepth: 'Groups are nested more than {limit} deep: {path}. Put the members into fewer groups.',
   profileMissing: 'The profile "{profile}" does not exist.{_}',
-  codeMissing: 'A site needs a code source: send "code"{_}.',
-  contentMissing: 'A site needs a content source: send "content"{_}.',
+  codeMissing: ['A site needs a code source: send "code"{_}.', 'A site on the hosted service needs "code" of its own.'],
+  contentMissing: ['A site needs a content source: send "content"{_}.', 'A site on the hosted service needs "content" of its own.'],
   deliveryAddress: 'Write the delivery address of {site}.',
   secretHeld: ['Omit secretId: site "{site}" holds the secret of this repository, which this site uses too.'],
   secretInProfile: 'Omit secretId: a profile cannot hold a secret. The first site of the repository holds it, and the others use it.',
@@ -195,6 +195,7 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   editParts: 'A rollout edits these parts of a site: {parts}.',
   propertyName: 'This is not a valid property name.',
   yaml: '{file}.yaml: {says}',
+  hosted: 'The hosted service says: {says}.',
   invalid: ['Invalid {_}', 'Too {_}', 'Unrecognized {_}'],
 };
 

@@ -63,7 +63,8 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       const made = (parseJson(answer.text) ?? {}) as Raw;
       const registered =
         kind === SITE && (await generationOf(call, call.params)) === 6 ? await register(call, kind, textAt(made, 'id')) : undefined;
-      return { status: 201, body: { ...infoOf(made), value: textAt(made, 'value') }, warnings: registered?.warnings ?? [] };
+      const info = infoOf(made);
+      return { status: 201, body: { ...info, value: textAt(made, 'value') }, etag: etagOf(info), warnings: registered?.warnings ?? [] };
     },
     remove: async (call) => {
       const before = await one(call);

@@ -57,8 +57,8 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
       checkPreconditions(call, etagOf(await all(call)));
       if (call.isDryRun) return tried({ status: 201, result: {}, diff: [] });
       const made = await sent(call, 'secrets', 'POST', call.body ?? {});
-      const value = made['value'];
-      return { status: 201, body: { ...infoOf('', made), ...(typeof value === 'string' ? { value } : {}) } };
+      const [info, value] = [infoOf('', made), made['value']];
+      return { status: 201, body: { ...info, ...(typeof value === 'string' ? { value } : {}) }, etag: etagOf(info) };
     },
     set: async (call) => {
       const { name = '' } = call.params;
@@ -79,7 +79,8 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
       const warnings = ['expires', 'description']
         .filter((one) => input[one] !== undefined)
         .map((one) => `The hosted service does not keep "${one}" of a secret.`);
-      return { status: 200, body: infoOf(name, stored), warnings };
+      const body = infoOf(name, stored);
+      return { status: 200, body, etag: etagOf(body), warnings };
     },
     remove: async (call) => {
       const before = await one(call);

@@ -14,10 +14,12 @@ import { unknownPartCalls } from './table-operations.ts';
 export interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
   readonly calls: readonly Call<C>[];
   readonly guards: RequestGuards<C>;
+  /** Where people get a token. */
+  readonly signIn?: string;
 }
 
 /** Fills an empty app with the service on its own address. */
-export function fillHttpApp<C extends object>(app: Express, { calls, guards, ...program }: HttpApp<C>): void {
+export function fillHttpApp<C extends object>(app: Express, { calls, guards, signIn = '/profile', ...program }: HttpApp<C>): void {
   const { ownOrigin, clientAddress } = guards;
   fillApp(app, { ...program, publicAddress: ownOrigin, clientAddress, pagePolicy: OWN_PAGES }, () => {
     app.use('/config', (request, _, next) => {
@@ -33,7 +35,7 @@ export function fillHttpApp<C extends object>(app: Express, { calls, guards, ...
       refuseForeignPage(request, program.allowsOrigin, ownOrigin, 'may not sign in a device');
       next();
     });
-    mountApiPage(app, ownOrigin);
+    mountApiPage(app, ownOrigin, signIn);
     mount(app, [...calls, ...unknownPartCalls()], guards);
     app.use(refuseRoute);
   });
@@ -113,9 +115,9 @@ for (const form of document.querySelectorAll('form')) form.addEventListener('sub
 `;
 
 /** A page of our own to try the calls: no foreign host, and a policy without inline script or style. */
-function mountApiPage(app: Express, address: string): void {
+function mountApiPage(app: Express, address: string, signIn: string): void {
   let page: Buffer | undefined;
-  send(app, '/', 'text/html; charset=utf-8', () => (page ??= Buffer.from(renderPage(address))));
+  send(app, '/', 'text/html; charset=utf-8', () => (page ??= Buffer.from(renderPage(address, signIn))));
   send(app, '/api-page.js', 'text/javascript; charset=utf-8', () => SCRIPT);
   send(app, '/api-page.css', 'text/css; charset=utf-8', () => STYLE);
 }
@@ -131,7 +133,7 @@ function send(app: Express, path: string, media: string, made: () => Buffer): vo
   });
 }
 
-function renderPage(address: string): string {
+function renderPage(address: string, signIn: string): string {
   const byTag = new Map<string, string[]>();
   for (const [id, row] of allEndpoints()) byTag.set(row.tag, [...(byTag.get(row.tag) ?? []), renderCall(id, row)]);
   const sections = [...byTag].map(([tag, calls]) => `<section><h2>${escape(tag)}</h2>${calls.join('\n')}</section>`);
@@ -150,7 +152,7 @@ function renderPage(address: string): string {
 <p>All operations of the service at <code>${escape(address)}</code>, to read about and to try.
 The same as a document for tools: <a href="/openapi.json">openapi.json</a>;
 the other addresses of the same calls: <a href="/openapi-aliases.json">openapi-aliases.json</a>;
-its writes as dry runs: <a href="/openapi-dry-run.json">openapi-dry-run.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
+its writes as dry runs: <a href="/openapi-dry-run.json">openapi-dry-run.json</a>. <a href="${escape(signIn)}">Sign in</a> to get a token.</p>
 <p><label for="token">Token</label> <input id="token" type="password" autocomplete="off" spellcheck="false"></p>
 ${sections.join('\n')}
 </main>

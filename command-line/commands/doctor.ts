@@ -26,7 +26,7 @@ export async function doctor(context: CliContext, options: Options): Promise<Com
   const ports = connection.ports(connection.service);
   const info = must(await ports.service.info(), notKnown);
   const lines: Line[] = [{ about: 'service', state: 'fine', text: messages.doctor.service(connection.service, info.hosted !== undefined) }];
-  lines.push(...(await aboutCaller(context, connection, ports)));
+  lines.push(...(await aboutCaller(context, connection, { ...ports, isHosted: info.hosted !== undefined })));
   const { organization, sites } = options;
   const isIn = !lines.some(({ state }) => state === 'problem');
   if (organization === undefined && sites.length > 0) throw new UsageProblem(messages.usage.noOrganization);
@@ -46,11 +46,15 @@ export async function doctor(context: CliContext, options: Options): Promise<Com
   };
 }
 
-async function aboutCaller({ now }: CliContext, connection: Connection, { service }: SetupPorts): Promise<Line[]> {
+async function aboutCaller(
+  { now }: CliContext,
+  connection: Connection,
+  { service, isHosted }: SetupPorts & { readonly isHosted: boolean },
+): Promise<Line[]> {
   const { token } = connection;
   if (token === undefined) return [{ about: 'you', state: 'problem', text: messages.login.needed }];
   const profile = await service.profile();
-  const credential = connection.hosted === undefined ? undefined : readCredential(token);
+  const credential = isHosted ? readCredential(token) : undefined;
   const extension: Line[] = credential?.isOfExtension === true ? [{ about: 'you', state: 'note', text: messages.doctor.extension }] : [];
   if (profile.state !== 'known') {
     const text = profile.state === 'failed' ? failureLine(profile.failure) : connection.notAccepted;

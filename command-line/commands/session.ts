@@ -13,9 +13,11 @@ import { signInAtHosted } from '../hosted-sign-in.ts';
 /** Signs in by a device authorization (RFC 8628) and keeps the token. The token itself is never shown. */
 export async function login(context: CliContext, options: Options): Promise<CommandResult> {
   const { service, hosted } = await connect(context, options);
-  if (hosted !== undefined) return await loginAtHosted(context, options, service);
+  if (hosted !== undefined) return await loginAtHosted(context, options, { service, page: service });
   const { fetch, signal, wait, now } = context;
   const anonymous = createClient({ service, token: async () => undefined, fetch });
+  const behind = must(await createServicePort(anonymous).info(), notKnown).hosted;
+  if (behind !== undefined) return await loginAtHosted(context, options, { service, page: behind });
   const device = must(await startDeviceSignIn(anonymous), notKnown);
   context.err(`${messages.login.open(device.verification_uri_complete, device.user_code)}\n`);
   const signIn = await pollDeviceSignIn(anonymous, device, { signal, wait, now });
@@ -40,13 +42,20 @@ export async function login(context: CliContext, options: Options): Promise<Comm
   return { code: 0, json: { service, email, expires }, lines: [messages.login.done(email, service)] };
 }
 
-/** The hosted service knows no codes: its page posts the token here. With `--paste` a token or an API key comes from standard input. */
-async function loginAtHosted(context: CliContext, options: Options, service: string): Promise<CommandResult> {
+/**
+ * The hosted service knows no codes: its page posts the token here, also for a service before it. With `--paste` a token or an API key comes from
+ * standard input. In: for which service the token is kept, and where the page is.
+ */
+async function loginAtHosted(
+  context: CliContext,
+  options: Options,
+  { service, page }: { readonly service: string; readonly page: string },
+): Promise<CommandResult> {
   const [site] = options.sites;
   if (!options.paste && (options.organization === undefined || site === undefined)) throw new UsageProblem(messages.login.whichSite);
   const token = options.paste
     ? (await context.readIn()).trim()
-    : await signInAtHosted(context, service, { org: options.organization ?? '', site: site ?? '' });
+    : await signInAtHosted(context, page, { org: options.organization ?? '', site: site ?? '' });
   const { kind, expires } = readCredential(token);
   if (token === '' || kind === 'site-token') throw new CommandFailure(messages.login.siteTokenOnly);
   const exp = expires ?? Math.floor(context.now().getTime() / 1000) + 24 * 3600;
@@ -59,12 +68,14 @@ async function loginAtHosted(context: CliContext, options: Options, service: str
 /** Ends the session, or with `--everywhere` every session of the person, and forgets the token that was kept. */
 export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
   const { service, client, signedIn, token, notAccepted, hosted } = await connect(context, options);
-  if (hosted !== undefined) {
-    // It has no call that ends a session of a command line.
+  const forget = async () => {
     await openTokenStore(context.configDirectory).remove(service);
-    return { code: 0, json: { service }, lines: [messages.logout.forgotten(service)] };
-  }
+    return { code: 0, json: { service }, lines: [messages.logout.forgotten(service)] } as const;
+  };
+  // The hosted service has no call that ends a session of a command line.
+  if (hosted !== undefined) return await forget();
   if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
+  if (must(await createServicePort(client).info(), notKnown).hosted !== undefined) return await forget();
   const answer = await client.call(sessionEndpoints.profile, { params: {} });
   if (!answer.ok) throw new CommandFailure(answer.failure.status === 401 ? notAccepted : failureLine(answer.failure));
   const { email } = answer.value.profile;

@@ -382,6 +382,7 @@ export interface Variables {
   'service.rules.editNotObject': { pointer: Text };
   'service.rules.editParts': { parts: Text };
   'service.rules.yaml': { file: Text; says: Text };
+  'service.rules.hosted': { says: Text };
   'service.rules.keyMinimum': { limit: Text };
   'service.rules.queryUnknown': { name: Text };
   'service.rules.tooLong': { limit: Text };

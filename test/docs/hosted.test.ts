@@ -1,6 +1,6 @@
 import { allEndpoints, partEndpointId } from '@repoless/contract/endpoints.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import { OWN_CALLS } from '@repoless/service/hosted/serve-hosted.ts';
+import { OWN_CALLS } from '@repoless/service/hosted/own-calls.ts';
 import { DIFFERENCES } from '@repoless/upstream/differences.ts';
 import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
 import { OPERATIONS } from '@repoless/upstream/operations.ts';

@@ -1,36 +1,17 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestBackend, type TestBackend } from '../support/backend.ts';
+import type { Hosted } from '@repoless/sandbox/hosted/start-hosted.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TestBackend } from '../support/backend.ts';
 import { siteBody } from '../upstream/hosted-world.ts';
+import { startFrontWorld } from './hosted-world.ts';
 
+const world = startFrontWorld();
 let hosted: Hosted;
 let backend: TestBackend;
-let ada: Record<string, string>;
-const lines: string[] = [];
+let ada: Readonly<Record<string, string>>;
+const { lines } = world;
 
-beforeAll(async () => {
-  hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
-  backend = await startTestBackend({
-    claim: false,
-    // The hosted service adds what no dry run foresees.
-    dryRun: false,
-    settings: {
-      UPSTREAM: hosted.address,
-      UPSTREAM_SUCCESSOR: hosted.successor,
-      UPSTREAM_PREVIEW: hosted.previewDomain,
-      UPSTREAM_LIVE: hosted.liveDomain,
-      AUTHOR_HOSTS: 'localhost:1',
-    },
-    logged: (line) => lines.push(line),
-  });
-  ada = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.admin, name: 'Ada' }) };
-});
-afterAll(async () => {
-  await backend.stop();
-  expect(hosted.violations).toEqual([]);
-  await hosted.close();
-});
+beforeAll(() => void ({ hosted, backend, ada } = world));
 beforeEach(() => hosted.set({ ims: true }));
 
 test('says which service it stands before, with the hosts of its sites, and is ready', async () => {

@@ -73,7 +73,8 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
       authoring: createAuthoringPort(proxy),
       hosts: createHostsPort({
         proxy,
-        token: () => session.token(),
+        // The hosted service's hosts take tokens of a site alone, and get no other.
+        token: async () => (hosted === undefined ? await session.token() : undefined),
         relayed: (address) => (hosted === undefined ? undefined : readThroughService(client, address)),
       }),
       buildsAt: async (address) =>

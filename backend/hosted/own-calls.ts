@@ -1,0 +1,88 @@
+import { authoringEndpoints } from '@repoless/contract/authoring.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { serviceEndpoints } from '@repoless/contract/service.ts';
+import { sessionEndpoints } from '@repoless/contract/session.ts';
+import type { Front } from '../composition/front.ts';
+import { composeProxy } from '../composition/operations.ts';
+import { serviceInfo, type Settings } from '../config.ts';
+import type { Caller } from '../domain/context.ts';
+import type { Store } from '../domain/ports.ts';
+import { presentedToken } from '../http/caller.ts';
+import { bindCall, type Call, type RequestHeaders } from '../http/parse-request.ts';
+import { serviceOperations } from '../http/service-operations.ts';
+import type { HostedCallers } from './callers.ts';
+
+/** What the calls of a service in front of the hosted one are given. */
+export interface HostedContext {
+  readonly caller: Caller;
+  /** The network that the request comes from. */
+  readonly address: string;
+  readonly store: Pick<Store, 'ping'>;
+}
+
+/** The calls that this service answers itself. */
+export const OWN_CALLS = [
+  'getService',
+  'getLive',
+  'getReady',
+  'getHealth',
+  'getOpenApi',
+  'getOpenApiAliases',
+  'getOpenApiDryRun',
+  'readAuthoring',
+  'writeAuthoring',
+  'profile',
+  'exchangeToken',
+] as const;
+type OwnCalls = Readonly<Record<(typeof OWN_CALLS)[number], Call<HostedContext>>>;
+
+/** Where people sign in. */
+export function signInAddress(service: string): string {
+  return `${service}/login`;
+}
+
+export function ownCalls(settings: Settings, front: Front, callers: HostedCallers): OwnCalls {
+  const info = serviceInfo(settings, front.hosts);
+  const service = serviceOperations(info, front.publicAddress, front.state);
+  const { readAuthoring, writeAuthoring } = composeProxy(settings, front.remotes.tenants, front.hosts);
+  return {
+    getService: bindCall(serviceEndpoints.getService, service.getService),
+    getLive: bindCall(serviceEndpoints.getLive, service.getLive),
+    getReady: bindCall(serviceEndpoints.getReady, service.getReady),
+    getHealth: bindCall(serviceEndpoints.getHealth, service.getHealth),
+    getOpenApi: bindCall(serviceEndpoints.getOpenApi, service.getOpenApi),
+    getOpenApiAliases: bindCall(serviceEndpoints.getOpenApiAliases, service.getOpenApiAliases),
+    getOpenApiDryRun: bindCall(serviceEndpoints.getOpenApiDryRun, service.getOpenApiDryRun),
+    readAuthoring: bindCall(authoringEndpoints.readAuthoring, readAuthoring),
+    writeAuthoring: bindCall(authoringEndpoints.writeAuthoring, writeAuthoring),
+    profile: bindCall<typeof sessionEndpoints.profile, HostedContext>(sessionEndpoints.profile, async ({ address }, { headers }) => {
+      const token = tokenIn(headers);
+      const profile = token === undefined ? undefined : await callers.profile(token, address);
+      if (profile !== undefined) return { status: 200, body: { status: 200, profile, links: {} } };
+      const said = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
+      const links = { login: signInAddress(info.hosted ?? '') };
+      return { status: 401, body: { status: 401, error: 'unauthorized', links }, headers: said };
+    }),
+    // The session is the token itself, be it the authoring system's, one of the hosted service, or an API key: none is issued or kept here.
+    exchangeToken: bindCall<typeof sessionEndpoints.exchangeToken, HostedContext>(
+      sessionEndpoints.exchangeToken,
+      async ({ address }, { body: { token } }) => {
+        const profile = await callers.profile(token, address);
+        if (profile === undefined) throw notTaken(info.hosted ?? '');
+        return { status: 200, body: { token, exp: profile.exp }, user: profile.email };
+      },
+    ),
+  };
+}
+
+function notTaken(hosted: string): Refusal {
+  return new Refusal('TOKEN_REFUSED', 'The hosted service does not accept this token.', {
+    detail: `The hosted service at ${hosted} does not accept this token. Paste a token of the hosted service, or an API key.`,
+  });
+}
+
+/** Cookies are no credential here: this service gives none. */
+export function tokenIn(headers: RequestHeaders): string | undefined {
+  const presented = presentedToken(headers);
+  return presented?.credential === 'header' ? presented.token : undefined;
+}
