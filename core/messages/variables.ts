@@ -570,6 +570,7 @@ export interface Variables {
   'sites.applyRows.signInAndGoOn': { count: number };
   'sites.applyRows.correct': { count: number };
   'sites.applyRows.attempt': { step: Text; attempt: Text };
+  'sites.applyRows.followed': { step: Text };
   'sites.applyRows.kept.text': { count: number; base: Text; time: Text };
   'sites.applyRows.kept.repair': { count: number; time: Text };
   'sites.applyRows.kept.goOn': { count: number };

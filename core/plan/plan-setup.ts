@@ -96,15 +96,17 @@ export function claimCall(organization: string): Call {
 }
 
 function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: PublicConfig | undefined): Step {
-  const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
+  const { protocol, previewDomain: preview, liveDomain: live, hosted } = situation.info;
   const address = configAddress({ protocol, preview, live }, tier, choices.organization, choices.siteName);
   const probe = situation[tier];
-  const answered = probe?.answer.state === 'known' ? probe.answer.value : undefined;
-  const fine = stored !== undefined && answered !== undefined && probe?.address === address && sameValue(answered, stored);
+  const answer = stored !== undefined && probe?.address === address ? probe.answer : undefined;
+  const fine = answer?.state === 'known' && sameValue(answer.value, stored);
+  const isAwaited = hosted !== undefined && !fine && answer !== undefined && answer.state !== 'failed';
   return {
     id: tier === 'preview' ? 'verify-preview' : 'verify-live',
     state: { kind: fine ? 'done' : 'verify' },
     call: { target: 'host', method: 'GET', address },
+    ...(isAwaited && { awaited: { kind: 'unexpected', finding: { kind: 'not-served', serves: 'not-yet', address } } }),
   };
 }
 

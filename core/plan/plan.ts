@@ -120,6 +120,8 @@ export interface Step {
   readonly evidence?: Evidence;
   /** Takes the step's write back, where a later step fails. */
   readonly revert?: Call;
+  /** What a host that follows by itself had not yet, when it was looked at. */
+  readonly awaited?: Failure;
 }
 
 export interface Plan {

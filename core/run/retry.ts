@@ -137,9 +137,10 @@ export async function verifyHost(
       ports.service.effective(target.organization, target.siteName),
       ports.hosts.config(call.address),
     ]);
-    const problem =
-      stored.state === 'failed' ? stored.failure : compare(probe, stored.state === 'known' ? stored.value.public : undefined, waits);
     const wait = waits[attempt - 1];
+    const isAwaited = waits === HOSTED_WAITS && wait !== undefined;
+    const problem =
+      stored.state === 'failed' ? stored.failure : compare(probe, stored.state === 'known' ? stored.value.public : undefined, isAwaited);
     if (problem === undefined || wait === undefined || signal.aborted) return problem;
     onWaiting(attempt + 1, problem);
     await ports.wait(wait, signal);
@@ -147,14 +148,10 @@ export async function verifyHost(
   }
 }
 
-function compare(probe: ConfigProbe, stored: unknown, waits: readonly number[]): Failure | undefined {
-  const status = probe.status === undefined ? {} : { status: probe.status };
-  const { address } = probe;
-  if (probe.answer.state === 'failed') return probe.answer.failure;
-  if (probe.answer.state === 'missing')
-    return stored === undefined
-      ? undefined
-      : { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'nothing', address } };
-  if (sameValue(probe.answer.value, stored)) return undefined;
-  return { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: waits === HOSTED_WAITS ? 'not-yet' : 'other', address } };
+/** `isAwaited`: the hosts follow what is stored by themselves, and the time that this takes is not over. */
+function compare({ address, answer, status: code }: ConfigProbe, stored: unknown, isAwaited: boolean): Failure | undefined {
+  if (answer.state === 'failed') return answer.failure;
+  if (answer.state === 'missing' ? stored === undefined : sameValue(answer.value, stored)) return undefined;
+  const serves = isAwaited ? 'not-yet' : answer.state === 'missing' ? 'nothing' : 'other';
+  return { kind: 'unexpected', ...(code === undefined ? {} : { status: code }), finding: { kind: 'not-served', serves, address } };
 }

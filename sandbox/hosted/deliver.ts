@@ -41,14 +41,14 @@ export async function deliver(
   const body =
     contentFiles[`${org}/${site}`]?.[path] ??
     codeFiles[repository]?.[path] ??
-    (path === '/config.json' ? publishedConfig(holding) : undefined);
+    (path === '/config.json' ? publishedConfig(holding, switches().configDelayMs) : undefined);
   const found = body === undefined ? await fileOf?.(document, path) : { body, type: 'application/json; charset=utf-8' };
   if (found === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
   say(200, found.body, { 'content-type': found.type, 'cache-control': 'max-age=7200, must-revalidate' });
 }
 
-function publishedConfig({ published }: Holding): string | undefined {
-  const value = published.findLast(({ at }) => at <= Date.now())?.value;
+function publishedConfig({ published }: Holding, delayNow: number): string | undefined {
+  const value = published.findLast(({ from, delay }) => from + Math.min(delay, delayNow) <= Date.now())?.value;
   return value === undefined ? undefined : JSON.stringify({ public: value });
 }
 

@@ -31,8 +31,8 @@ export interface Holding {
   versions: Version[];
   /** Of all versions, removed ones included. */
   counted: number;
-  /** `public` as it was set, each with the time from when the hosts have it. */
-  published: { readonly at: number; readonly value: unknown }[];
+  /** `public` as it was set, each with its time and the delay after which the hosts have it. */
+  published: { readonly from: number; readonly delay: number; readonly value: unknown }[];
   readonly yaml: Map<string, string>;
   jobs: Job[];
   log: Json[];
@@ -79,7 +79,7 @@ export function openStore(switches: () => HostedSwitches): Store {
       for (const site of holding.of === 'sites' ? [holding] : this.all('sites', holding.org)) {
         const value = effective(this, site)['public'];
         if (JSON.stringify(site.published.at(-1)?.value) !== JSON.stringify(value))
-          site.published.push({ at: now + switches().configDelayMs, value });
+          site.published.push({ from: now, delay: switches().configDelayMs, value });
       }
       holding.versions.push({
         version: ++holding.counted,
@@ -92,7 +92,7 @@ export function openStore(switches: () => HostedSwitches): Store {
     },
     remove(holding) {
       delete holding.document;
-      holding.published.push({ at: Date.now() + switches().configDelayMs, value: undefined });
+      holding.published.push({ from: Date.now(), delay: switches().configDelayMs, value: undefined });
       holding.yaml.clear();
       if (!switches().versionsSurviveDelete) holding.versions = [];
     },

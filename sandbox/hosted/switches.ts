@@ -21,7 +21,7 @@ export const HostedSwitches = z.strictObject({
   retryAfter: z.boolean().default(false),
   /** Of an organization; 0 for no limit. */
   requestsPerSecond: z.number().int().min(0).default(10),
-  /** From a write until `/config.json` of the hosts follows it. */
+  /** From a write until `/config.json` of the hosts follows it. Where it is lowered, what waits longer follows by it. */
   configDelayMs: z.number().int().min(0).default(0),
   /** Files of the content store by `org/site`, which shadow all others: path and body. */
   contentFiles: named(named(z.string())).default({}),

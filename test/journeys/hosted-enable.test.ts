@@ -58,3 +58,28 @@ test('an author enables repoless on the vendor’s hosted service, looks at the 
   expect(failed).toEqual([]);
   await context.close();
 });
+
+test('a panel that was closed while the hosts follow says so when it is opened again, and finishes when they have', async () => {
+  const { hosted } = world.sandbox;
+  hosted?.set({ configDelayMs: 3_600_000 });
+  const { page, context } = await world.openConsole(ADA, { at: await world.addSite('patient') });
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Enable repoless' }).click();
+  const awaited =
+    /main--patient--wknd\S+\/config\.json doesn’t return the stored configuration yet\. On the hosted service it usually follows/;
+  await panel.getByText(awaited).first().waitFor();
+  await closePanel(page);
+
+  const again = await openPanel(page);
+  await again.getByText(awaited).first().waitFor();
+  const plan = await steps(again);
+  expect(plan).toContain('Register the site: Already done');
+  expect(plan.at(-1)).toBe('Switch the project type to repoless: Will change');
+  expect(await world.projectType('/conf/patient')).toBe('1');
+  await again.getByRole('button', { name: /^Finish setup: \d+ steps$/ }).click();
+  await again.getByText(/Waiting, attempt/).waitFor();
+  hosted?.set({ configDelayMs: 0 });
+  await again.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
+  expect(await world.projectType('/conf/patient')).toBe('4');
+  await context.close();
+});

@@ -36,6 +36,8 @@ export interface Person {
 
 export interface PersonOptions {
   readonly environment?: string;
+  /** What the host gives the extension, instead of a sign-in at the authoring system. */
+  readonly hostToken?: string;
   /** Another way to the service than straight to it. */
   readonly service?: string;
   /** The service's token ends right before the nth write. */
@@ -81,9 +83,10 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
   const fetchHere = hosted?.fetch(fetchOnThisMachine()) ?? fetchOnThisMachine();
   const person = async (
     email: string,
-    { environment, service = backend.address, before, after, revokeBeforeWrite }: PersonOptions = {},
+    { environment, hostToken: given, service = backend.address, before, after, revokeBeforeWrite }: PersonOptions = {},
   ): Promise<Person> => {
-    const hostToken = await author.issuer.token(email, { expires: '1h' });
+    const authoringToken = await author.issuer.token(email, { expires: '1h' });
+    const hostToken = given ?? authoringToken;
     const sent: Sent[] = [];
     let writesSoFar = 0;
     const fetching: typeof fetch = async (input, init) => {
@@ -108,7 +111,7 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
       fetch: fetching,
       trace,
     });
-    const proxy = createAuthoringProxy({ client, author: address(environment), authoringToken: async () => hostToken });
+    const proxy = createAuthoringProxy({ client, author: address(environment), authoringToken: async () => authoringToken });
     return {
       sent,
       ports: {

@@ -6,8 +6,10 @@ import { readSling } from '@repoless/core/authoring/read-sling.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { blockedByFailure } from '@repoless/core/plan/plan.ts';
-import { verifyHost } from '@repoless/core/run/retry.ts';
+import { verifyHost, type Verifying } from '@repoless/core/run/retry.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { describe, expect, it } from 'vitest';
 import { siteOf } from '../views/sites-world.ts';
@@ -32,16 +34,19 @@ function failureOf(answer: Known<unknown>): Failure {
 }
 
 /** Looks once at a host that answers so, of a site that the service stores. */
-async function verified(text: string, status: number): Promise<Failure | undefined> {
+async function verified(
+  text: string,
+  status: number,
+  { signal = AbortSignal.abort(), ...more }: Partial<Verifying> & { readonly wait?: SetupPorts['wait'] } = {},
+  known?: Pick<ServiceInfo, 'hosted'>,
+): Promise<Failure | undefined> {
   const { ports } = createWorld();
   const hosts = createHostsPort({ proxy, fetch: answering(text, status) });
   const effective = async () => ({ state: 'known', value: siteOf('summit', '/content/summit') }) as const;
-  const signal = AbortSignal.abort();
   const call = { target: 'host', method: 'GET', address: HOST } as const;
-  return verifyHost({ ports: { ...ports, hosts, service: { ...ports.service, effective } }, signal, onWaiting: () => undefined }, call, {
-    organization: 'wknd',
-    siteName: 'summit',
-  });
+  const { wait = ports.wait, onWaiting = () => undefined } = more;
+  const run = { ports: { ...ports, wait, hosts, service: { ...ports.service, effective } }, signal, onWaiting };
+  return verifyHost(run, call, { organization: 'wknd', siteName: 'summit' }, known);
 }
 
 const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, string, string])[] = [
@@ -84,4 +89,24 @@ describe('an answer that is not as it should be is told in the person’s langua
     if (step.kind === 'blocked' && failure.finding?.kind === 'unread')
       expect(explainBlock(de, step.reason, step.data).why).toContain(german);
   });
+});
+
+it('says of a host of the hosted service how long it usually takes, while it waits for ten minutes, and then no longer', async () => {
+  let waited = 0;
+  const told = new Set<string>();
+  const failure = await verified(
+    '',
+    404,
+    {
+      signal: new AbortController().signal,
+      wait: async (milliseconds) => void (waited += milliseconds),
+      onWaiting: (_attempt, why) => why !== undefined && told.add(explainFailure(en, why).sentence),
+    },
+    { hosted: HOST },
+  );
+  expect(waited / 60_000).toBeCloseTo(10, 0);
+  expect([...told]).toEqual([
+    `${HOST} doesn’t return the stored configuration yet. On the hosted service it usually follows within two minutes, at most in ten.`,
+  ]);
+  expect(failure && explainFailure(en, failure).sentence).toBe(`${HOST} has no configuration yet.`);
 });

@@ -127,6 +127,7 @@ export const COSTLY_FILES: readonly string[] = [
   'sandbox/external-repository.test.ts',
   'contract/packages.test.ts',
   'upstream/foreign-writer.test.ts',
+  'upstream/config-follows.test.ts',
 ];
 
 /** Whether they are left out: `npm test` says so where nothing was chosen. */

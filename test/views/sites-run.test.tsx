@@ -54,6 +54,33 @@ describe('a run over many sites', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('on the hosted service says of a site that waits for its hosts what for, and how long that takes', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de']);
+    const { info } = world.ports.service;
+    const { config } = world.ports.hosts;
+    const { wait } = world.ports;
+    let follow: () => void = () => undefined;
+    const followed = new Promise<void>((resolve) => (follow = resolve));
+    let isThere = false;
+    const hosted = async () => {
+      const known = await info();
+      return known.state === 'known' ? { ...known, value: { ...known.value, hosted: 'https://hosted.example.com' } } : known;
+    };
+    Object.assign(world.ports.service, { info: hosted });
+    const late: typeof config = async (address) =>
+      isThere ? await config(address) : { address, status: 404, answer: { state: 'missing' } };
+    Object.assign(world.ports.hosts, { config: late });
+    Object.assign(world.ports, { wait: async (...asked: Parameters<typeof wait>) => (isThere ? await wait(...asked) : await followed) });
+    const { person } = show(world);
+    await reviewLocales(person);
+    await person.click(await screen.findByRole('button', { name: 'Set up 1 site' }));
+    await screen.findByText(/On the hosted service, config\.json usually follows within two minutes, at most in ten\.$/);
+    isThere = true;
+    follow();
+    await screen.findByText('The site is set up.');
+  });
+
   test('retries what failed alone', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);

@@ -24,7 +24,7 @@ export interface StepView {
   readonly field?: { readonly id: ShownField; readonly label: string };
   /** What was looked at and what came back. */
   readonly evidence?: Evidence;
-  /** What is going on in the step right now. */
+  /** What is going on in the step right now, or what it waited for when the plan was made. */
   readonly live?: Live;
   /** What is there now and what will be, where the step changes something that is there. */
   readonly change?: ChangeState;
@@ -80,7 +80,7 @@ export function stepGroups(messages: SetupMessages, views: readonly StepView[]):
   return GROUPS.flatMap((id) => {
     const steps = views.filter((step) => GROUP_OF[step.id] === id);
     if (steps.length === 0) return [];
-    const isOpen = steps.some(({ phase }) => phase === 'active' || phase === 'blocked' || phase === 'failed');
+    const isOpen = steps.some(({ phase, live }) => live !== undefined || phase === 'active' || phase === 'blocked' || phase === 'failed');
     return [{ id, steps, state: groupState(messages, steps), isOpen }];
   });
 }
@@ -112,7 +112,7 @@ export function stepViews(messages: SetupMessages, plan: Plan, progress: Readonl
       state: now === undefined ? plannedState(messages, step) : runState(messages, now),
       ...(step.state.kind === 'blocked' && !isWaiting(step.state) ? blockOf(messages, step.state) : {}),
       ...(step.evidence === undefined ? {} : { evidence: step.evidence }),
-      ...liveOf(messages, now),
+      ...liveOf(messages, now, step),
       ...(step.state.kind === 'change' ? { change: step.state } : {}),
       ...callOf(step, service),
       ...(step.sharedWith === undefined ? {} : { sharedWith: messages.steps[step.sharedWith].title }),
@@ -131,8 +131,9 @@ function isWaiting(state: Extract<StepState, { kind: 'blocked' }>): boolean {
   return state.reason === 'earlier-step';
 }
 
-function liveOf(messages: Messages, now: StepProgress | undefined): Pick<StepView, 'live'> {
-  if (now?.state === 'waiting' && now.why !== undefined) return { live: { text: explainFailure(messages, now.why).sentence } };
+function liveOf(messages: Messages, now: StepProgress | undefined, { awaited }: Step): Pick<StepView, 'live'> {
+  const why = now?.state === 'waiting' ? now.why : now === undefined ? awaited : undefined;
+  if (why !== undefined) return { live: { text: explainFailure(messages, why).sentence } };
   if (now?.state !== 'following') return {};
   const { job } = now;
   const text = followedSentence(messages, job);

@@ -78,6 +78,17 @@ function textOf(messages: MessagesOf<'sites'>['applyRows'], status: RowStatus): 
   return status.state === 'stopped' && status.begun === true ? messages.partway : messages.states[status.state];
 }
 
+/** A step that waits says for what. */
+function stepText(
+  { steps, attempt: text, followed }: MessagesOf<'sites'>['applyRows'],
+  { info }: Batch,
+  { step: id, attempt }: Extract<RowStatus, { state: 'running' }>,
+): string {
+  const step = steps[id];
+  if (attempt === undefined) return step;
+  return id === 'verify' && info.hosted !== undefined ? followed({ step }) : text({ step, attempt });
+}
+
 function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'partway'>) {
   const messages = useMessages('sites');
   switch (status.state) {
@@ -85,12 +96,7 @@ function Detail({ batch, row, status, onRefused }: Omit<RowProps, 'partway'>) {
     case 'stopped':
       return null;
     case 'running': {
-      const step = messages.applyRows.steps[status.step];
-      return (
-        <span className="rp-quiet">
-          {status.attempt === undefined ? step : messages.applyRows.attempt({ step, attempt: status.attempt })}
-        </span>
-      );
+      return <span className="rp-quiet">{stepText(messages.applyRows, batch, status)}</span>;
     }
     case 'done': {
       const { preview, live } = rowAddresses(batch, row);
