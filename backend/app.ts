@@ -2,7 +2,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import { randomUUID } from 'node:crypto';
 import { createApiKeyCache } from './access/api-key-cache.ts';
-import { authorize } from './access/permit.ts';
+import { authorize, isNamedIn } from './access/permit.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks, composeEventDelivery } from './composition/background.ts';
 import { composeCode } from './composition/code.ts';
@@ -56,13 +56,13 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
     const hosted = hostedServiceOf(settings);
-    // Before the database, so that nothing is left where it finds no room. In front of the hosted service there is nothing to seal.
-    const sealing = hosted === undefined ? { hosted, box: await openSecretBox(settings.SECRET_KEY_FILE) } : { hosted };
+    // Before the database, so that nothing is left where it finds no room.
+    const box = await openSecretBox(settings.SECRET_KEY_FILE);
     const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());
-    const opening = { log, tracing, now, store, closing, resolve: overrides.resolve };
-    if (sealing.hosted === undefined) return await serve(settings, { ...opening, box: sealing.box, givenCodeHost: overrides.codeHost });
-    return await (await import('./hosted/serve-hosted.ts')).serveHosted(settings, sealing.hosted, opening);
+    const opening = { log, tracing, now, store, box, closing, resolve: overrides.resolve };
+    if (hosted === undefined) return await serve(settings, { ...opening, givenCodeHost: overrides.codeHost });
+    return await (await import('./hosted/serve-hosted.ts')).serveHosted(settings, hosted, opening);
   } catch (error) {
     for (const close of closing.toReversed()) await close();
     throw error;
@@ -138,7 +138,16 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     failed: log.failure,
   });
   closing.push(() => rollouts.close());
-  const assistant = composeAssistant(settings, { publicAddress, hosts, port: server.port, box, partners, log, tracing });
+  const assistant = composeAssistant<Context>(settings, {
+    publicAddress,
+    isSiteHost: front.isSiteHost,
+    port: server.port,
+    box,
+    partners,
+    log,
+    tracing,
+    isMember: isNamedIn,
+  });
   closing.push(() => assistant.close());
   fillHttpApp(front.app, {
     ...front.answering,

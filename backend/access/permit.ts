@@ -3,7 +3,7 @@ import type { Org } from '@repoless/contract/org.ts';
 import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type User } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
-import { ASK, callerIs, createMeaning, type Grants, isGoodFor, noRole, notAuthorized, rolesOf } from './roles.ts';
+import { ASK, callerIs, createMeaning, type Grants, isGoodFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
 
 export interface Resource {
   readonly name: string;
@@ -148,4 +148,14 @@ export function namesGroups({ allow }: HostReaders): boolean {
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
   if (user.key !== undefined) return isGoodFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
   return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
+}
+
+/** Whether the caller has a role in an organization, or on one of its sites. */
+export async function isNamedIn(
+  { caller, store: { reads } }: Pick<Context, 'caller' | 'store'>,
+  org: string,
+  site?: string,
+): Promise<boolean> {
+  const stored = site === undefined ? { org: await reads.org(org), site: undefined } : await reads.orgAndSite(org, site);
+  return stored.org !== undefined && isNamed(caller, stored.org.config, stored.site?.aggregate);
 }

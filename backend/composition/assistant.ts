@@ -1,4 +1,3 @@
-import { type HostDomains, parseSiteHost } from '@repoless/contract/addresses.ts';
 import type { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Settings } from '../config.ts';
@@ -9,14 +8,18 @@ import type { HttpOperation } from '../http/answer.ts';
 import { authoringToken } from '../http/authoring-proxy.ts';
 import { presentedToken } from '../http/caller.ts';
 import type { Log } from '../log.ts';
-import type { OwnFetch } from '../mcp/own-fetch.ts';
+import type { AssistantContext } from '../mcp/answer-assistant.ts';
+import type { OwnFetch, OwnService } from '../mcp/own-fetch.ts';
 import type { Remote } from '../remote/remote.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
-interface Services {
+interface Services<C> {
   readonly publicAddress: string;
-  readonly hosts: HostDomains;
+  /** Whether an address is one of a preview or live host. */
+  isSiteHost(address: URL): boolean;
+  /** The way to those, where they are not this service's own. */
+  readonly siteHosts?: Remote;
   /** That is listened on. */
   readonly port: number;
   readonly box: SecretBox;
@@ -24,15 +27,17 @@ interface Services {
   readonly partners: Remote;
   readonly log: Pick<Log, 'failure'>;
   readonly tracing: Tracing;
+  /** Whether the caller has a role in an organization, or on that site of it. */
+  isMember(context: C, org: string, site: string | undefined): Promise<boolean>;
 }
 
-export interface Assistant {
-  readonly serveAssistant: HttpOperation<(typeof assistantEndpoints)['serveAssistant']>;
+export interface Assistant<C> {
+  readonly serveAssistant: HttpOperation<(typeof assistantEndpoints)['serveAssistant'], C>;
   close(): void;
 }
 
 /** The tools for assistants. What they are made of is loaded when the first message comes. */
-export function composeAssistant(settings: Settings, services: Services): Assistant {
+export function composeAssistant<C extends AssistantContext>(settings: Settings, services: Services<C>): Assistant<C> {
   const turns = createFairShare(CALLS);
   const messages = createFairShare(MESSAGES);
   let own: OwnFetch | undefined;
@@ -53,8 +58,9 @@ export function composeAssistant(settings: Settings, services: Services): Assist
       const { answerAssistant, organizationOfCall, given } = await load();
       const answer = () => answerAssistant(given, context, asked);
       const share = shareOf(context.caller);
+      const isMember = (org: string, site: string | undefined) => services.isMember(context, org, site);
       const isCall = body['method'] === 'tools/call';
-      const called = async () => inTurn(turns, answer, share, await organizationOfCall(context, given.box, body));
+      const called = async () => inTurn(turns, answer, share, await organizationOfCall(context, given.box, body, isMember));
       const answered = isCall ? await called() : await messages.run(share, () => yieldToEventLoop().then(answer));
       const event = isCall ? { event: toolOf(body) } : {};
       return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
@@ -101,21 +107,38 @@ function toolOf({ params }: Readonly<Record<string, unknown>>): `mcp ${string}` 
   return `mcp ${/^[a-z_]{1,40}$/.test(name) ? name : 'unknown'}`;
 }
 
-/** What the tools may ask: the service itself, its hosts, and the files of the code host, which the panel reads too. */
-function reachedFrom({ HOST: host, CODE_HOST_RAW: raw }: Settings, { publicAddress, hosts, port, partners, tracing }: Services) {
+/** What the tools may ask: the service itself, the hosts of sites, and the files of the code host, which the panel reads too. */
+function reachedFrom<C>(
+  { HOST: host, CODE_HOST_RAW: raw }: Settings,
+  { publicAddress, isSiteHost, siteHosts, port, partners, tracing }: Services<C>,
+): OwnService {
   const { origin } = new URL(publicAddress);
   return {
     host,
     port,
     passedOn: tracing.passedOn,
-    isOwn: (address: URL) =>
-      address.origin === origin || (address.protocol === `${hosts.protocol}:` && parseSiteHost(address.host, hosts) !== undefined),
-    elsewhere: (address: URL, method: string, signal: AbortSignal) =>
-      (method === 'GET' || method === 'HEAD') && address.href.startsWith(`${raw}/`) ? statusAt(partners, address, signal) : undefined,
+    isOwn: (address) => address.origin === origin || (siteHosts === undefined && isSiteHost(address)),
+    elsewhere(address, method, signal) {
+      if (method !== 'GET' && method !== 'HEAD') return undefined;
+      if (siteHosts !== undefined && isSiteHost(address)) return readAt(siteHosts, address, { method, signal });
+      return address.href.startsWith(`${raw}/`) ? statusAt(partners, address, signal) : undefined;
+    },
   };
 }
 
 async function statusAt(partners: Remote, { href: url }: URL, signal: AbortSignal): Promise<Response> {
   const { status } = await partners.send({ url, method: 'GET', signal, goesOn: true });
   return new Response(null, { status });
+}
+
+/** As anybody reads it: no credential goes there. */
+async function readAt(
+  remote: Remote,
+  { href: url }: URL,
+  asked: { readonly method: string; readonly signal: AbortSignal },
+): Promise<Response> {
+  const { status, headers, body } = await remote.send({ url, method: 'GET', signal: asked.signal });
+  const isEmpty = asked.method === 'HEAD' || [204, 205, 304].includes(status);
+  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+  return new Response(isEmpty ? null : new Uint8Array(body), { status, headers: kept });
 }

@@ -1,3 +1,4 @@
+import { parseSiteHost } from '@repoless/contract/addresses.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import express, { type Express } from 'express';
 import { randomUUID } from 'node:crypto';
@@ -63,6 +64,7 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
     hosts,
     clientAddress: addressOf,
     isServiceHost,
+    isSiteHost: ({ protocol, host }: URL) => protocol === `${hosts.protocol}:` && parseSiteHost(host, hosts) !== undefined,
     shedding,
     state: { title: TITLE, isLeaving: server.isLeaving, isOverloaded: shedding.isOverloaded },
     answering: { title: TITLE, allowsOrigin, log, newId: randomUUID, isStopping: server.isStopping },

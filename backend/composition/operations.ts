@@ -7,6 +7,7 @@ import { codeOperations } from '../code/rules/code-operations.ts';
 import type { BranchProbe, CodeFiles, JobRunner } from '../code/rules/ports.ts';
 import { serviceInfo, type Settings } from '../config.ts';
 import { createPathProbe } from '../delivery/answer-path.ts';
+import type { Context } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { eventOperations } from '../events/rules/event-operations.ts';
 import { proxyOperations } from '../http/authoring-proxy.ts';
@@ -40,7 +41,7 @@ interface Services {
   readonly look: BranchProbe;
   readonly box: SecretBox;
   readonly checks: Pick<CheckRounds, 'begin'>;
-  readonly assistant: Pick<Assistant, 'serveAssistant'>;
+  readonly assistant: Pick<Assistant<Context>, 'serveAssistant'>;
   wakeTelling(): void;
   wakeRollouts(rollout: string): void;
   now(): Date;

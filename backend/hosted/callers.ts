@@ -60,13 +60,16 @@ export function createHostedCallers(answers: Answers, now: () => Date): HostedCa
       if (row.permission === 'public' || presented?.credential !== 'header') return ANONYMOUS;
       const found = await profile(presented.token, network);
       if (found === undefined) return ANONYMOUS;
-      const { email, name } = found;
+      const { email, name, apiKey } = found;
       const names = [email.toLowerCase()];
+      const [org = ''] = apiKey?.subject.split('/') ?? [];
       return {
         kind: 'user',
         email,
         ...(name === undefined ? {} : { name }),
         names,
+        // The keys of an organization share what a caller may do at once.
+        ...(apiKey === undefined ? {} : { key: { id: apiKey.id, org, roles: apiKey.roles } }),
         tokenId: hashOf(presented.token),
         credential: 'header',
       };

@@ -1,7 +1,9 @@
+import { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { authoringEndpoints } from '@repoless/contract/authoring.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { serviceEndpoints } from '@repoless/contract/service.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
+import type { Assistant } from '../composition/assistant.ts';
 import type { Front } from '../composition/front.ts';
 import { composeProxy } from '../composition/operations.ts';
 import { serviceInfo, type Settings } from '../config.ts';
@@ -15,9 +17,13 @@ import type { HostedCallers } from './callers.ts';
 /** What the calls of a service in front of the hosted one are given. */
 export interface HostedContext {
   readonly caller: Caller;
+  readonly requestId: string;
   /** The network that the request comes from. */
   readonly address: string;
-  readonly store: Pick<Store, 'ping'>;
+  readonly store: Pick<Store, 'ping' | 'shortLived'>;
+  now(): Date;
+  /** An unguessable identifier. */
+  newId(): string;
 }
 
 /** The calls that this service answers itself. */
@@ -33,6 +39,7 @@ export const OWN_CALLS = [
   'writeAuthoring',
   'profile',
   'exchangeToken',
+  'serveAssistant',
 ] as const;
 type OwnCalls = Readonly<Record<(typeof OWN_CALLS)[number], Call<HostedContext>>>;
 
@@ -41,7 +48,11 @@ export function signInAddress(service: string): string {
   return `${service}/login`;
 }
 
-export function ownCalls(settings: Settings, front: Front, callers: HostedCallers): OwnCalls {
+export function ownCalls(
+  settings: Settings,
+  front: Front,
+  { callers, assistant }: { readonly callers: HostedCallers; readonly assistant: Assistant<HostedContext> },
+): OwnCalls {
   const info = serviceInfo(settings, front.hosts);
   const service = serviceOperations(info, front.publicAddress, front.state);
   const { readAuthoring, writeAuthoring } = composeProxy(settings, front.remotes.tenants, front.hosts);
@@ -63,6 +74,7 @@ export function ownCalls(settings: Settings, front: Front, callers: HostedCaller
       const links = { login: signInAddress(info.hosted ?? '') };
       return { status: 401, body: { status: 401, error: 'unauthorized', links }, headers: said };
     }),
+    serveAssistant: bindCall(assistantEndpoints.serveAssistant, assistant.serveAssistant),
     // The session is the token itself, be it the authoring system's, one of the hosted service, or an API key: none is issued or kept here.
     exchangeToken: bindCall<typeof sessionEndpoints.exchangeToken, HostedContext>(
       sessionEndpoints.exchangeToken,

@@ -5,13 +5,16 @@ import { createAsk } from '@repoless/upstream/ask.ts';
 import { type Answers, createAnswers, headersOf } from '@repoless/upstream/bridge.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
 import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
+import { composeAssistant } from '../composition/assistant.ts';
 import { openFront, type Opening } from '../composition/front.ts';
 import { serviceInfo, type Settings } from '../config.ts';
 import type { Caller } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { fillHttpApp } from '../http/http-app.ts';
 import { bindCall, type Call } from '../http/parse-request.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { createHostedCallers } from './callers.ts';
 import { type HostedContext, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
 
@@ -27,7 +30,7 @@ const PATHS_SIZE = 32_000_000;
 export async function serveHosted(
   settings: Settings,
   hosted: HostedService,
-  { store, ...opening }: Opening & { readonly store: Store },
+  { store, box, ...opening }: Opening & { readonly store: Store; readonly box: SecretBox },
 ): Promise<{ readonly address: string; stop(): Promise<void> }> {
   const front = await openFront(settings, opening);
   const { now } = opening;
@@ -40,7 +43,20 @@ export async function serveHosted(
   });
   const answers = createAnswers({ ...hosted, ask, paths, store: store.hosted, info, now });
   const callers = createHostedCallers(answers, now);
-  const own: Readonly<Record<string, Call<HostedContext> | undefined>> = ownCalls(settings, front, callers);
+  const assistant = composeAssistant<HostedContext>(settings, {
+    publicAddress: front.publicAddress,
+    isSiteHost: front.isSiteHost,
+    siteHosts: front.remotes.tenants,
+    port: front.server.port,
+    box,
+    partners: front.remotes.partners,
+    log: front.log,
+    tracing: opening.tracing,
+    // Who is a member is known to the hosted service, whose pace bounds each organization.
+    isMember: async () => false,
+  });
+  opening.closing.push(() => assistant.close());
+  const own: Readonly<Record<string, Call<HostedContext> | undefined>> = ownCalls(settings, front, { callers, assistant });
   fillHttpApp<HostedContext>(front.app, {
     ...front.answering,
     signIn: signInAddress(hosted.service),
@@ -49,7 +65,7 @@ export async function serveHosted(
       ...front.guards,
       authenticate: callers.authenticate,
       authorize: async ({ caller }) => void requireKnown(caller, hosted.service),
-      context: (caller, _requestId, address) => ({ caller, address, store }),
+      context: (caller, requestId, address) => ({ caller, requestId, address, store, now, newId: randomUUID }),
     },
   });
   front.server.open((request, response) => {
@@ -62,6 +78,7 @@ export async function serveHosted(
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await front.stop();
+    assistant.close();
     await front.close();
     await store.close();
     await opening.tracing.close();

@@ -3,14 +3,17 @@ import { z } from 'zod';
 import type { AssistantMessage } from '@repoless/contract/assistant.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Context } from '../domain/context.ts';
+import type { Store } from '../domain/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
-import { isNamed } from '../access/roles.ts';
 import { storedPlans } from './stored-plans.ts';
+
+/** What is known of whoever's assistant it is. */
+export type AssistantContext = Pick<Context, 'caller' | 'requestId' | 'now' | 'newId'> & { readonly store: Pick<Store, 'shortLived'> };
 
 export interface AssistantServices {
   /** Scheme, host and port of the service, without a trailing slash. */
@@ -35,7 +38,7 @@ export interface ReceivedMessage {
  * Answers one message by the official SDK, with a server of its own: nothing is kept for the next one (docs/contract.md 10.1).
  * Undefined: there is nothing to say.
  */
-export async function answerAssistant(services: AssistantServices, context: Context, asked: ReceivedMessage): Promise<unknown> {
+export async function answerAssistant(services: AssistantServices, context: AssistantContext, asked: ReceivedMessage): Promise<unknown> {
   const bounds = timeBounds();
   const server = toolServer(services, context, asked, bounds);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -57,7 +60,7 @@ export async function answerAssistant(services: AssistantServices, context: Cont
 
 function toolServer(
   { publicAddress: service, box, fetchUntil, failed }: AssistantServices,
-  context: Context,
+  context: AssistantContext,
   { token, authoringToken }: ReceivedMessage,
   { soon, end }: TimeBounds,
 ) {
@@ -153,20 +156,17 @@ type Input = z.infer<typeof Input>;
  * that it names. Undefined otherwise, so that nobody uses up the share of an organization in which they have no role.
  */
 export async function organizationOfCall(
-  context: Context,
+  context: AssistantContext,
   box: Pick<SecretBox, 'seal' | 'open'>,
   message: AssistantMessage,
+  isMember: (org: string, site: string | undefined) => Promise<boolean>,
 ): Promise<string | undefined> {
   const called = inputOf(Call.safeParse(message).data?.params.arguments);
   const input = called.planId === undefined ? called : inputOf((await storedPlans(context, box).look(called.planId))?.input);
   const { organization, sites: [first] = [] } = { ...fileOf(input), ...input };
   const org = OrgName.safeParse(organization).data;
   if (org === undefined) return undefined;
-  const site = SiteName.safeParse(input.site ?? nameOf(first)).data;
-  const { reads } = context.store;
-  const stored = site === undefined ? { org: await reads.org(org), site: undefined } : await reads.orgAndSite(org, site);
-  if (stored.org === undefined || !isNamed(context.caller, stored.org.config, stored.site?.aggregate)) return undefined;
-  return org;
+  return (await isMember(org, SiteName.safeParse(input.site ?? nameOf(first)).data)) ? org : undefined;
 }
 
 function inputOf(value: unknown): Input {

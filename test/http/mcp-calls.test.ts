@@ -230,7 +230,8 @@ it('messages of one caller wait for each other, LIMITS.assistantMessages at most
   const partners = createRemote({ internalAddresses: 'refuse', resolve: lookup, timeout: 1000, sizeLimit: 1000 });
   const assistant = composeAssistant(readSettings({}), {
     publicAddress: 'http://localhost:1',
-    hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },
+    isSiteHost: () => false,
+    isMember: async () => false,
     port: 1,
     box: readSecretBox(newSecretKeys()),
     partners,
