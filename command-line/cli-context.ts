@@ -27,10 +27,12 @@ export interface Options {
   readonly author?: string;
   readonly sites: readonly string[];
   readonly code?: { readonly owner: string; readonly repo: string };
-  /** clone: the site whose configuration is copied; move: the author that the sites leave. */
+  /** clone: the site whose configuration is copied; move: the author that the sites leave; export: the service whose organization is carried. */
   readonly from?: string;
-  /** move: the author that the sites come to. */
+  /** move: the author that the sites come to; plan, apply: the service that an organization is carried to. */
   readonly to?: string;
+  /** plan, apply with `to`: what may take the place of other values: names of sites, `profiles/<name>`, `organization`. */
+  readonly replaced: readonly string[];
   /** move: `<prefix>=<prefix>` where content roots differ. */
   readonly paths: readonly string[];
   readonly technicalAccount?: string;
@@ -73,6 +75,7 @@ export const DEFAULT_OPTIONS: Options = {
   sites: [],
   paths: [],
   contentChanges: [],
+  replaced: [],
   folders: [],
   keepAccount: false,
   apply: false,

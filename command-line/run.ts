@@ -1,176 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { apply } from './commands/apply.ts';
-import { check } from './commands/check.ts';
-import { cloneOne } from './commands/clone.ts';
-import { doctor } from './commands/doctor.ts';
-import { exportSites } from './commands/export.ts';
-import { history as listHistory, undo } from './commands/history.ts';
-import { importProjects } from './commands/import.ts';
-import { move } from './commands/move.ts';
-import { plan } from './commands/plan.ts';
-import { rollout } from './commands/rollout.ts';
-import { login, logout } from './commands/session.ts';
-import { simulate } from './commands/simulate.ts';
-import { status } from './commands/status.ts';
-import { sync } from './commands/sync.ts';
-import { verifyLog } from './commands/verify-log.ts';
 import { CommandFailure, DEFAULT_OPTIONS, UsageProblem } from './cli-context.ts';
 import { VERSION } from '@repoless/contract/version.ts';
-import type { CliContext, Command as Work, CommandResult, ExitCode, Options } from './cli-context.ts';
+import type { CliContext, CommandResult, ExitCode, Options } from './cli-context.ts';
 import { OPERATOR_COMMANDS } from './operate.ts';
-import { formatNamed, many, named, one, parallel, repository, versionNumber } from './option-parsers.ts';
-
-const file = one('-f, --file <path>', 'the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input');
-const service = one('--service <address>', 'the configuration service (default: the one in the file, then REPOLESS_SERVICE)');
-const history = one('--history <folder>', 'with a hosted service: where changes are recorded (default: repoless-history beside the file)');
-const organization = one('--organization <name>', 'the organization', named('organization'));
-const sites = many('--site <name>', 'only this site, can be repeated');
-const newSite = one('--site <name>', 'the name of the new site', named('site'));
-const dryRun = (what: string) => new Option('--dry-run', what);
-const noWait = new Option('--no-wait', 'only start it');
-const concurrency = (standard: number, what = 'sites') =>
-  one('--concurrency <number>', `${what} in parallel, from 1 to 32 (default: ${standard})`, parallel);
-const formats = one('--format <format>', 'text, json, or markdown for a comment in a pull request', formatNamed);
-const ofFile = (atOnce: number) => [file, service, history, sites, concurrency(atOnce)];
-const written = [
-  ...ofFile(6),
-  many('--allow-content-change <site>', 'allow replacing the content of this site with other content, can be repeated'),
-  new Option('--prune', 'remove the sites that are in --previous but no longer in the file').conflicts('site'),
-  many('--previous <file>', 'with --prune: an earlier version of the file, can be repeated'),
-];
-const ORDERS = ['stop', 'resume', 'undo'] as const;
-const orders = ORDERS.map((order) =>
-  one(`--${order} <id>`, `${order} an existing rollout`).conflicts(['file', 'dryRun', ...ORDERS.filter((other) => other !== order)]),
-);
-const applyUndo = new Option('--apply', 'with --undo: undo it, instead of showing what that does').conflicts([
-  'file',
-  'dryRun',
-  'stop',
-  'resume',
-]);
-
-/** The commands as they are written, what they are for, what does their work, and their options. */
-const COMMANDS: readonly (readonly [written: string, summary: string, work: Work, options: readonly Option[]])[] = [
-  [
-    'doctor',
-    'show who you are, what you may do, who can do the rest, and what the hosts answer; changes nothing',
-    doctor,
-    [service, history, organization, sites],
-  ],
-  [
-    'login',
-    'sign in to the configuration service with a code (RFC 8628), to a hosted one in its own page',
-    login,
-    [service, organization, sites, new Option('--paste', 'hosted service: read a token or an API key from standard input')],
-  ],
-  ['logout', 'end this session', logout, [service, new Option('--everywhere', 'end all of your sessions, including those in browsers')]],
-  ['plan', 'show what apply would do; changes nothing', plan, [...written, formats]],
-  ['simulate', 'show which addresses of existing pages would change, collide or vanish; changes nothing', simulate, ofFile(2)],
-  ['apply', 'set up the service and the authoring system to match the file', apply, [...written, dryRun('do the same as plan')]],
-  [
-    'check',
-    'check every site in the file and explain problems',
-    check,
-    [...ofFile(4), new Option('--no-record', 'don’t update the check results in the service')],
-  ],
-  ['status', 'show which sites are registered and match the file', status, ofFile(6)],
-  [
-    'sync',
-    'sync the code of sites, once for each repository, and follow it',
-    sync,
-    [file, service, organization, sites, concurrency(4, 'repositories'), one('--branch <name>', 'the branch (default: main)'), noWait],
-  ],
-  [
-    'rollout',
-    'apply the same edits to many sites, or a new profile to those that extend it, and follow it',
-    rollout,
-    [file, service, history, organization, dryRun('show what it would do to each site'), noWait, ...orders, applyUndo],
-  ],
-  [
-    'export',
-    'write the file from the configuration in the service',
-    exportSites,
-    [
-      service,
-      organization,
-      sites,
-      one('--author <address>', 'only sites of this author'),
-      one('--code <owner>/<repo>', 'only sites with this repository', repository),
-      one('-o, --out <path>', 'write here instead of to standard output'),
-      concurrency(6),
-    ],
-  ],
-  [
-    'import <folder...>',
-    'create a draft of the file from the fstab.yaml and paths.json of projects',
-    importProjects,
-    [
-      service,
-      organization,
-      newSite,
-      one('--author <address>', 'the author, if it differs from fstab.yaml'),
-      one('--code <owner>/<repo>', 'the repository, if it differs from the folder’s', repository),
-      one('--content-root <path>', 'the content root, if paths.json is missing'),
-      one('-o, --out <path>', 'write here instead of to standard output'),
-    ],
-  ],
-  [
-    'clone',
-    'create a site with the configuration of another one',
-    cloneOne,
-    [
-      service,
-      history,
-      organization,
-      newSite,
-      one('--from <site>', 'the site whose configuration is copied', named('site')),
-      one('--content-root <path>', 'the content root of the new site'),
-      dryRun('only test it'),
-    ],
-  ],
-  [
-    'move [site...]',
-    'plan how sites move to another authoring environment; with --apply, move them',
-    move,
-    [
-      service,
-      history,
-      organization,
-      sites,
-      one('--from <author>', 'the old environment of the sites'),
-      one('--to <author>', 'the new environment of the sites'),
-      many('--path <prefix>=<prefix>', 'the old and the new path of the content, can be repeated'),
-      one('--technical-account <id>', 'the technical account of the new environment, if it shows none'),
-      new Option('--keep-account', 'keep the technical account of the old environment in the access lists'),
-      new Option('--apply', 'move the sites'),
-      concurrency(6),
-      formats,
-    ],
-  ],
-  ['history', 'list the versions of a site, with what the last one changed', listHistory, [service, history, organization, sites]],
-  [
-    'undo',
-    'take one change out of a site, the last one or that of --version; later changes stay',
-    undo,
-    [
-      service,
-      history,
-      organization,
-      sites,
-      one('--version <number>', 'the version whose change is undone (default: the last)', versionNumber),
-      dryRun('show what it would change'),
-      new Option('--yes', 'undo although something stops working or people lose access'),
-    ],
-  ],
-  ['verify-log', 'check that the audit trail of an organization is unaltered', verifyLog, [service, organization]],
-  [
-    'mcp',
-    'serve assistants (Model Context Protocol) on standard input and output',
-    serveAssistants,
-    [file, service, history, concurrency(6)],
-  ],
-];
+import { COMMANDS, ORDERS } from './commands.ts';
 
 const MORE_HELP = `
 On the host of the service, with its settings (see docs/operations.md):
@@ -225,10 +59,11 @@ export async function run(argv: readonly string[], context: CliContext): Promise
 }
 
 /** What the options of the commands are parsed to. */
-interface Given extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChanges' | 'folders' | 'order'>> {
+interface Given extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChanges' | 'replaced' | 'folders' | 'order'>> {
   readonly site?: string | readonly string[];
   readonly path?: readonly string[];
   readonly allowContentChange?: readonly string[];
+  readonly replace?: readonly string[];
   readonly stop?: string;
   readonly resume?: string;
   readonly undo?: string;
@@ -238,8 +73,9 @@ interface Given extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChange
 
 function optionsOf(command: Command): Options {
   const given = command.opts<Given>();
-  const { site = [], path: paths = [], allowContentChange: contentChanges = [], json } = given;
+  const { site = [], path: paths = [], allowContentChange: contentChanges = [], replace: replaced = [], json } = given;
   refusePruning(given);
+  if (replaced.length > 0 && given.to === undefined) throw new UsageProblem(messages.transfer.noTarget);
   if (json === true && given.format !== undefined && given.format !== 'json') throw new UsageProblem(messages.usage.twoFormats);
   const order = ORDERS.flatMap((name) => (given[name] === undefined ? [] : [{ order: name, rollout: given[name] }]))[0];
   return {
@@ -251,6 +87,7 @@ function optionsOf(command: Command): Options {
     folders: command.args,
     paths,
     contentChanges,
+    replaced,
   };
 }
 
@@ -279,13 +116,4 @@ function rendered({ json, lines, markdown }: CommandResult, { format: asked }: O
 
 function placeLine({ file: path, line, column, sentence }: UsageProblem['places'][number]): string {
   return `${path}:${line}:${column}: ${sentence}`;
-}
-
-/** A pipeline has no use for the protocol's package, so it may be missing. */
-async function serveAssistants(context: CliContext, options: Options): Promise<CommandResult> {
-  const { serveMcp } = await import('./mcp/serve.ts').catch((error: unknown) => {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    throw missing && error.message.includes('@modelcontextprotocol/sdk') ? new CommandFailure(messages.mcp.missing) : error;
-  });
-  return serveMcp(context, options);
 }

@@ -2,25 +2,9 @@ import { jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { SiteFile } from '@repoless/contract/site-file.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import {
-  Composer,
-  type CST,
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isPair,
-  isSeq,
-  Lexer,
-  LineCounter,
-  Parser,
-  stringify,
-  visit,
-} from 'yaml';
+import { Composer, type CST, type Document, isAlias, isMap, isNode, isPair, isSeq, Lexer, LineCounter, Parser, visit } from 'yaml';
 import type { z } from 'zod';
-import { type CliContext, type CommandResult, type Options, type Place, UsageProblem } from './cli-context.ts';
+import { type Place, UsageProblem } from './cli-context.ts';
 
 export interface ParsedFile<T = SiteFile> {
   readonly value: T;
@@ -61,11 +45,6 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
 export function wrong(places: readonly Place[]): UsageProblem {
   const told = places.slice(0, LIMITS.toldErrors);
   return new UsageProblem(messages.file.count(places.length, told.length), told);
-}
-
-/** The file as text: YAML, or JSON where that is wanted. */
-export function printSiteFile(file: SiteFile, format: 'yaml' | 'json'): string {
-  return format === 'json' ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** The offset of a value; where it is missing, that of what should hold it. */
@@ -237,29 +216,6 @@ function firstAlias(document: Document): number {
     },
   });
   return offset;
-}
-
-/** Writes the file to `--out`, else to standard output. `notes` are for people. Throws UsageProblem if it cannot be written. */
-export async function writeSiteFile(
-  context: CliContext,
-  { out, format }: Options,
-  file: SiteFile,
-  notes: readonly string[],
-): Promise<CommandResult> {
-  for (const note of notes) context.err(`${note}\n`);
-  const text = printSiteFile(file, format === 'json' || out?.endsWith('.json') === true ? 'json' : 'yaml');
-  if (out === undefined) return { code: 0, json: file, lines: [text.trimEnd()] };
-  await writeFile(resolve(context.cwd, out), text).catch((error: unknown) => {
-    throw new UsageProblem(messages.export.notWritten(out, reasonOf(error)));
-  });
-  return { code: 0, json: { file: out, sites: file.sites.length, notes }, lines: [messages.export.written(out, file.sites.length)] };
-}
-
-/** Why a file cannot be written, for a message. */
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return messages.export.whyNotWritten[code];
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The most frequent value, which a file states once for all sites. Throws for an empty list. */

@@ -61,7 +61,14 @@ export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): He
 export function unknownWarnings(unknown: readonly Unknown[]): string[] {
   if (unknown.length === 0) return [];
   const names = unknown.map(({ path }) => path.join('/')).join(', ');
-  return [`The hosted service has members that are not shown here, and kept in every change: ${names}.`];
+  return [`${UNKNOWN}${names}.`];
+}
+const UNKNOWN = 'The hosted service has members that are not shown here, and kept in every change: ';
+
+/** The names in that sentence, where an answer warns of such members. */
+export function unknownMembers(warnings: string): string | undefined {
+  const at = warnings.indexOf(UNKNOWN);
+  return at === -1 ? undefined : /^[^;]*(?=\.)/.exec(warnings.slice(at + UNKNOWN.length))?.[0];
 }
 
 /** `sites/de`, `profiles/base`, or empty: the organization itself. */

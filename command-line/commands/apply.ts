@@ -6,12 +6,14 @@ import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { problemLine, stepMessages } from '../explain.ts';
 import { contentChangeOf, contentQuestion } from '../planned-change.ts';
 import { prepare } from '../prepare.ts';
+import { carryOrganization } from '../transfer/carry-organization.ts';
 import { prune, type Pruned, readFormerSites } from '../prune.ts';
 import { plan } from './plan.ts';
 
 /** Brings service and authoring system to what the file says; a second time writes nothing. Removals come last. 0: done; 1: some sites failed. */
 export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.dryRun) return plan(context, options);
+  if (options.to !== undefined) return carryOrganization(context, options, { isPlan: false });
   const prepared = await prepare(context, options);
   const { connection, batches, sites } = prepared;
   const formers = await readFormerSites(context, options, prepared);

@@ -15,10 +15,13 @@ import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must, patientPorts } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
-import { mostFrequent, writeSiteFile } from '../site-file-text.ts';
+import { mostFrequent } from '../site-file-text.ts';
+import { exportOrganization } from '../transfer/read-organization.ts';
+import { writeSiteFile } from '../write-file.ts';
 
-/** Writes the file of what the service holds: applying it changes nothing. */
+/** Writes the file of what the service holds: applying it changes nothing. With `--from`, everything that another service can take. */
 export async function exportSites(context: CliContext, options: Options): Promise<CommandResult> {
+  if (options.from !== undefined) return exportOrganization(context, options);
   const { organization } = options;
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
   const connection = await connect(context, options);

@@ -18,7 +18,8 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import { join, resolve } from 'node:path';
 import { type CliContext, type CommandResult, type Options, type Place, UsageProblem } from '../cli-context.ts';
 import { readText } from '../read-text.ts';
-import { mostFrequent, parseSiteFile, printSiteFile, writeSiteFile, wrong } from '../site-file-text.ts';
+import { mostFrequent, parseSiteFile, wrong } from '../site-file-text.ts';
+import { printFile, writeSiteFile } from '../write-file.ts';
 
 /**
  * Proposes the file that replaces fstab.yaml and paths.json of one project or several, without calling the service. Every error is reported with
@@ -84,7 +85,7 @@ function fileOf(projects: readonly Project[], { service }: Options): SiteFile {
 /** What a project says may break a rule of the service: then its place in the project is named. */
 function checkFile(file: SiteFile, projects: readonly Project[]): void {
   try {
-    parseSiteFile('', printSiteFile(file, 'yaml'));
+    parseSiteFile('', printFile(file, 'yaml'));
   } catch (error) {
     if (!(error instanceof UsageProblem)) throw error;
     throw wrong(

@@ -6,10 +6,12 @@ import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { consequenceLines, failureLine, stepMessages } from '../explain.ts';
 import { type Change, changeOf, type ContentChange, type PlanSummary, type Removed, summaryOf } from '../planned-change.ts';
 import { prepare } from '../prepare.ts';
+import { carryOrganization } from '../transfer/carry-organization.ts';
 import { planPrune, readFormerSites, removalChange } from '../prune.ts';
 
 /** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {
+  if (options.to !== undefined) return carryOrganization(context, options, { isPlan: true });
   const prepared = await prepare(context, options);
   const { connection, batches, sites, file, info } = prepared;
   const formers = await readFormerSites(context, options, prepared);

@@ -24,6 +24,8 @@ export interface CommandOptions {
   answered?(method: string, address: string): void | Promise<void>;
   /** Answers a request in the service's place; undefined: the service does. */
   instead?(method: string, address: string): Response | undefined;
+  /** What comes on standard input. */
+  readonly input?: string;
   /** Told what is said on standard error, as it is said. */
   heard?(text: string): void;
 }
@@ -66,7 +68,7 @@ export async function openFolder() {
           err += text;
           options.heard?.(text);
         },
-        readIn: async () => '',
+        readIn: async () => options.input ?? '',
         wait: options.wait ?? (() => new Promise((resolve) => setImmediate(resolve))),
         now: () => new Date(),
       });

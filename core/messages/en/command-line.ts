@@ -1,5 +1,6 @@
 import { file } from './command-line-file.ts';
 import { hosted } from './command-line-hosted.ts';
+import { transfer } from './command-line-transfer.ts';
 
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
 type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
@@ -28,6 +29,7 @@ export const commandLine = {
     broken: (org: string, sentence: string) => `The audit trail of ${org} was altered. ${sentence}`,
   },
   file,
+  transfer,
   ...hosted,
   login: {
     open: (address: string, code: string) => `Open ${address} in a browser, sign in, and approve the code ${code}.`,

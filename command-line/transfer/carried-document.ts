@@ -1,0 +1,126 @@
+import { sameValue } from '@repoless/contract/json.ts';
+import { at, isObject, without } from '@repoless/core/history/json-place.ts';
+import type { Left } from './organization-file.ts';
+
+export type Document = Readonly<Record<string, unknown>>;
+
+/** Set by each service itself. */
+const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
+/** Their values are shown by no service; what names them is carried as `Left`. */
+const CREDENTIALS = ['secrets', 'apiKeys', 'tokens'];
+
+/** What a document has that another service can take, and what it has besides. In: whose document it is. */
+export function carriedOf(of: string, document: Document): { readonly document: Document; readonly left: readonly Left[] } {
+  const { content, cdn, users } = document;
+  const prod = at(cdn, 'prod');
+  const type = at(prod, 'type');
+  const isGuarded = hasCredentials(prod);
+  const carried = {
+    ...(without(document, ...SERVER_SET, ...CREDENTIALS) as Document),
+    ...(content === undefined ? {} : { content: without(content, 'contentBusId') }),
+    ...(cdn === undefined ? {} : { cdn: isGuarded ? withoutCredentials(cdn) : cdn }),
+    ...(Array.isArray(users) ? { users: users.map((user: unknown) => without(user, 'id')) } : {}),
+  };
+  return {
+    document: carried,
+    left: [
+      ...names(document['secrets']).map((name): Left => ({ of, kind: 'secret', name })),
+      ...names(document['apiKeys'], 'description').map((name): Left => ({ of, kind: 'api-key', name })),
+      ...names(document['tokens']).map((name): Left => ({ of, kind: 'site-token', name })),
+      ...(isGuarded ? [{ of, kind: 'cdn', name: String(type) } as const] : []),
+    ],
+  };
+}
+
+/** What credentials are called. In: credentials by their identifiers, and the member by which people know them. */
+export function names(credentials: unknown, title?: string): string[] {
+  if (!isObject(credentials)) return [];
+  return Object.entries(credentials).map(([id, one]) => {
+    const called = title === undefined ? undefined : at(one, title);
+    return typeof called === 'string' && called !== '' ? called : id;
+  });
+}
+
+/** Every kind of production CDN has credentials but that of the vendor. */
+function hasCredentials(prod: unknown): boolean {
+  const type = at(prod, 'type');
+  return type !== undefined && type !== 'managed';
+}
+
+/** A CDN of a kind is refused without its credentials, but not a host alone. */
+function withoutCredentials(cdn: unknown): unknown {
+  const host = at(cdn, 'prod', 'host');
+  const others = without(cdn, 'prod') as Document;
+  return typeof host === 'string' && host !== '' ? { ...others, prod: { host } } : others;
+}
+
+/** The document that the target should have: what the file says over what is there. A part that says the same keeps the form that it has there. */
+export function mergedDocument(present: Document, document: Document): Document {
+  const parts = Object.entries(document).map(([name, value]) => [name, isSamePart(name, present[name], value) ? present[name] : value]);
+  return { ...present, ...Object.fromEntries(parts) };
+}
+
+/** Parts of a document that another has and says otherwise; those that the other has not are additions. */
+export function changedParts(
+  present: Document,
+  next: Document,
+): { readonly added: readonly string[]; readonly changed: readonly string[] } {
+  const differing = Object.keys(next).filter(
+    (name) => !SERVER_SET.includes(name) && !CREDENTIALS.includes(name) && !isSamePart(name, present[name], next[name]),
+  );
+  return {
+    added: differing.filter((name) => isNothing(name, present[name])),
+    changed: differing.filter((name) => !isNothing(name, present[name])),
+  };
+}
+
+/** Parts that a document alone has. */
+export function furtherParts(present: Document, document: Document): string[] {
+  const own = without(present, ...SERVER_SET, ...CREDENTIALS) as Document;
+  return Object.keys(own).filter((name) => document[name] === undefined && !isNothing(name, own[name]));
+}
+
+/** A part without anything is as good as none, but for `extends`: without a name it keeps a site from the default profile. */
+function isNothing(name: string, value: unknown): boolean {
+  if (value === undefined) return true;
+  return name !== 'extends' && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Whether two services mean the same by a part, each in the form that it stores it in. */
+function isSamePart(name: string, one: unknown, other: unknown): boolean {
+  if (isNothing(name, one) && isNothing(name, other)) return true;
+  return sameValue(comparable(name, one), comparable(name, other));
+}
+
+function comparable(name: string, value: unknown): unknown {
+  switch (name) {
+    // The hosted service names each content source itself.
+    case 'content':
+      return without(value, 'contentBusId');
+    // The hosted service stores an external repository as `github`, with the same addresses.
+    case 'code':
+      return isObject(value) ? { ...value, source: without(value['source'], 'type') } : value;
+    // `auto` is what holds without it; the hosted service writes it with the first administrators.
+    case 'access':
+      return isObject(value) ? { ...value, admin: withoutAuto(value['admin']) } : value;
+    case 'cdn':
+      return hasCredentials(at(value, 'prod')) ? withoutCredentials(value) : value;
+    case 'users':
+      return Array.isArray(value) ? value.map(comparableUser).toSorted(byText) : value;
+    default:
+      return value;
+  }
+}
+
+function withoutAuto(admin: unknown): unknown {
+  return at(admin, 'requireAuth') === 'auto' ? without(admin, 'requireAuth') : admin;
+}
+
+function comparableUser(user: unknown): unknown {
+  const roles = at(user, 'roles');
+  return { email: String(at(user, 'email')).toLowerCase(), roles: Array.isArray(roles) ? roles.toSorted(byText) : roles };
+}
+
+function byText(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}

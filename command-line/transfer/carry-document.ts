@@ -1,0 +1,171 @@
+import { describeChange } from '@repoless/core/history/describe-change.ts';
+import { without } from '@repoless/core/history/json-place.ts';
+import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { english } from '@repoless/core/messages/english.ts';
+import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
+import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
+import { isUncertain } from '@repoless/core/run/failures.ts';
+import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import { failureLine } from '../explain.ts';
+import { changedParts, type Document, furtherParts, mergedDocument } from './carried-document.ts';
+import type { DocumentService, Stored } from './document-service.ts';
+import type { Carried } from './report.ts';
+
+/** A profile or a site to carry. */
+export interface Subject {
+  readonly of: string;
+  readonly document: Document;
+  /** What is tested in its place while something that it needs is not there yet. */
+  readonly tested?: Document;
+}
+
+export interface Carrying {
+  readonly target: DocumentService;
+  /** Only says what would be done. */
+  readonly isPlan: boolean;
+  /** By name: may take the place of what is there. */
+  readonly replaced: readonly string[];
+}
+
+type Result = Omit<Carried, 'of'>;
+const NOTHING: Result = { state: 'unchanged', changes: [], objections: [], warnings: [], stays: [] };
+
+/** Brings a document to the target, or says what that would do. What is there with another value stays, unless it was named. */
+export async function carryDocument(carrying: Carrying, subject: Subject): Promise<Carried> {
+  const { target, isPlan, replaced } = carrying;
+  const { of } = subject;
+  const path = `/${of}`;
+  const stored = await target.read(path);
+  if (stored.state === 'failed') return { of, ...refused(stored.failure) };
+  if (stored.state === 'missing') {
+    if (isPlan) return { of, ...(await triedCreation(target, path, subject)) };
+    return { of, ...(await created(target, path, subject.document)) };
+  }
+  const { value: present } = stored;
+  const stays = furtherParts(present.document, subject.document);
+  const next = mergedDocument(present.document, subject.document);
+  const judged = await judge(target, path, present, next);
+  if (judged.state !== 'known') return { of, ...refusedOf(judged), stays };
+  const { added, changed, warnings, result } = judged.value;
+  if (added.length + changed.length === 0) return { of, ...NOTHING, stays };
+  const changes = sentences(present.document, result);
+  if (changed.length > 0 && !replaced.includes(nameOf(of)))
+    return { of, state: 'differs', changes, objections: [messages.transfer.differs(of, nameOf(of))], warnings, stays };
+  const state = changed.length > 0 ? 'replaced' : 'completed';
+  if (isPlan) return { of, state, changes, objections: [], warnings, stays };
+  return { of, ...(await changedThere(target, path, { present, next, parts: [...added, ...changed], state, changes })), stays };
+}
+
+/** As `--replace` names it. */
+export function nameOf(of: string): string {
+  return of.replace(/^sites\//, '');
+}
+
+interface Judged {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly warnings: readonly string[];
+  readonly result: Document;
+}
+
+/** What a document would change. The target says what it would store: it completes what the other service leaves out. */
+async function judge(target: DocumentService, path: string, present: Stored, next: Document): Promise<Known<Judged>> {
+  const own = changedParts(present.document, next);
+  if (own.added.length + own.changed.length === 0) return { state: 'known', value: { ...own, warnings: [], result: next } };
+  const body = bodyOf(target, next);
+  const isDocument = partsOf(target, [...own.added, ...own.changed]).length > 0;
+  if (!isDocument) return { state: 'known', value: { ...own, warnings: [], result: next } };
+  const tried = await target.tried({ method: 'PUT', path: `${path}.json`, body, etag: present.etag });
+  if (tried.state !== 'known') return tried;
+  const texts = target.isHosted ? Object.fromEntries(SITE_YAML_NAMES.map((name) => [name, next[name]])) : {};
+  const result = { ...(Object(tried.value.result) as Document), ...texts };
+  return { state: 'known', value: { ...changedParts(present.document, result), warnings: tried.value.warnings ?? [], result } };
+}
+
+async function triedCreation(target: DocumentService, path: string, { document, tested }: Subject): Promise<Result> {
+  const tried = await target.tried({ method: 'PUT', path: `${path}.json`, body: bodyOf(target, tested ?? document), etag: null });
+  if (tried.state !== 'known') return refusedOf(tried);
+  const warnings = [...(tried.value.warnings ?? []), ...(tested === undefined ? [] : [messages.transfer.notTried])];
+  return { ...NOTHING, state: 'created', warnings };
+}
+
+async function created(target: DocumentService, path: string, document: Document): Promise<Result> {
+  const written = await target.written({ method: 'PUT', path: `${path}.json`, body: bodyOf(target, document), etag: null });
+  if (written.state !== 'known' && !(await isStored(target, path, document, written))) return refusedOf(written);
+  const texts = await textsWritten(target, path, document, undefined);
+  return { ...NOTHING, state: texts.length > 0 ? 'refused' : 'created', objections: texts, warnings: warningsOf(written) };
+}
+
+interface Writing {
+  readonly present: Stored;
+  readonly next: Document;
+  readonly parts: readonly string[];
+  readonly state: 'completed' | 'replaced';
+  readonly changes: readonly string[];
+}
+
+async function changedThere(target: DocumentService, path: string, { present, next, parts, state, changes }: Writing): Promise<Result> {
+  let warnings: readonly string[] = [];
+  if (partsOf(target, parts).length > 0) {
+    const written = await target.written({ method: 'PUT', path: `${path}.json`, body: bodyOf(target, next), etag: present.etag });
+    if (written.state !== 'known' && !(await isStored(target, path, next, written))) return refusedOf(written);
+    warnings = warningsOf(written);
+  }
+  const objections = await textsWritten(target, path, next, present.document);
+  return { ...NOTHING, state: objections.length > 0 ? 'refused' : state, changes, objections, warnings };
+}
+
+/** Whether a write whose answer was lost, or whose repetition found something there, was stored all the same. */
+async function isStored(target: DocumentService, path: string, document: Document, answer: Known<unknown>): Promise<boolean> {
+  if (answer.state !== 'failed') return false;
+  if (!isUncertain(answer.failure) && answer.failure.status !== 412) return false;
+  const now = await target.read(path);
+  if (now.state !== 'known') return false;
+  const { added, changed } = changedParts(now.value.document, mergedDocument(now.value.document, without(document, ...TEXTS) as Document));
+  return added.length + changed.length === 0;
+}
+const TEXTS: readonly string[] = SITE_YAML_NAMES;
+
+/** The hosted service takes these files at addresses of their own. Out: what it objected to. */
+async function textsWritten(target: DocumentService, path: string, next: Document, present: Document | undefined): Promise<string[]> {
+  if (!target.isHosted) return [];
+  const objections: string[] = [];
+  for (const name of SITE_YAML_NAMES) {
+    const text: unknown = Reflect.get(Object(next[name]), 'yaml');
+    if (typeof text !== 'string' || text === Reflect.get(Object(present?.[name]), 'yaml')) continue;
+    const written = await target.written({ method: 'POST', path: `${path}/content/${name}.yaml`, body: text });
+    if (written.state === 'failed') objections.push(messages.transfer.partly([`${name}.yaml`], objectionsTo(written.failure).join(' ')));
+  }
+  return objections;
+}
+
+/** What is sent in the document itself. */
+function bodyOf(target: DocumentService, document: Document): Document {
+  return target.isHosted ? (without(document, ...TEXTS) as Document) : document;
+}
+
+function partsOf(target: DocumentService, parts: readonly string[]): readonly string[] {
+  return target.isHosted ? parts.filter((name) => !TEXTS.includes(name)) : parts;
+}
+
+export function sentences(before: Document, after: Document): string[] {
+  return describeChange(before, after).map((change) => changeSentence(english.history, change));
+}
+
+function refusedOf(answer: Known<unknown>): Result {
+  return refused(answer.state === 'failed' ? answer.failure : { kind: 'unexpected' });
+}
+
+export function refused(failure: Failure): Result {
+  return { ...NOTHING, state: 'refused', objections: objectionsTo(failure) };
+}
+
+/** What a service objects to, each field by itself. */
+export function objectionsTo(failure: Failure): string[] {
+  return [failureLine(failure), ...fieldSentences(english, failure)];
+}
+
+function warningsOf(written: Known<string>): string[] {
+  return written.state === 'known' && written.value !== '' ? [written.value] : [];
+}

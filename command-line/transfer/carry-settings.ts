@@ -1,0 +1,127 @@
+import { sameValue } from '@repoless/contract/json.ts';
+import { at, isObject, without } from '@repoless/core/history/json-place.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import { CommandFailure } from '../cli-context.ts';
+import { failureLine } from '../explain.ts';
+import { changedParts, type Document, furtherParts } from './carried-document.ts';
+import { type Carrying, objectionsTo, sentences } from './carry-document.ts';
+import type { DocumentService, Stored, Written } from './document-service.ts';
+import type { Carried } from './report.ts';
+
+/** What carries the organization itself is named with `--replace`. */
+export const ORGANIZATION = 'organization';
+
+interface User {
+  readonly id?: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+}
+
+/**
+ * Brings users, groups and the other settings of an organization to the target. Each group and user is a value of its own: others stay. Throws where the
+ * organization is not there: no service lets a client make it for somebody.
+ */
+export async function carrySettings({ target, isPlan, replaced }: Carrying, organization: string, settings: Document): Promise<Carried> {
+  const stored = await target.read('');
+  if (stored.state === 'missing') throw new CommandFailure(messages.transfer.notThere(organization, target.isHosted));
+  if (stored.state === 'failed') throw new CommandFailure(failureLine(failureOf(stored)));
+  const present = stored.value;
+  const next = mergedSettings(present.document, settings);
+  const changes = sentences(present.document, next);
+  const stays = furtherParts(present.document, settings);
+  const about = { of: ORGANIZATION, objections: [], warnings: [], stays };
+  const { added, changed } = changedParts(present.document, next);
+  if (added.length + changed.length === 0) return { ...about, state: 'unchanged', changes: [] };
+  const overwrites = takesTheirPlace(present.document, settings);
+  if (overwrites && !replaced.includes(ORGANIZATION))
+    return { ...about, state: 'differs', changes, objections: [messages.transfer.differs(ORGANIZATION, ORGANIZATION)] };
+  const state = overwrites ? 'replaced' : 'completed';
+  if (isPlan) return { ...about, state, changes };
+  const objections = await written(target, present, next);
+  return { ...about, state: objections.length > 0 ? 'refused' : state, changes, objections };
+}
+
+/** Groups by name and users by e-mail address; everything else part by part. */
+function mergedSettings(present: Document, settings: Document): Document {
+  const users = usersOf(present);
+  const wanted = usersOf(settings);
+  const isWanted = (user: User) => wanted.find((one) => isNamed(one, user));
+  return {
+    ...present,
+    ...settings,
+    users: [
+      ...users.map((user) => ({ ...user, roles: isWanted(user)?.roles ?? user.roles })),
+      ...wanted.filter((user) => !users.some((one) => isNamed(one, user))),
+    ],
+    ...(present['groups'] === undefined && settings['groups'] === undefined
+      ? {}
+      : { groups: { ...groupsOf(present), ...groupsOf(settings) } }),
+  };
+}
+
+/** Whether a value of the target would be another one. */
+function takesTheirPlace(present: Document, settings: Document): boolean {
+  const plain = (document: Document) => without(document, 'users', 'groups') as Document;
+  const groups = groupsOf(present);
+  const known = usersOf(present);
+  return (
+    changedParts(plain(present), plain(settings)).changed.length > 0 ||
+    Object.entries(groupsOf(settings)).some(([name, group]) => groups[name] !== undefined && !sameValue(groups[name], group)) ||
+    usersOf(settings).some((user) => known.some((one) => isNamed(one, user) && !hasSameRoles(one, user)))
+  );
+}
+
+/** Groups first, for users may be groups. In: the organization as it is and as it shall be. Out: what the target objected to. */
+async function written(target: DocumentService, present: Stored, next: Document): Promise<string[]> {
+  const objections: string[] = [];
+  for (const request of requests(present, next)) {
+    const answer = await target.written(request);
+    if (answer.state === 'failed') objections.push(...objectionsTo(answer.failure));
+  }
+  return objections;
+}
+
+function requests({ document: present, etag }: Stored, next: Document): Written[] {
+  const [groups, users] = [groupsOf(present), usersOf(present)];
+  const fresh = usersOf(next).filter((user) => !users.some((one) => isNamed(one, user)));
+  const changed = usersOf(next).filter((user) => users.some((one) => isNamed(one, user) && !hasSameRoles(one, user)));
+  const own = without(next, 'users', 'groups', 'access') as Document;
+  const { added, changed: others } = changedParts(without(present, 'users', 'groups', 'access') as Document, own);
+  return [
+    // Before the rest: its precondition is about the organization as it was read.
+    ...(added.length + others.length === 0 ? [] : [{ method: 'PUT', path: '.json', body: without(next, 'users'), etag } satisfies Written]),
+    ...Object.entries(groupsOf(next)).flatMap(([name, group]): Written[] =>
+      sameValue(groups[name], group) || added.length + others.length > 0
+        ? []
+        : [{ method: 'POST', path: `/groups/${encodeURIComponent(name)}.json`, body: group }],
+    ),
+    ...(fresh.length === 0 ? [] : [{ method: 'POST', path: '/users.json', body: fresh } satisfies Written]),
+    ...changed.map((user): Written => ({
+      method: 'POST',
+      path: `/users/${encodeURIComponent(user.id ?? '')}.json`,
+      body: without(user, 'id'),
+    })),
+    ...(sameValue(at(present, 'access', 'admin'), at(next, 'access', 'admin')) || added.length + others.length > 0
+      ? []
+      : [{ method: 'POST', path: '/access/admin.json', body: at(next, 'access', 'admin') } satisfies Written]),
+  ];
+}
+
+function groupsOf(document: Document): Document {
+  return isObject(document['groups']) ? document['groups'] : {};
+}
+
+function usersOf(document: Document): readonly User[] {
+  const users: unknown = document['users'];
+  // Safe: a service answered it; of a file, the target judges it.
+  return Array.isArray(users) ? (users as User[]) : [];
+}
+
+function isNamed(one: User, other: User): boolean {
+  return one.email.toLowerCase() === other.email.toLowerCase();
+}
+
+function hasSameRoles(one: User, other: User): boolean {
+  return sameValue(one.roles.toSorted(), other.roles.toSorted());
+}

@@ -1,0 +1,71 @@
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import type { CommandResult } from '../cli-context.ts';
+import type { Left } from './organization-file.ts';
+
+/** What became of the organization, a profile or a site, or would. */
+export interface Carried {
+  /** `organization`, `profiles/<name>` or `sites/<name>`. */
+  readonly of: string;
+  readonly state: 'created' | 'completed' | 'replaced' | 'unchanged' | 'differs' | 'refused' | 'stopped';
+  /** What is written, or, where it differs, what would be. */
+  readonly changes: readonly string[];
+  /** Why it is not written, or not all of it: what the target objects to. */
+  readonly objections: readonly string[];
+  readonly warnings: readonly string[];
+  /** Parts that it has in the target alone; they stay. */
+  readonly stays: readonly string[];
+}
+
+export interface Transfer {
+  readonly organization: string;
+  readonly from: string;
+  readonly to: string;
+  readonly carried: readonly Carried[];
+  readonly left: readonly Left[];
+  readonly isPlan: boolean;
+}
+
+/** 0: everything that can be carried is there; 3: it would be; 1: something was refused, differs, or was not begun. */
+export function transferResult({ organization, from, to, carried, left, isPlan }: Transfer): CommandResult {
+  const count = (state: Carried['state']) => carried.filter((one) => one.state === state).length;
+  const summary = {
+    created: count('created'),
+    completed: count('completed'),
+    replaced: count('replaced'),
+    unchanged: count('unchanged'),
+    differs: count('differs'),
+    refused: count('refused'),
+    stopped: count('stopped'),
+  };
+  const stuck = summary.differs + summary.refused + summary.stopped;
+  const isNothing = summary.unchanged === carried.length;
+  const code = stuck > 0 ? 1 : isPlan && !isNothing ? 3 : 0;
+  return {
+    code,
+    json: { organization, from, to, summary, carried, notCarried: left },
+    lines: [
+      ...carried.flatMap((one) => linesOf(one, isPlan)),
+      isNothing ? messages.transfer.nothing(carried.length) : messages.transfer.summary(summary, isPlan),
+      ...(!isPlan && stuck > 0 ? [messages.transfer.again] : []),
+      ...leftLines(left),
+      ...(isPlan || isNothing ? [] : [messages.transfer.always]),
+    ],
+  };
+}
+
+function linesOf({ of, state, changes, objections, warnings, stays }: Carried, isPlan: boolean): string[] {
+  const told = [...changes, ...objections, ...warnings, ...(stays.length === 0 ? [] : [messages.transfer.stays(stays)])];
+  if (state === 'unchanged' && told.length === 0) return [];
+  return [`${messages.transfer.states[state][isPlan ? 'would' : 'done']} ${of}`, ...told.map((line) => `  ${line}`)];
+}
+
+/** What people have to do themselves. */
+export function leftLines(left: readonly Left[]): string[] {
+  if (left.length === 0) return [];
+  return [messages.transfer.left, ...left.map(({ of, kind, name }) => `  ${messages.transfer.leftLine(of, kind, shown(name))}`)];
+}
+
+/** People wrote some of them: no control character reaches a terminal. */
+function shown(name: string): string {
+  return /^[\w ./@|,=+-]*$/.test(name) ? name : JSON.stringify(name);
+}
