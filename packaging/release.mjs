@@ -1,77 +1,92 @@
-// `npm run release`: from the changesets that are there to a tagged commit and the files to publish. `npm run release -- --dry-run` does the same in a
-// copy of the repository, and leaves the copy for you to look at.
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+// `npm run release`: from the changesets that are there to a tagged commit and the files to publish; on a commit that has the tag of its version, the
+// files alone. `npm run release -- --dry-run` does it in a copy of this checkout as it is, and leaves the copy for you to look at.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
+import { copyCheckout } from '../sandbox/preparation/copy-checkout.mjs';
+import { orExplain, ROOT, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { addressOf } from './address-of.mjs';
+import { writeReleaseFiles } from './release-files.mjs';
+import { runIn } from './run-in.mjs';
 
-const ROOT = join(import.meta.dirname, '..');
-const isDryRun = process.argv.includes('--dry-run');
+const { values: options } = parseArgs({
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    extension: { type: 'string' },
+    org: { type: 'string' },
+    service: { type: 'string' },
+  },
+});
 /** What names the version beside the packages, each with the pattern before it. */
 const NAMED = [
   ['package.json', /("(?:version|@repoless\/[a-z-]+)": ")[^"]+/g],
-  ['manifest.json', /("version": ")[^"]+/],
+  ['manifest.json', /("version": ")[^"]+/g],
   ['deploy/helm/repoless/Chart.yaml', /^((?:version|appVersion): ).+$/gm],
-  ['contract/version.ts', /(VERSION = ')[^']+/],
+  ['contract/version.ts', /(VERSION = ')[^']+/g],
   ['docs/operations.md', /(export VERSION=)\S+/],
 ];
 
-const uncommitted = await output('git', ['status', '--porcelain'], ROOT);
-if (uncommitted !== '') throw new Error(`Commit or remove these first:\n${uncommitted}`);
-const folder = isDryRun ? await copyOf(ROOT) : ROOT;
-await run('npx', ['changeset', 'version'], folder);
-const { version } = JSON.parse(await readFile(join(folder, 'contract/package.json'), 'utf8'));
-for (const [file, pattern] of NAMED) {
-  const path = join(folder, file);
-  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(pattern, `$1${version}`));
-}
-await run('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
-await run('git', ['add', '--all'], folder);
-await run('git', ['commit', '--quiet', '--message', `Release ${version}`], folder);
-await run('git', ['tag', '--annotate', `v${version}`, '--message', `Release ${version}`], folder);
-for (const script of ['packages', 'package:extension', 'package:authoring', 'sbom']) await run('npm', ['run', '--silent', script], folder);
-const files = await checksums(join(folder, 'dist'));
-process.stdout.write(`\n${files.join('\n')}\n\nVersion ${version} is in ${folder}. To publish it:
-git push --follow-tags
-npm publish --access public <each of dist/packages>
-`);
+await orExplain(async () => {
+  for (const name of ['extension', 'service']) if (options[name] !== undefined) addressOf(`--${name}`, options[name]);
+  const folder = options['dry-run'] ? await copyOfCheckout() : ROOT;
+  const uncommitted = await git(folder, 'status', '--porcelain');
+  if (uncommitted !== '') throw new Trouble(`Commit or remove these first:\n${uncommitted}`);
+  const { version } = await read(folder, 'package.json');
+  const isTagged = (await git(folder, 'tag', '--points-at', 'HEAD')).split('\n').includes(`v${version}`);
+  if (!isTagged) {
+    await tagNext(folder);
+    // What the tag holds makes the files, in the folder that it is in.
+    await runIn(folder, process.execPath, 'packaging/release.mjs', ...process.argv.slice(2).filter((one) => one !== '--dry-run'));
+    if (options['dry-run']) say('This was a dry run: nothing of this checkout has changed. Delete the folder when you have seen it.');
+    return;
+  }
+  const files = await writeReleaseFiles(version, options);
+  say(`\n${files.map(({ name, size }) => `${name}: ${Math.ceil(size / 1024)} kB`).join('\n')}\n
+Version ${version} is in ${join(folder, 'dist/release')}. docs/releasing.md says how to publish it.`);
+});
 
-/** A clone with its packages. */
-async function copyOf(root) {
-  const copy = await mkdtemp(join(tmpdir(), 'repoless-release-'));
-  await run('git', ['clone', '--quiet', root, copy], root);
-  await run('npm', ['ci', '--no-audit', '--no-fund'], copy);
+/** Writes the next version and its changelogs, commits and tags. */
+async function tagNext(folder) {
+  if (!(await hasChangesets(folder)))
+    throw new Trouble('There is nothing to release: no changeset, and this commit has no tag of its version. Run: npx changeset');
+  await runIn(folder, 'npx', 'changeset', 'version');
+  const { version } = await read(folder, 'contract/package.json');
+  for (const [file, pattern] of NAMED) {
+    const path = join(folder, file);
+    await writeFile(path, (await readFile(path, 'utf8')).replace(pattern, `$1${version}`));
+  }
+  // Offline: the lock has every package already, and may get no other.
+  await runIn(folder, 'npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
+  await git(folder, 'add', '--all');
+  await git(folder, 'commit', '--quiet', '--message', `Release ${version}`);
+  await git(folder, 'tag', '--annotate', `v${version}`, '--message', `Release ${version}`);
+}
+
+async function hasChangesets(folder) {
+  return (await readdir(join(folder, '.changeset'))).some((name) => name.endsWith('.md') && name !== 'README.md');
+}
+
+/** A repository of its own, with this checkout as its only commit. Where nothing waits to be released, it has the tag of the present version. */
+async function copyOfCheckout() {
+  const copy = await realpath(await mkdtemp(join(tmpdir(), 'repoless-release-')));
+  await copyCheckout(copy);
+  await git(copy, 'init', '--quiet');
+  for (const setting of ['user.name=Dry run', 'user.email=dry-run@localhost', 'commit.gpgsign=false', 'tag.gpgsign=false'])
+    await git(copy, 'config', ...setting.split('='));
+  await git(copy, 'add', '--all');
+  await git(copy, 'commit', '--quiet', '--message', 'Everything before the release');
+  const { version } = await read(copy, 'package.json');
+  if (!(await hasChangesets(copy))) await git(copy, 'tag', '--annotate', `v${version}`, '--message', `Release ${version}`);
   return copy;
 }
 
-/** Writes SHA256SUMS for what is published. Out: a line with size for each file. */
-async function checksums(dist) {
-  const names = await readdir(dist, { recursive: true, withFileTypes: true });
-  const published = names
-    .filter((one) => one.isFile() && /\.(?:tgz|zip|cdx\.json)$/.test(one.name))
-    .map((one) => join(one.parentPath, one.name));
-  const listed = await Promise.all(
-    published.toSorted().map(async (path) => {
-      const bytes = await readFile(path);
-      return { name: path.slice(dist.length + 1), size: bytes.length, sum: createHash('sha256').update(bytes).digest('hex') };
-    }),
-  );
-  await writeFile(join(dist, 'SHA256SUMS'), listed.map(({ name, sum }) => `${sum}  ${name}\n`).join(''));
-  return listed.map(({ name, size }) => `${name}: ${Math.ceil(size / 1024)} kB`);
+async function read(folder, file) {
+  return JSON.parse(await readFile(join(folder, file), 'utf8'));
 }
 
-async function output(program, parameters, cwd) {
-  const { stdout } = await promisify(execFile)(program, parameters, { cwd });
+async function git(cwd, ...parameters) {
+  const { stdout } = await promisify(execFile)('git', parameters, { cwd, maxBuffer: 1e8 });
   return stdout.trim();
-}
-
-async function run(program, parameters, cwd) {
-  const status = await new Promise((resolve, reject) => {
-    const child = spawn(program, parameters, { cwd, stdio: 'inherit' });
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  if (status !== 0) throw new Error(`${program} ${parameters.join(' ')} ended with ${status}.`);
 }

@@ -1,11 +1,12 @@
 // `npm run test:nodes`: a part of the tests that starts every program, on the other Node.js that the project promises to run on.
 // Plain JavaScript: it runs before anything is known to work.
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildParts } from '../sandbox/preparation/build.mjs';
+import { copyCheckout } from '../sandbox/preparation/copy-checkout.mjs';
 import { ROOT, Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
@@ -55,9 +56,6 @@ const SHORT_TESTS = [
 ];
 /** What tests start as programs of their own. */
 const PROGRAMS = ['backend', 'command-line'];
-const BUILT = ['contract', 'core', 'command-line', 'backend', 'extension', 'sandbox', 'packaging/authoring'].map((part) => `${part}/dist`);
-/** The project's own packages, which lead to the copy and not to this checkout. */
-const OWN = '@repoless';
 const isShort = process.argv.includes('--short');
 
 await orExplain(async () => {
@@ -67,7 +65,7 @@ await orExplain(async () => {
     const node = await step(`Fetching Node.js ${wanted}`, () => fetchNode(wanted, folder));
     await step('Building what changed', () => buildParts());
     const copy = join(folder, 'checkout');
-    await step('Copying the checkout', () => copyCheckout(copy));
+    await step('Copying the checkout', () => copyCheckout(copy, isNative));
     const native = await step(`Installing ${NATIVE} for it`, () => installNative(node, folder));
     for (const name of (await readdir(native)).filter(isNative)) await symlink(join(native, name), join(copy, 'node_modules', name));
     // Once, before tests that run at the same time find it missing.
@@ -105,24 +103,6 @@ async function fetchNode(wanted, folder) {
   const program = join(place, 'node_modules', name, 'bin', 'node');
   const { stdout } = await exec(program, ['--version']);
   return { program, version: stdout.trim() };
-}
-
-/** Files that git knows or does not ignore, what was built, and packages by links: nothing writes into them. */
-async function copyCheckout(copy) {
-  const { stdout } = await exec('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, maxBuffer: 1e8 });
-  for (const file of new Set(stdout.split('\0').filter((one) => one !== ''))) {
-    await cp(join(ROOT, file), join(copy, file)).catch((error) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-  }
-  for (const built of BUILT) await cp(join(ROOT, built), join(copy, built), { recursive: true, preserveTimestamps: true });
-  const packages = join(copy, 'node_modules');
-  await mkdir(packages);
-  for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (isNative(name) || name.startsWith('.vite') || name === OWN) continue;
-    await symlink(join(ROOT, 'node_modules', name), join(packages, name));
-  }
-  await cp(join(ROOT, 'node_modules', OWN), join(packages, OWN), { recursive: true, verbatimSymlinks: true });
 }
 
 function isNative(name) {

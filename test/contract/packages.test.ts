@@ -1,10 +1,7 @@
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
@@ -13,6 +10,8 @@ import { localesFile } from '../command-line/command.ts';
 import { startRepositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { type ChildBackend, startChildBackend } from '../support/child-backend.ts';
+import { tokenOf } from '../support/token-of.ts';
+import { unpackPackages } from '../support/unpack-packages.ts';
 import { settingsOf } from '../upstream/hosted-world.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -127,15 +126,6 @@ async function installedByNpm(): Promise<string> {
   return place;
 }
 
-/** A token of the service that keeps its data in a folder. */
-async function tokenOf(data: string, issuer: string): Promise<string> {
-  const keys = await openSigningKeys(join(data, 'signing-keys.json'));
-  const store = await openStore({ dataDir: await mkdtemp(join(folder, 'store-')) });
-  const { token } = await createTokens({ keys, issuer, lifetime: 60, store, now: () => new Date() }).issue({ email: OPERATOR });
-  await store.close();
-  return token;
-}
-
 /** A program of somebody else; a field that the table does not have would not compile. */
 const USE = `
 import { createClient } from '@repoless/core/api/client.js';
@@ -153,17 +143,7 @@ declare const process: { argv: string[] };
 /** Unpacks packages into an empty folder; they find there what they declare, and nothing else. Out: the folder. */
 async function installed(...names: readonly string[]): Promise<string> {
   const place = await mkdtemp(join(folder, 'place-'));
-  for (const name of names) {
-    const own = join(place, 'node_modules/@repoless', name);
-    await mkdir(own, { recursive: true });
-    const { file, dependencies } = await packageOf(name);
-    await run('tar', ['xzf', file, '--strip-components=1', '-C', own]);
-    for (const dependency of Object.keys(dependencies).filter((one) => !one.startsWith('@repoless/'))) {
-      const link = join(place, 'node_modules', dependency);
-      await mkdir(dirname(link), { recursive: true });
-      await symlink(await realpath(join(ROOT, 'node_modules', dependency)), link).catch(ignoreExisting);
-    }
-  }
+  await unpackPackages(place, await Promise.all(names.map(async (name) => (await packageOf(name)).file)));
   return place;
 }
 
@@ -171,10 +151,6 @@ async function installed(...names: readonly string[]): Promise<string> {
 async function packageOf(name: string): Promise<Described & { readonly file: string }> {
   const found = await described(join(ROOT, name === 'service' ? 'backend' : name));
   return { ...found, file: join(folder, 'packed', `repoless-${name}-${found.version}.tgz`) };
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
 }
 
 interface Described {

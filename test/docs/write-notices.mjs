@@ -18,7 +18,7 @@ await writeFile(
 
 The packages that are part of what is run or served: name, version, licence, whose it is, and the file of the package that has the
 licence's text. Those without such a file are for platforms other than the one that made this page, or bring none. Packages that
-are used to build and test alone are left out. \`npm run sbom\` writes the same as a bill of materials (CycloneDX).
+are used to build and test alone are left out. \`npm run sbom\` writes what an installation consists of as a bill of materials (CycloneDX).
 
 | Package | Version | Licence | Copyright | Text |
 | --- | --- | --- | --- | --- |

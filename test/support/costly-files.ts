@@ -125,6 +125,7 @@ export const COSTLY_FILES: readonly string[] = [
   'setup/change-existing.test.ts',
   'sandbox/start.test.ts',
   'sandbox/external-repository.test.ts',
+  'contract/release.test.ts',
   'contract/packages.test.ts',
   'upstream/foreign-writer.test.ts',
   'upstream/config-follows.test.ts',

@@ -1,0 +1,51 @@
+// `npm run sbom`: a bill of materials (CycloneDX) of all published packages and of what an installation of them consists of. It is read from an installation
+// and not from this project, whose lock marks what is also used to build and test as `dev`.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { orExplain, say } from '../sandbox/preparation/run.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+const PACKAGES = ['contract', 'core', 'upstream', 'command-line', 'service', 'extension'];
+const exec = promisify(execFile);
+
+await orExplain(async () => {
+  const target = resolve(process.argv[2] ?? join(ROOT, 'dist/sbom.cdx.json'));
+  const place = await mkdtemp(join(tmpdir(), 'repoless-sbom-'));
+  try {
+    await exec(process.execPath, [join(ROOT, 'packaging/installation.mjs'), place, ...PACKAGES]);
+    await exec('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'], { cwd: place });
+    const { stdout } = await exec('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd: place, maxBuffer: 1e8 });
+    const { version } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
+    const bill = described(JSON.parse(stdout), version);
+    await writeFile(target, `${JSON.stringify(bill, null, 2)}\n`);
+    say(`${target}: ${bill.components.length} packages`);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+});
+
+/** Named after what is released, without what differs each time or is an address on the machine that made it. */
+function described({ serialNumber: _number, ...bill }, version) {
+  const { timestamp: _now, ...metadata } = bill.metadata;
+  const before = bill.metadata.component['bom-ref'];
+  const own = `repoless@${version}`;
+  const component = {
+    ...bill.metadata.component,
+    'bom-ref': own,
+    name: 'repoless',
+    purl: `pkg:npm/${own}`,
+    licenses: [{ license: { id: 'Apache-2.0' } }],
+  };
+  return {
+    ...bill,
+    metadata: { ...metadata, component },
+    components: bill.components.map((one) => ({
+      ...one,
+      externalReferences: one.externalReferences.filter(({ url }) => !url.startsWith('file:')),
+    })),
+    dependencies: bill.dependencies.map((one) => (one.ref === before ? { ...one, ref: own } : one)),
+  };
+}

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { strFromU8, unzipSync } from 'fflate';
+import { z } from 'zod';
+import { CreatedApiKey } from '@repoless/contract/credentials.ts';
+import { ask, type TestRequest } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
+import { type ChildBackend, startChildBackend } from '../support/child-backend.ts';
+import { startOrganizations } from '../support/code-host.ts';
+import { Build } from '../support/extension-app.ts';
+import { freePort } from '../support/free-port.ts';
+import { sharedPostgres } from '../support/postgres.ts';
+import { tokenOf } from '../support/token-of.ts';
+import { unpackPackages } from '../support/unpack-packages.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const ADDRESSES = ['--extension', 'https://extension.example.com', '--org', 'wknd', '--service', 'https://config.example.com'];
+const SERVICE = ['contract', 'core', 'upstream', 'command-line', 'service'];
+const PACKAGES = [...SERVICE, 'extension'];
+const run = promisify(execFile);
+
+/** The copy that the dry run left, and below it what this file puts there. */
+let copy: string;
+let release: string;
+let said: string;
+let version: string;
+let services: ChildBackend[] = [];
+beforeAll(async () => {
+  ({ stdout: said } = await run(process.execPath, [join(ROOT, 'packaging/release.mjs'), '--dry-run', ...ADDRESSES], { cwd: ROOT }));
+  release = / is in (\S+)\. /.exec(said)?.[1] ?? '';
+  copy = join(release, '../..');
+  ({ version } = await versioned(copy));
+}, 240_000);
+afterAll(async () => {
+  for (const { child, ended } of services) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await rm(copy, { recursive: true, force: true });
+});
+
+it('makes every file of a release from a tag, with checksums, a bill of materials and what a user gets', async () => {
+  const files = [
+    'CHANGELOG.md',
+    'SHA256SUMS',
+    `repoless-${version}-source.tar.gz`,
+    `repoless-${version}.cdx.json`,
+    `repoless-authoring-${version}.zip`,
+    `repoless-extension-app-${version}.zip`,
+    ...PACKAGES.map((name) => `repoless-${name}-${version}.tgz`),
+  ];
+  expect((await readdir(release)).toSorted()).toEqual(files.toSorted());
+  expect(files.filter((file) => file !== 'SHA256SUMS' && !new RegExp(`^${file}: \\d+ kB$`, 'm').test(said))).toEqual([]);
+  const { stdout: verified } = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release });
+  expect(verified.match(/: OK$/gm)).toHaveLength(files.length - 1);
+
+  const { metadata, components } = Bill.parse(JSON.parse(await readFile(join(release, `repoless-${version}.cdx.json`), 'utf8')));
+  expect(metadata.component).toEqual({ name: 'repoless', version });
+  const { devDependencies } = await versioned(copy);
+  const listed = components.map(({ purl }) => purl);
+  expect(listed).toEqual(expect.arrayContaining(PACKAGES.map((name) => `pkg:npm/%40repoless/${name}@${version}`)));
+  for (const name of ['express', 'pg', 'react', 'undici', 'zod']) expect(listed).toContain(`pkg:npm/${name}@${devDependencies?.[name]}`);
+  expect(listed.filter((one) => /\/(?:oidc-provider|vitest|typescript)@/.test(one))).toEqual([]);
+  expect(components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
+
+  const app = unzipSync(await readFile(join(release, `repoless-extension-app-${version}.zip`)));
+  const { files: web } = Build.parse(JSON.parse(strFromU8(app['src/universal-editor-ui-1/web-src/build.json'] ?? new Uint8Array())));
+  const { stdout: packed } = await run('tar', ['tzf', join(release, `repoless-extension-${version}.tgz`)]);
+  const served = [...packed.matchAll(/^package\/dist\/web\/(.+)$/gm)].map(([, file]) => file);
+  expect(new Set([...served, 'settings.json'])).toEqual(new Set(Object.keys(web)));
+  expect(served).toContain('licenses.md');
+
+  const changes = await readFile(join(release, 'CHANGELOG.md'), 'utf8');
+  expect(changes).toMatch(new RegExp(`^# repoless ${version.replaceAll('.', '\\.')}\n`));
+  expect(changes).not.toMatch(/Updated dependencies|^- [\da-f]{7}:/m);
+  expect((await run('git', ['-C', copy, 'describe', '--exact-match'])).stdout).toBe(`v${version}\n`);
+  expect((await run('git', ['-C', copy, 'status', '--porcelain'])).stdout).toBe('');
+});
+
+it('has what the images are built from in the source archive, with the version in every file that names it', async () => {
+  const place = join(copy, 'dist/source');
+  await mkdir(place);
+  await run('tar', ['xzf', join(release, `repoless-${version}-source.tar.gz`), '--strip-components=1', '-C', place]);
+  const text = (file: string) => readFile(join(place, file), 'utf8');
+  const copied = [...(await text('deploy/images/Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, all = '']) =>
+    all.split(' '),
+  );
+  expect(copied.length).toBeGreaterThan(9);
+  await run('ls', ['-d', ...copied], { cwd: place });
+  expect([
+    (await versioned(place)).version,
+    /"version": "(.+)"/.exec(await text('manifest.json'))?.[1],
+    ...[...(await text('deploy/helm/repoless/Chart.yaml')).matchAll(/^(?:version|appVersion): (.+)$/gm)].map(([, found]) => found),
+    /'(.+)'/.exec(await text('contract/version.ts'))?.[1],
+    /export VERSION=(\S+)/.exec(await text('docs/operations.md'))?.[1],
+  ]).toEqual(Array.from({ length: 6 }, () => version));
+});
+
+it('releases the next commit as the next version, whose service goes on with the data of the one before, on both stores', async () => {
+  const first = await installed(version);
+  const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+  await writeFile(join(copy, '.changeset/next.md'), `---\n'@repoless/service': patch\n---\n\nSomething was mended.\n`);
+  await run('git', ['-C', copy, 'add', '--all']);
+  await run('git', ['-C', copy, 'commit', '--quiet', '--message', 'Mend something']);
+  await run(process.execPath, ['packaging/release.mjs'], { cwd: copy });
+  expect(await readFile(join(release, 'CHANGELOG.md'), 'utf8')).toBe(`# repoless ${next}\n\n## Patch Changes\n\n- Something was mended.\n`);
+  expect(await readdir(release)).not.toContain(expect.stringContaining('authoring'));
+  const second = await installed(next);
+
+  const codeHost = await startOrganizations('wknd');
+  for (const settings of [{}, { DATABASE_URL: await (await sharedPostgres()).database() }]) {
+    const data = await mkdtemp(join(tmpdir(), 'repoless-upgrade-'));
+    const start = (program: string) => startService(program, data, { ...settings, CODE_HOST_API: codeHost.address });
+    const before = await start(first);
+    expect(await before.version()).toBe(version);
+    await before.as(before.token, '/config/wknd.json', { method: 'PUT', body: {} });
+    for (const count of [1, 2]) {
+      const body = siteBody('wknd', 'kept', { title: `Version ${count}`, public: publicPart('kept') });
+      await before.as(before.token, '/config/wknd/sites/kept.json?unchecked=true', { method: 'PUT', body });
+    }
+    const key = await before.as(before.token, '/config/wknd/apiKeys.json', {
+      method: 'POST',
+      body: { description: 'Kept', roles: ['admin'] },
+    });
+    const { value } = CreatedApiKey.parse(key);
+    const secret = await before.as(before.token, '/config/wknd/sites/kept/secrets.json', { method: 'POST', body: { value: 'sealed' } });
+    const kept = await before.everything(value);
+    expect(JSON.stringify(kept)).toContain('Version 1');
+    await before.stop();
+
+    const after = await start(second);
+    expect(await after.version()).toBe(next);
+    expect(await after.everything(value)).toEqual(kept);
+    expect(JSON.stringify(kept)).toContain(z.object({ id: z.string() }).parse(secret).id);
+    await after.stop();
+    await rm(data, { recursive: true, force: true });
+  }
+  await codeHost.stop();
+}, 240_000);
+
+/** Unpacks the service of a version as it was released. Out: its program. */
+async function installed(released: string): Promise<string> {
+  const place = await mkdtemp(join(copy, 'dist/installed-'));
+  await unpackPackages(
+    place,
+    SERVICE.map((name) => join(release, `repoless-${name}-${released}.tgz`)),
+  );
+  return join(place, 'node_modules/@repoless/service/dist/main.js');
+}
+
+async function startService(program: string, data: string, settings: Readonly<Record<string, string>>) {
+  const issuer = 'http://service.example.com';
+  const port = await freePort();
+  const fixed = {
+    PORT: String(port),
+    PUBLIC_ADDRESS: issuer,
+    INTERNAL_ADDRESSES: 'allow',
+    OPERATORS: OPERATOR,
+    LIVE_DOMAIN: 'live.example.com',
+  };
+  const service = await startChildBackend(data, { ...fixed, ...settings }, { program });
+  services.push(service);
+  const token = await tokenOf(data, issuer);
+  const get = (path: string, asked: TestRequest = {}) => ask(`http://127.0.0.1:${port}`, path, { host: 'service.example.com', ...asked });
+  const as = async (credential: string, path: string, asked: TestRequest = {}): Promise<unknown> => {
+    const answer = await get(path, { ...asked, headers: { 'x-auth-token': credential } });
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.json();
+  };
+  return {
+    token,
+    as,
+    version: async () => z.object({ version: z.string() }).parse((await get('/service.json')).json()).version,
+    /** What an API key reads: the site, what it was, who did what, and what its visitors get. */
+    everything: async (key: string) => ({
+      site: await as(key, '/config/wknd/sites/kept.json'),
+      versions: await as(key, '/config/wknd/sites/kept/versions.json'),
+      earlier: await as(key, '/config/wknd/sites/kept/versions/1.json'),
+      secrets: await as(key, '/config/wknd/sites/kept/secrets.json'),
+      log: await as(key, '/config/wknd/log/verification.json'),
+      served: (await get('/config.json', { host: 'main--kept--wknd.live.example.com' })).json(),
+    }),
+    async stop() {
+      service.child.kill('SIGTERM');
+      expect(await service.ended).toMatchObject({ code: 0 });
+      services = services.filter((one) => one !== service);
+    },
+  };
+}
+
+const Versioned = z.object({ version: z.string(), devDependencies: z.record(z.string(), z.string()).optional() });
+async function versioned(place: string): Promise<z.infer<typeof Versioned>> {
+  return Versioned.parse(JSON.parse(await readFile(join(place, 'package.json'), 'utf8')));
+}
+
+const Bill = z.object({
+  metadata: z.object({ component: z.object({ name: z.string(), version: z.string() }) }),
+  components: z.array(z.object({ purl: z.string(), hashes: z.array(z.unknown()).default([]) })),
+});
