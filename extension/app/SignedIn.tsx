@@ -10,8 +10,10 @@ import { CallerContext } from '../ui/organization-contexts.ts';
 import { SimulationContext } from '../ui/simulation-context.ts';
 import type { Connection } from './host/connection.ts';
 
-const SitesHome = lateView(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome);
-const SyncStatus = lateView(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus);
+const SitesHome = lateView(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome, {
+  parts: ['sites', 'site-check'],
+});
+const SyncStatus = lateView(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
 
 interface Props {
   readonly connection: Connection;

@@ -7,7 +7,7 @@ import { Explanation } from './Explanation.tsx';
 import { lateView } from './lazy-component.tsx';
 import { useMessages } from './use-messages.ts';
 
-const NoPermission = lateView(async () => (await import('./NoPermission.tsx')).NoPermission);
+const NoPermission = lateView(async () => (await import('./NoPermission.tsx')).NoPermission, { parts: ['permission'] });
 
 interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };

@@ -1,49 +1,73 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import type { Messages } from '@repoless/core/messages/language.ts';
-import { type ComponentType, lazy, Suspense, useState } from 'react';
+import type { Catalogue } from '@repoless/core/messages/catalogue.ts';
+import type { Messages, Part as MessagePart } from '@repoless/core/messages/language.ts';
+import { type ComponentType, lazy, Suspense, use, useEffect, useState } from 'react';
 import { Explanation } from './Explanation.tsx';
 import { Loading } from './Loading.tsx';
 import { FocusKept } from './focus-return.ts';
 import { useFocusOnArrival } from './focus.ts';
-import { useMessages } from './use-messages.ts';
+import { CatalogueContext, useMessages } from './use-messages.ts';
 
 /**
  * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of
  * the extension replaced its files, it says so and offers to load again; what is around it is kept.
  */
 export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  let part = begin(load);
-  return function Late(props: P) {
-    const [retries, setRetries] = useState(0);
-    const retry = (): void => {
-      part = begin(load);
-      setRetries(retries + 1);
-    };
-    const Part = part;
-    return <Part drawn={props} isAgain={retries > 0} onRetry={retry} />;
-  };
+  return loadedLate(load).Part;
 }
 
-/** The same with its own Suspense, which says meanwhile what is loading. */
+interface ViewLoading {
+  /** The parts of the messages that it begins with. */
+  readonly parts?: readonly MessagePart[];
+  readonly textOf?: (messages: Messages) => string;
+}
+
+/**
+ * The same for a whole view, which says meanwhile what is loading. It waits for its code and its messages without a Suspense: what one has hidden,
+ * React shows no sooner than 0.3 s later.
+ */
 export function lateView<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  textOf: (messages: Messages) => string = ({ general }) => general.loading,
-): ComponentType<P> {
-  const View = late(load);
-  return function LateView(props: P) {
+  { parts = [], textOf = ({ general }) => general.loading }: ViewLoading = {},
+): ComponentType<P> & Preparable {
+  const { Part: View, loadPart, isLoaded } = loadedLate(load);
+  const prepare = (catalogue: Catalogue): Promise<unknown> => Promise.allSettled([loadPart(), ...parts.map(catalogue.read)]);
+  return Object.assign(LateView, { prepare });
+
+  function LateView(props: P) {
+    const catalogue = use(CatalogueContext);
+    const [isReady, setReady] = useState(() => isLoaded() && !parts.some((part) => catalogue.read(part) instanceof Promise));
+    useEffect(() => {
+      let isHere = true;
+      void prepare(catalogue).then(() => isHere && setReady(true));
+      return () => void (isHere = false);
+    }, [catalogue]);
+    const meanwhile = (
+      <>
+        <FocusKept />
+        <Loading text={textOf(useMessages())} />
+      </>
+    );
+    if (!isReady) return meanwhile;
     return (
-      <Suspense
-        fallback={
-          <>
-            <FocusKept />
-            <Loading text={textOf(useMessages())} />
-          </>
-        }
-      >
+      <Suspense fallback={meanwhile}>
         <View {...props} />
       </Suspense>
     );
-  };
+  }
+}
+
+export interface Preparable {
+  /** Loads its code and its messages. What cannot be loaded is tried again, and told, when it is drawn. */
+  prepare(catalogue: Catalogue): Promise<unknown>;
+}
+
+/** Has a view loaded before it is drawn, e.g. while what it shows is read. */
+export function usePrepared(view: Preparable): void {
+  const catalogue = use(CatalogueContext);
+  useEffect(() => {
+    void view.prepare(catalogue);
+  }, [view, catalogue]);
 }
 
 /** One that a view can do without: nothing until it is loaded, and where that fails. */
@@ -60,6 +84,25 @@ export function optional<P extends object>(load: () => Promise<ComponentType<P>>
 
 function Nothing() {
   return null;
+}
+
+/** Once `loadPart` has resolved, the part is drawn at once. It rejects where the part cannot be loaded. */
+function loadedLate<P extends object>(load: () => Promise<ComponentType<P>>) {
+  let loaded: ComponentType<P> | undefined;
+  const loadPart = async (): Promise<ComponentType<P>> => (loaded ??= await load());
+  let part = begin(loadPart);
+  function Part(props: P) {
+    // Held, so that what is drawn stays the same component.
+    const [Loaded] = useState(() => loaded);
+    const [retries, setRetries] = useState(0);
+    const retry = (): void => {
+      part = begin(loadPart);
+      setRetries(retries + 1);
+    };
+    const Lazy = part;
+    return Loaded === undefined ? <Lazy drawn={props} isAgain={retries > 0} onRetry={retry} /> : <Loaded {...props} />;
+  }
+  return { Part, loadPart, isLoaded: () => loaded !== undefined };
 }
 
 interface Begun<P> {

@@ -1,9 +1,10 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
-import { expect, test } from 'vitest';
+import { createRoot } from 'react-dom/client';
+import { expect, test, vi } from 'vitest';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { late } from '@repoless/extension/ui/lazy-component.tsx';
+import { late, lateView } from '@repoless/extension/ui/lazy-component.tsx';
 import { useMessages } from '@repoless/extension/ui/use-messages.ts';
 import { violations } from './render-page.tsx';
 
@@ -73,6 +74,34 @@ test('a part that cannot be loaded says so beside what was typed, and is loaded 
   expect(field).toHaveProperty('value', 'typed');
 });
 
+test('a view is drawn as soon as its code and its messages are there: it does not wait for the timer with which React shows what a Suspense hid', async () => {
+  const View = lateView(
+    async () => {
+      await macrotask();
+      return Sites;
+    },
+    { parts: ['sites'] },
+  );
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const place = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(place);
+  try {
+    root.render(
+      <Surface locale="en-US" theme="light" standAlone={false}>
+        <View />
+      </Surface>,
+    );
+    for (let turns = 0; turns < 20_000 && !place.textContent.includes('Reading the sites'); turns++) await macrotask();
+    expect(place.textContent).toBe('Reading the sites…');
+  } finally {
+    root.unmount();
+    place.remove();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  }
+});
+
 test('a panel that cannot be drawn says so and can be loaded anew; what the error says is not shown', async () => {
   const logged: unknown[] = [];
   render(
@@ -88,6 +117,12 @@ test('a panel that cannot be drawn says so and can be loaded anew; what the erro
   expect(logged).toHaveLength(1);
   expect(await violations()).toEqual([]);
 });
+
+const macrotask = () => new Promise((resolve) => setImmediate(resolve));
+
+function Sites() {
+  return <p>{useMessages('sites').sites.reading}</p>;
+}
 
 function Broken(): never {
   throw new Error('token s3cret');

@@ -6,14 +6,14 @@ import { lateView } from '../../ui/lazy-component.tsx';
 import type { SitePlace } from './places.ts';
 
 /** Who may do what on a site or in an organization; its screens are loaded when it is first opened. */
-export const Access = lateView(
-  async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel,
-  ({ access }) => access.reading,
-);
-const Configuration = lateView(
-  async () => (await import('../../features/configuration/ConfigurationPanel.tsx')).ConfigurationPanel,
-  ({ configuration }) => configuration.reading,
-);
+export const Access = lateView(async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel, {
+  parts: ['access'],
+  textOf: ({ access }) => access.reading,
+});
+const Configuration = lateView(async () => (await import('../../features/configuration/ConfigurationPanel.tsx')).ConfigurationPanel, {
+  parts: ['configuration', 'access', 'history'],
+  textOf: ({ configuration }) => configuration.reading,
+});
 
 interface Props {
   readonly place: SitePlace;

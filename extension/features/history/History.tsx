@@ -6,10 +6,10 @@ import { lateView } from '../../ui/lazy-component.tsx';
 import { useDrawer } from '../../ui/use-drawer.ts';
 
 /** The history of a subject; its screens are loaded when it is first opened. */
-export const History = lateView(
-  async () => (await import('./HistoryPanel.tsx')).HistoryPanel,
-  ({ history }) => history.reading,
-);
+export const History = lateView(async () => (await import('./HistoryPanel.tsx')).HistoryPanel, {
+  parts: ['history'],
+  textOf: ({ history }) => history.reading,
+});
 
 interface Props {
   readonly service: ServicePort;

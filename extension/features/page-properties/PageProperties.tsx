@@ -7,19 +7,21 @@ import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choic
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Choices, Failure, Known, Situation } from '@repoless/core/situation/situation.ts';
-import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { organizationAddress } from '../../app/host/address-state.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { lateView, usePrepared } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 /** Plan, form and checks come while the settings are read: the first view has no use for them. */
-const loadSiteSetup = () => import('./SiteSetup.tsx');
-const SiteSetup = late(async () => (await loadSiteSetup()).SiteSetup);
-const SiteCheck = late(async () => (await import('./SiteCheck.tsx')).SiteCheck);
+const SiteSetup = lateView(async () => (await import('./SiteSetup.tsx')).SiteSetup, {
+  parts: ['setup', 'site-check', 'sync'],
+  textOf: ({ page }) => page.reading,
+});
+const SiteCheck = lateView(async () => (await import('./SiteCheck.tsx')).SiteCheck, { parts: ['site-check'] });
 
 interface Props {
   readonly ports: SetupPorts;
@@ -43,10 +45,8 @@ interface Props {
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
 export function PageProperties({ ports, path, organization, service, clientAt, edits, onEdit, onSignedOut, within }: Props) {
   const messages = useMessages();
-  useEffect(() => {
-    // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
-    loadSiteSetup().catch(() => undefined);
-  }, []);
+  usePrepared(SiteSetup);
+  usePrepared(SiteCheck);
   const { situation, read } = useSituation(ports, path, edits, organization, clientAt === undefined ? undefined : () => clientAt(service));
   switch (situation.state) {
     case 'loading':
@@ -66,37 +66,33 @@ export function PageProperties({ ports, path, organization, service, clientAt, e
           {situation.failure !== undefined && (
             <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />
           )}
-          <Suspense fallback={<Loading text={messages.page.reading} />}>
-            <SiteSetup
-              ports={ports}
-              path={path}
-              service={service}
-              clientAt={clientAt}
-              situation={situation.situation}
-              kept={situation.kept}
-              readFor={situation.readFor}
-              reading={situation.reading}
-              edits={edits}
-              choices={withEdits(proposeChoices(situation.situation), edits)}
-              onEdit={onEdit}
-              onRead={read}
-              onSignedOut={onSignedOut}
-              within={within}
-            >
-              {({ findings, ofCaller }, plan) => (
-                <Suspense fallback={<Loading text={messages.general.loading} />}>
-                  <SiteCheck
-                    isFolded={situation.situation.site.state !== 'known'}
-                    findings={findings}
-                    ofCaller={ofCaller}
-                    plan={plan}
-                    reading={situation.reading}
-                    onRead={() => void read(edits)}
-                  />
-                </Suspense>
-              )}
-            </SiteSetup>
-          </Suspense>
+          <SiteSetup
+            ports={ports}
+            path={path}
+            service={service}
+            clientAt={clientAt}
+            situation={situation.situation}
+            kept={situation.kept}
+            readFor={situation.readFor}
+            reading={situation.reading}
+            edits={edits}
+            choices={withEdits(proposeChoices(situation.situation), edits)}
+            onEdit={onEdit}
+            onRead={read}
+            onSignedOut={onSignedOut}
+            within={within}
+          >
+            {({ findings, ofCaller }, plan) => (
+              <SiteCheck
+                isFolded={situation.situation.site.state !== 'known'}
+                findings={findings}
+                ofCaller={ofCaller}
+                plan={plan}
+                reading={situation.reading}
+                onRead={() => void read(edits)}
+              />
+            )}
+          </SiteSetup>
         </>
       );
     default:

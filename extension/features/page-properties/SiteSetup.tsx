@@ -28,7 +28,7 @@ import { TechnicalContext, type Tone } from './step-view.ts';
 import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
 /** Only a registered site whose mappings are about to change needs it. */
-const NoPermission = lateView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission);
+const NoPermission = lateView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission, { parts: ['permission'] });
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {

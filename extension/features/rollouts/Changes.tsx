@@ -5,7 +5,7 @@ import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import type { Changing } from './ChangeMany.tsx';
 
-const ChangeMany = lateView(async () => (await import('./ChangeMany.tsx')).ChangeMany);
+const ChangeMany = lateView(async () => (await import('./ChangeMany.tsx')).ChangeMany, { parts: ['rollouts'] });
 
 interface Props {
   readonly change: Drawer<Changing>;

@@ -13,7 +13,7 @@ import { hasNoOrganization } from '@repoless/core/run/failures.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Denied } from '@repoless/core/situation/denied.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
-import { use, useMemo, useState } from 'react';
+import { use, useEffect, useMemo, useState } from 'react';
 import type { OrganizationPlace } from '../../app/shell/places.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
@@ -51,6 +51,10 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
   const rollouts = useMemo(() => (client === undefined ? undefined : createRolloutsPort(client)), [client]);
   const removal = useMemo(() => (client === undefined ? undefined : createRemovalPort(client)), [client]);
   const { state, begin, reload } = useSites(ports, path, proposed);
+  useEffect(() => {
+    // Loaded while what it shows is read; where that fails, it is loaded when it is drawn.
+    if (tab === 'sites') import('../organization/OrganizationView.tsx').catch(() => undefined);
+  }, [tab]);
   switch (state.state) {
     case 'loading':
       return (

@@ -44,10 +44,10 @@ import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
 
 const Notifications = lateView(async () => (await import('../events/Notifications.tsx')).Notifications);
-const Rollouts = lateView(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
+const Rollouts = lateView(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts, { parts: ['rollouts'] });
 const OrganizationView = lateView(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
 
-const SyncStatus = lateView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus);
+const SyncStatus = lateView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
 
 interface Props {
   readonly ports: SetupPorts;
