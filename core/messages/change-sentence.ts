@@ -58,7 +58,8 @@ function valueSentence({ sentences }: MessagesOf<'history'>, name: string, { fro
   return isText ? sentences.textChanged({ name }) : sentences.changed({ name, from, to });
 }
 
-function named(messages: MessagesOf<'history'>, entries: readonly string[]): string {
-  const shown = entries.slice(0, NAMED).join(', ');
-  return entries.length > NAMED ? `${shown} ${messages.more({ count: entries.length - NAMED })}` : shown;
+/** Entries that a message lists as its language does; of many, the first and how many more there are. */
+function named(messages: MessagesOf<'history'>, entries: readonly string[]): string | readonly string[] {
+  if (entries.length <= NAMED) return entries;
+  return `${entries.slice(0, NAMED).join(', ')} ${messages.more({ count: entries.length - NAMED })}`;
 }

@@ -5,6 +5,7 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import { Fold } from './Fold.tsx';
 import { Notice } from './Notice.tsx';
 import { type Confirmation, useGiven } from './use-given.ts';
+import { useList } from './use-list.ts';
 import { useMessages } from './use-messages.ts';
 
 /** Whether what is grave is confirmed, with why the press is not possible yet; empty where it is. */
@@ -27,6 +28,7 @@ interface Props {
 export function Consequences({ consequences, about, confirmation }: Props) {
   const messages = useMessages('access');
   const { title, confirm, which } = messages.consequences;
+  const list = useList();
   if (consequences.length === 0) return null;
   return (
     <Notice tone={consequences.some(({ grave }) => grave) ? 'negative' : 'warning'} icon={Alert} title={title}>
@@ -38,7 +40,7 @@ export function Consequences({ consequences, about, confirmation }: Props) {
               <span className={one.grave ? 'rp-strong rp-value' : 'rp-value'}>{sentence}</span>
               {one.sites.length > 0 && (
                 <Fold title={which({ count: one.sites.length })} of={sentence}>
-                  <p className="rp-value">{one.sites.join(', ')}</p>
+                  <p className="rp-value">{list(one.sites)}</p>
                 </Fold>
               )}
             </li>

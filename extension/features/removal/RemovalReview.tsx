@@ -195,7 +195,6 @@ export function blockSentence(messages: Messages & Pick<MessagesOf<'sites'>, 're
 }
 
 /** The first names, and how many there are besides. */
-function few({ more }: Pick<MessagesOf<'sites'>['removals'], 'more'>, names: readonly string[]): string {
-  const shown = names.slice(0, NAMED).join(', ');
-  return names.length <= NAMED ? shown : `${shown} ${more({ many: names.length - NAMED })}`;
+function few({ more }: Pick<MessagesOf<'sites'>['removals'], 'more'>, names: readonly string[]): string | readonly string[] {
+  return names.length <= NAMED ? names : `${names.slice(0, NAMED).join(', ')} ${more({ many: names.length - NAMED })}`;
 }

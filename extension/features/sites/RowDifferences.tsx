@@ -36,7 +36,7 @@ export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[]
           <Differences steps={steps} site={example} />
           {sites.length > 1 && (
             <Fold title={differences.which} of={example}>
-              <p className="rp-value">{sites.join(', ')}</p>
+              <p className="rp-value">{list.format(sites)}</p>
             </Fold>
           )}
         </Fold>
