@@ -104,7 +104,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test.runIf(offered('mappings-in-list'))('go with their base in one run, while a base alone stays', async () => {
+  test('go with their base in one run, while a base alone stays', async () => {
     await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
     const based = await folder.repoless(['plan', ...PRUNE], { env });
     expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: Remaining sites depend on it: shop-fr\./m) });

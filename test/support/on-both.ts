@@ -9,7 +9,6 @@ export const LACKED = {
   'unknown-organizations': 'Your role does not allow this, or the sign-in is stale',
   'code-of-profile': 'A site on the hosted service needs "code" of its own.',
   'content-roots': 'Two sites may have the same content root. The list of sites has no mappings, so that nothing is said.',
-  'mappings-in-list': 'Where the content of a site is, its own configuration alone says',
   'generated-secrets': 'The hosted service makes no value for a secret with a name. Send the value.',
   'permission-of-removal': 'Your role does not allow this',
   'reading-roles': 'Your role does not allow this',

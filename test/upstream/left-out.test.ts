@@ -1,5 +1,4 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { DIFFERENCES } from '@repoless/upstream/differences.ts';
 import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Folder, openFolder } from '../command-line/command.ts';
@@ -26,7 +25,6 @@ const SEEN: Readonly<Record<Exclude<Feature, 'git' | 'guarded-hosts'>, () => str
   'unknown-organizations': () => said(['export', '--organization', 'nosuch']),
   'code-of-profile': () => refused('PUT', '/config/wknd/sites/bare.json', { content: siteBody('bare').content }),
   'content-roots': () => UNHELD_RULES.CONTENT_ROOT_TAKEN,
-  'mappings-in-list': () => DIFFERENCES['listSites'] ?? '',
   'generated-secrets': async () => refused('POST', (await world.site()).replace('.json', '/secrets/token.json'), {}),
   'reading-roles': async () => {
     const token = world.hosted.token('apiKey', { sub: `wknd/${EXAMPLE.ownSite}`, roles: ['develop'] });
