@@ -1,5 +1,4 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { VERSION } from '@repoless/contract/version.ts';
 import { randomUUID } from 'node:crypto';
 import { createApiKeyCache } from './access/api-key-cache.ts';
 import { authorize, isNamedIn } from './access/permit.ts';
@@ -11,7 +10,7 @@ import { composeOperations } from './composition/operations.ts';
 import { composePages } from './composition/pages.ts';
 import { type Opening, openFront } from './composition/front.ts';
 import { composeSiteYaml } from './composition/site-yaml.ts';
-import { hostedServiceOf, type Settings } from './config.ts';
+import { hostedServiceOf, operatorsOf, type Settings } from './config.ts';
 import { openSecretBox, openSigningKeys } from './db/key-files.ts';
 import { openStore } from './db/open-store.ts';
 import { createDelivery } from './delivery/deliver.ts';
@@ -112,8 +111,13 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
   closing.push(() => checks.close());
   const telling = await composeEventDelivery(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());
-  const operators = settings.OPERATORS.map((one) => one.toLowerCase());
-  const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
+  const domain = {
+    hosts,
+    operators: operatorsOf(settings),
+    codeHost: CODE_HOST,
+    versionsKept: settings.VERSIONS_KEPT,
+    quotas: quotasOf(settings),
+  };
   const siteYamlProblem = composeSiteYaml();
   const context = (caller: Caller, requestId: string, address: string): Context => ({
     caller,
@@ -168,12 +172,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
         wakeRollouts: rollouts.wake,
         now,
         state: front.state,
-        program: {
-          version: VERSION,
-          node: process.versions.node,
-          started: now(),
-          failures: front.failures.latest,
-        },
+        program: front.program,
       }),
     ),
     guards: { ...front.guards, authenticate: (headers) => authenticate(tokens, headers), authorize, context },

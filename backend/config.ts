@@ -192,6 +192,11 @@ function sealed(value: string | undefined): SealedValue | undefined {
   return value === undefined ? undefined : new SealedValue(value);
 }
 
+/** E-mail addresses in lower case. */
+export function operatorsOf({ OPERATORS }: Settings): readonly string[] {
+  return OPERATORS.map((one) => one.toLowerCase());
+}
+
 /** Where the service is to be found, once its port is known. */
 export function addressesOf(settings: Settings, port: number) {
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${port}`;

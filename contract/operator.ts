@@ -50,6 +50,19 @@ export const ServiceState = z.object({
   quotas: z
     .array(z.object({ org: z.string(), quota: z.enum(QUOTA_NAMES), used: count, limit: count }))
     .describe('organizations closest to their quotas'),
+  hosted: z
+    .object({
+      address: z.string(),
+      answers: z
+        .array(z.object({ status: z.string(), count, average: count }))
+        .describe('since the node was started, by status; none: no answer came. Milliseconds on average, without waiting for a turn'),
+      organizations: z
+        .array(z.object({ org: z.string(), running: count, waiting: count }))
+        .describe('those with requests under way, the most waiting ones first'),
+      refused: count.describe('tokens that were not accepted'),
+    })
+    .optional()
+    .describe('requests of the node that answers to the hosted service before which it stands'),
 });
 export type ServiceState = z.infer<typeof ServiceState>;
 
@@ -65,6 +78,7 @@ export const operatorEndpoints = {
     answers: {
       200: { description: 'the state of the service as a page, for operators', media: ['text/html'] },
       302: { description: 'not signed in: redirects to the sign-in, and back' },
+      401: { description: 'before the hosted service: a page that asks for a token', media: ['text/html'] },
       403: { description: 'a page that says so to everybody who is not an operator', media: ['text/html'] },
     },
     errors: ['STORAGE_UNAVAILABLE'],

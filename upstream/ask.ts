@@ -36,21 +36,50 @@ export interface AskOptions {
   wait(milliseconds: number): Promise<void>;
   now(): number;
   readonly dispatcher?: Dispatcher;
+  readonly watch?: AskWatch;
+}
+
+/** Is told what becomes of requests, for whoever runs the program. */
+export interface AskWatch {
+  /** A request to an organization asks for its turn. Out: called when it has it, and then when it ended. */
+  asked(org: string): { begun(): void; ended(): void };
+  /** An answer came, or none (undefined). In: its status, and the milliseconds since it was sent. */
+  answered(status: number | undefined, milliseconds: number): void;
 }
 
 /**
  * By `undici.request`: it sends no Origin, Referer or sec-fetch-mode, by which the hosted service refuses the writes of tokens that were issued to a
  * browser extension. What `429` refused was not done, and is sent again after the wait that it names.
  */
-export function createAsk({ wait, now, dispatcher = new Agent({ connect: { timeout: 10_000 } }) }: AskOptions): Ask {
+export function createAsk({ wait, now, watch, dispatcher = new Agent({ connect: { timeout: 10_000 } }) }: AskOptions): Ask {
   const paces = new Map<string, Pace>();
+  const sent = watch === undefined ? send : watched(watch, now);
   return async (asked) => {
-    const pace = paceOf(paces, asked.org ?? '', { wait, now });
+    const org = asked.org ?? '';
+    const pace = paceOf(paces, org, { wait, now });
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await pace(() => send(asked, dispatcher));
+      const turn = watch?.asked(org);
+      const answer = await pace(() => {
+        turn?.begun();
+        return sent(asked, dispatcher);
+      }).finally(() => turn?.ended());
       if (answer.status !== 429 || attempt === ATTEMPTS) return answer;
       const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
       await wait(Math.min(LONGEST_WAIT, Number.isFinite(seconds) ? seconds * 1000 : WAIT));
+    }
+  };
+}
+
+function watched(watch: AskWatch, now: () => number): typeof send {
+  return async (asked, dispatcher) => {
+    const began = now();
+    try {
+      const answer = await send(asked, dispatcher);
+      watch.answered(answer.status, now() - began);
+      return answer;
+    } catch (error) {
+      watch.answered(undefined, now() - began);
+      throw error;
     }
   };
 }

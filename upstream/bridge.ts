@@ -60,7 +60,7 @@ export type Answers = (id: string, row: Endpoint, call: ParsedCall) => Promise<O
 
 export function createAnswers(options: BridgeOptions): Answers {
   const memory: Memory = new Map();
-  const rollouts: RunningRollouts = new Map();
+  const rollouts: RunningRollouts = options.rollouts ?? new Map();
   return async (id, row, parsed) => {
     const operation = OPERATIONS[id];
     if (operation === undefined) throw new Refusal('NOT_OFFERED', lackOf(id, row, options.service));

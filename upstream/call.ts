@@ -25,6 +25,8 @@ export interface BridgeOptions {
   readonly now: () => Date;
   /** Where the content of sites is, which their list does not say; absent: it is left out. */
   readonly paths?: PathMemory;
+  /** Holds the rollouts that are under way, for whoever looks at them from outside. */
+  readonly rollouts?: RunningRollouts;
 }
 
 /** `public.paths` of sites by `org/site`, until one is written or has been known for long. Empty: it has none. */

@@ -2,26 +2,20 @@ import type { Delivery } from '../delivery/deliver.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Looked } from '../metrics/metrics.ts';
 
-interface DeliverySources {
+interface ProgramSources {
   readonly store: Pick<Store, 'ping'>;
-  readonly delivery: Pick<Delivery, 'answered'>;
   isOverloaded(): boolean;
 }
 
-interface Sources extends DeliverySources {
+interface Sources extends ProgramSources {
   readonly store: Pick<Store, 'ping' | 'code' | 'events' | 'sharedTime'>;
+  readonly delivery: Pick<Delivery, 'answered'>;
   now(): Date;
 }
 
-/** What is watched of the preview and live hosts. */
-function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Readonly<Record<string, Looked>> {
+/** What is watched of each program of the service. */
+export function programFigures({ store, isOverloaded }: ProgramSources): Readonly<Record<string, Looked>> {
   return {
-    repoless_host_requests_total: {
-      help: 'Requests to preview and live hosts: answered from memory directly, or after reading storage, code or content.',
-      kind: 'total',
-      label: 'from',
-      read: () => delivery.answered(),
-    },
     repoless_storage_up: {
       help: '1 while the storage responds, else 0.',
       kind: 'now',
@@ -40,10 +34,15 @@ function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Re
 }
 
 /** What an operator of the service watches beside its requests and its process (docs/operations.md). */
-export function serviceFigures({ now, ...delivering }: Sources): Readonly<Record<string, Looked>> {
-  const { store } = delivering;
+export function serviceFigures({ store, delivery, isOverloaded, now }: Sources): Readonly<Record<string, Looked>> {
   return {
-    ...deliveryFigures(delivering),
+    ...programFigures({ store, isOverloaded }),
+    repoless_host_requests_total: {
+      help: 'Requests to preview and live hosts: answered from memory directly, or after reading storage, code or content.',
+      kind: 'total',
+      label: 'from',
+      read: () => delivery.answered(),
+    },
     repoless_oldest_waiting_sync_seconds: {
       help: 'How long the oldest code sync waits that nobody works on; 0 where none waits, absent while the storage does not respond.',
       kind: 'now',

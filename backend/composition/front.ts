@@ -1,5 +1,6 @@
 import { parseSiteHost } from '@repoless/contract/addresses.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
+import { VERSION } from '@repoless/contract/version.ts';
 import express, { type Express } from 'express';
 import { randomUUID } from 'node:crypto';
 import { addressesOf, type Settings } from '../config.ts';
@@ -57,7 +58,8 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
     app,
     server,
     measuring,
-    failures,
+    /** For operators. */
+    program: { version: VERSION, node: process.versions.node, started: now(), failures: failures.latest },
     log,
     remotes,
     publicAddress,

@@ -5,7 +5,7 @@ import { checkOperations } from '../checks/check-operations.ts';
 import type { CheckRounds } from '../checks/check-rounds.ts';
 import { codeOperations } from '../code/rules/code-operations.ts';
 import type { BranchProbe, CodeFiles, JobRunner } from '../code/rules/ports.ts';
-import { serviceInfo, type Settings } from '../config.ts';
+import { operatorsOf, serviceInfo, type Settings } from '../config.ts';
 import { createPathProbe } from '../delivery/answer-path.ts';
 import type { Context } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -15,7 +15,7 @@ import { operatorOperations } from '../http/operator-operations.ts';
 import { type ProgramState, serviceOperations } from '../http/service-operations.ts';
 import { sessionOperations } from '../http/session/session-operations.ts';
 import { type TableOperations, tableOperations } from '../http/table-operations.ts';
-import type { ProgramFacts } from '../operators/get-service-state.ts';
+import { getServiceState, type ProgramFacts } from '../operators/get-service-state.ts';
 import { createAuthors } from '../remote/authors.ts';
 import { createIdentityProvider } from '../remote/identity-provider.ts';
 import type { Remote } from '../remote/remote.ts';
@@ -104,7 +104,11 @@ export function composeOperations(
     ...checkOperations(checks),
     ...rolloutOperations({ wake: wakeRollouts }),
     ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),
-    ...operatorOperations(program, publicAddress),
+    ...operatorOperations<Context>({
+      publicAddress,
+      operators: operatorsOf(settings),
+      state: (context) => getServiceState(context, program),
+    }),
   });
 }
 

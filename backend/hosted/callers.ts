@@ -1,3 +1,4 @@
+import { operatorEndpoints } from '@repoless/contract/operator.ts';
 import { type Profile, ProfileAnswer, sessionEndpoints } from '@repoless/contract/session.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Answers } from '@repoless/upstream/bridge.ts';
@@ -8,6 +9,7 @@ import { createTally } from '../domain/fair-share.ts';
 import { ANONYMOUS, type Caller } from '../domain/context.ts';
 import { presentedToken } from '../http/caller.ts';
 import type { Authenticate } from '../http/mount.ts';
+import type { HostedWatch } from './watch.ts';
 
 /** What the hosted service said of a token; undefined: nobody's. */
 type Said = { readonly profile?: Profile };
@@ -26,8 +28,8 @@ const MOST = 10_000;
  * Callers are whom the hosted service says they are, by their own token in a header. Asked once for a token, and then remembered by its hash alone; a
  * network that tries many that are refused is refused itself, for everybody's questions share one pace.
  */
-export function createHostedCallers(answers: Answers, now: () => Date): HostedCallers {
-  const known = new LRUCache<string, Said>({ max: MOST, ttl: REMEMBERED });
+export function createHostedCallers(answers: Answers, now: () => Date, watch: Pick<HostedWatch, 'refused'>): HostedCallers {
+  const known = new LRUCache<string, Promise<Said>>({ max: MOST, ttl: REMEMBERED });
   const refused = createTally({
     most: 40,
     within: 15 * 60_000,
@@ -46,18 +48,31 @@ export function createHostedCallers(answers: Answers, now: () => Date): HostedCa
     if ((readCredential(token).expires ?? Infinity) * 1000 <= now().getTime()) return undefined;
     const key = hashOf(token);
     const said = known.get(key);
-    if (said !== undefined) return said.profile;
+    if (said !== undefined) return (await said).profile;
     refused.check(network, now());
-    const found = await ask(token);
-    if (found === undefined) refused.take(network, now());
-    known.set(key, found === undefined ? {} : { profile: found });
-    return found;
+    const asking = ask(token).then((found): Said => {
+      if (found !== undefined) return { profile: found };
+      refused.take(network, now());
+      watch.refused();
+      return {};
+    });
+    // Who ask at the same time wait for one answer; what failed is asked again.
+    known.set(key, asking);
+    return await asking.then(
+      ({ profile: found }) => found,
+      (error: unknown) => {
+        if (known.peek(key) === asking) known.delete(key);
+        throw error;
+      },
+    );
   };
   return {
     profile,
     async authenticate(headers, { row, network }): Promise<Caller> {
       const presented = presentedToken(headers);
-      if (row.permission === 'public' || presented?.credential !== 'header') return ANONYMOUS;
+      // The page for operators is for everybody to ask for, and then for them alone.
+      const isAnybodys = row.permission === 'public' && row !== operatorEndpoints.operatorPage;
+      if (isAnybodys || presented?.credential !== 'header') return ANONYMOUS;
       const found = await profile(presented.token, network);
       if (found === undefined) return ANONYMOUS;
       const { email, name, apiKey } = found;

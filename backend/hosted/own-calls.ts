@@ -1,5 +1,6 @@
 import { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { authoringEndpoints } from '@repoless/contract/authoring.ts';
+import { operatorEndpoints } from '@repoless/contract/operator.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { serviceEndpoints } from '@repoless/contract/service.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
@@ -13,6 +14,7 @@ import { presentedToken } from '../http/caller.ts';
 import { bindCall, type Call, type RequestHeaders } from '../http/parse-request.ts';
 import { serviceOperations } from '../http/service-operations.ts';
 import type { HostedCallers } from './callers.ts';
+import type { hostedOperatorOperations } from './operators.ts';
 
 /** What the calls of a service in front of the hosted one are given. */
 export interface HostedContext {
@@ -20,7 +22,7 @@ export interface HostedContext {
   readonly requestId: string;
   /** The network that the request comes from. */
   readonly address: string;
-  readonly store: Pick<Store, 'ping' | 'shortLived'>;
+  readonly store: Pick<Store, 'ping' | 'shortLived' | 'overview'>;
   now(): Date;
   /** An unguessable identifier. */
   newId(): string;
@@ -40,19 +42,23 @@ export const OWN_CALLS = [
   'profile',
   'exchangeToken',
   'serveAssistant',
+  'operatorPage',
+  'getServiceState',
 ] as const;
 type OwnCalls = Readonly<Record<(typeof OWN_CALLS)[number], Call<HostedContext>>>;
+
+interface OwnParts {
+  readonly callers: HostedCallers;
+  readonly assistant: Assistant<HostedContext>;
+  readonly operators: ReturnType<typeof hostedOperatorOperations>;
+}
 
 /** Where people sign in. */
 export function signInAddress(service: string): string {
   return `${service}/login`;
 }
 
-export function ownCalls(
-  settings: Settings,
-  front: Front,
-  { callers, assistant }: { readonly callers: HostedCallers; readonly assistant: Assistant<HostedContext> },
-): OwnCalls {
+export function ownCalls(settings: Settings, front: Front, { callers, assistant, operators }: OwnParts): OwnCalls {
   const info = serviceInfo(settings, front.hosts);
   const service = serviceOperations(info, front.publicAddress, front.state);
   const { readAuthoring, writeAuthoring } = composeProxy(settings, front.remotes.tenants, front.hosts);
@@ -74,6 +80,8 @@ export function ownCalls(
       const links = { login: signInAddress(info.hosted ?? '') };
       return { status: 401, body: { status: 401, error: 'unauthorized', links }, headers: said };
     }),
+    operatorPage: bindCall(operatorEndpoints.operatorPage, operators.operatorPage),
+    getServiceState: bindCall(operatorEndpoints.getServiceState, operators.getServiceState),
     serveAssistant: bindCall(assistantEndpoints.serveAssistant, assistant.serveAssistant),
     // The session is the token itself, be it the authoring system's, one of the hosted service, or an API key: none is issued or kept here.
     exchangeToken: bindCall<typeof sessionEndpoints.exchangeToken, HostedContext>(

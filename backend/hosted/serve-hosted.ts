@@ -4,19 +4,24 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type Answers, createAnswers, headersOf } from '@repoless/upstream/bridge.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
+import type { RunningRollouts } from '@repoless/upstream/rollout-sites.ts';
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
+import { requireOperator } from '../access/permit.ts';
 import { composeAssistant } from '../composition/assistant.ts';
+import { programFigures } from '../composition/figures.ts';
 import { openFront, type Opening } from '../composition/front.ts';
-import { serviceInfo, type Settings } from '../config.ts';
+import { operatorsOf, serviceInfo, type Settings } from '../config.ts';
 import type { Caller } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { fillHttpApp } from '../http/http-app.ts';
 import { bindCall, type Call } from '../http/parse-request.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { createHostedCallers } from './callers.ts';
+import { hostedOperatorOperations } from './operators.ts';
 import { type HostedContext, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
+import { createHostedWatch } from './watch.ts';
 
 /** Milliseconds for which it is known where the content of a site is, as long as nothing here writes the site. */
 const PATHS_KNOWN = 600_000;
@@ -34,15 +39,19 @@ export async function serveHosted(
 ): Promise<{ readonly address: string; stop(): Promise<void> }> {
   const front = await openFront(settings, opening);
   const { now } = opening;
-  const ask = createAsk({ wait: (milliseconds) => later(milliseconds), now: () => now().getTime() });
+  const clock = () => now().getTime();
+  const watch = createHostedWatch(clock);
+  front.measuring.add({ ...programFigures({ store, isOverloaded: front.shedding.isOverloaded }), ...watch.figures });
+  const ask = createAsk({ wait: (milliseconds) => later(milliseconds), now: clock, watch });
+  const rollouts: RunningRollouts = new Map();
   const info = serviceInfo(settings, front.hosts);
   const paths = new LRUCache<string, object>({
     maxSize: PATHS_SIZE,
     sizeCalculation: (found) => JSON.stringify(found).length,
     ttl: PATHS_KNOWN,
   });
-  const answers = createAnswers({ ...hosted, ask, paths, store: store.hosted, info, now });
-  const callers = createHostedCallers(answers, now);
+  const answers = createAnswers({ ...hosted, ask, paths, rollouts, store: store.hosted, info, now });
+  const callers = createHostedCallers(answers, now, watch);
   const assistant = composeAssistant<HostedContext>(settings, {
     publicAddress: front.publicAddress,
     isSiteHost: front.isSiteHost,
@@ -56,7 +65,12 @@ export async function serveHosted(
     isMember: async () => false,
   });
   opening.closing.push(() => assistant.close());
-  const own: Readonly<Record<string, Call<HostedContext> | undefined>> = ownCalls(settings, front, { callers, assistant });
+  const operators = operatorsOf(settings);
+  const own: Readonly<Record<string, Call<HostedContext> | undefined>> = ownCalls(settings, front, {
+    callers,
+    assistant,
+    operators: hostedOperatorOperations({ ...front, hosted, operators, watch, rollouts }),
+  });
   fillHttpApp<HostedContext>(front.app, {
     ...front.answering,
     signIn: signInAddress(hosted.service),
@@ -64,7 +78,11 @@ export async function serveHosted(
     guards: {
       ...front.guards,
       authenticate: callers.authenticate,
-      authorize: async ({ caller }) => void requireKnown(caller, hosted.service),
+      authorize: async ({ caller }, permission) => {
+        requireKnown(caller, hosted.service);
+        if (permission === 'operator') requireOperator(caller, operators);
+        return undefined;
+      },
       context: (caller, requestId, address) => ({ caller, requestId, address, store, now, newId: randomUUID }),
     },
   });

@@ -1,28 +1,45 @@
 import { type operatorEndpoints, QUEUE_NAMES, type QUOTA_NAMES, type ServiceState } from '@repoless/contract/operator.ts';
 import { isOperator } from '../access/permit.ts';
-import { getServiceState, type ProgramFacts } from '../operators/get-service-state.ts';
-import type { HttpOperation } from './answer.ts';
+import type { Context } from '../domain/context.ts';
+import type { HttpOperation, Reply } from './answer.ts';
 import { isOwnRequest } from './caller.ts';
 import { html, type Html, type Page } from './session/page.ts';
 import { pageOutcome } from './session/services.ts';
 
 type Rows = typeof operatorEndpoints;
 
+/** What the calls for operators are made of. */
+export interface OperatorServices<C> {
+  readonly publicAddress: string;
+  /** Lower-cased e-mail addresses. */
+  readonly operators: readonly string[];
+  state(context: C): Promise<ServiceState>;
+  /** The answer to somebody who is not signed in; absent: they are led to the sign-in of this service. */
+  readonly unknown?: (context: C) => Reply;
+}
+
+type OperatorContext = Pick<Context, 'caller' | 'newId'>;
+
 /** Calls for operators. */
-export function operatorOperations(program: ProgramFacts, publicAddress: string): { readonly [Id in keyof Rows]: HttpOperation<Rows[Id]> } {
+export function operatorOperations<C extends OperatorContext>({
+  publicAddress,
+  operators,
+  state,
+  unknown,
+}: OperatorServices<C>): { readonly [Id in keyof Rows]: HttpOperation<Rows[Id], C> } {
   return {
-    getServiceState: async (context) => ({ status: 200, body: await getServiceState(context, program) }),
+    getServiceState: async (context) => ({ status: 200, body: await state(context) }),
     async operatorPage(context, { headers }) {
-      const { caller, settings } = context;
+      const { caller } = context;
       // A cookie that another origin makes the browser send counts as none.
       const isForeign = caller.kind === 'user' && caller.credential === 'cookie' && !isOwnRequest(headers, publicAddress);
-      if (caller.kind === 'anonymous' || isForeign) return { status: 302, headers: { location: TO_LOGIN } };
-      if (isOperator(caller, settings.operators)) return pageOutcome(context, statePage(await getServiceState(context, program)));
+      if (caller.kind === 'anonymous' || isForeign) return unknown?.(context) ?? { status: 302, headers: { location: TO_LOGIN } };
+      if (isOperator(caller, operators)) return pageOutcome(context, statePage(await state(context)));
       const main = html`<p>
           You are signed in as <strong>${caller.email}</strong>. This page is for the operators of the service, whom its setting OPERATORS
           names.
         </p>
-        <p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
+        ${unknown === undefined ? ACTIONS : ''}`;
       return pageOutcome(context, { title: 'For operators only', main }, 403, {
         'x-error': 'not authorized',
         'x-error-code': 'NOT_AUTHORIZED',
@@ -32,10 +49,11 @@ export function operatorOperations(program: ProgramFacts, publicAddress: string)
 }
 
 const TO_LOGIN = `/login?returnTo=${encodeURIComponent('/admin')}`;
+const ACTIONS = html`<p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
 
 /** The state of the service for a person: tables, each with a heading, and a sentence where a table would be empty. */
 function statePage(state: ServiceState): Page {
-  const { service, storage } = state;
+  const { service, storage, hosted } = state;
   const main = html`<p class="quiet">As this node sees it at ${clock(state.time)}. <a href="/admin">Refresh</a></p>
     <dl>
       <dt>Version</dt>
@@ -47,13 +65,36 @@ function statePage(state: ServiceState): Page {
       <dt>Tables</dt>
       <dd>${storage.schema}</dd>
     </dl>
-    ${nodes(state)} ${jobs(state)} ${queues(state)} ${failures(state)} ${quotas(state)}
+    ${nodes(state)} ${hosted === undefined ? jobs(state) : hostedRequests(hosted)} ${queues(state)} ${failures(state)}
+    ${hosted === undefined ? quotas(state) : ''}
     <p class="quiet">
-      The same as JSON: <a href="/admin/state">/admin/state</a>. Rates and times are figures for Prometheus (<code>METRICS_PORT</code>); the
-      log has all of each failure, under its request id.
+      The same as JSON: ${hosted === undefined ? html`<a href="/admin/state">/admin/state</a>` : html`<code>/admin/state</code>`}. Rates and
+      times are figures for Prometheus (<code>METRICS_PORT</code>); the log has all of each failure, under its request id.
     </p>
-    <p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
+    ${hosted === undefined ? ACTIONS : ''}`;
   return { title: 'State of the service', main, wide: true };
+}
+
+function hostedRequests({ address, answers, organizations, refused }: NonNullable<ServiceState['hosted']>): Html {
+  return html`${section(
+      `Answers of the hosted service at ${address}`,
+      'Nothing was asked since this node was started.',
+      ['Status', 'Requests', 'On average'],
+      answers,
+      ({ status, count, average }) => [
+        html`${status === 'none' ? 'no answer' : status}`,
+        html`${count.toLocaleString('en')}`,
+        html`${average.toLocaleString('en')} ms`,
+      ],
+    )}
+    <p>Tokens that it did not accept: ${refused}.</p>
+    ${section(
+      'Organizations that are being asked about',
+      'No request is under way.',
+      ['Organization', 'Under way', 'Waiting for their turn'],
+      organizations,
+      ({ org, running, waiting }) => [html`${org === '' ? 'none: sign-ins' : org}`, html`${running}`, html`${waiting}`],
+    )}`;
 }
 
 function nodes({ nodes: all }: ServiceState): Html {

@@ -15,13 +15,13 @@ export interface ProgramFacts {
 }
 
 /** The state of the service as one node sees it. Whoever calls has asked whether the caller is an operator. */
-export async function getServiceState({ store, settings, now }: Context, program: ProgramFacts): Promise<ServiceState> {
+export async function getServiceState(context: Context, program: ProgramFacts): Promise<ServiceState> {
+  const { store, settings, now } = context;
   const { overview } = store;
   const time = now();
   const dayBefore = new Date(time.getTime() - DAY);
-  const [schema, nodes, states, oldest, failed, rollouts, messages, quotas] = await Promise.all([
-    overview.schema(),
-    overview.nodes(),
+  const [state, states, oldest, failed, rollouts, messages, quotas] = await Promise.all([
+    getProgramState(context, program),
     overview.openJobs(),
     overview.oldestJobs(SHOWN_JOBS),
     overview.failedJobs(dayBefore),
@@ -29,12 +29,8 @@ export async function getServiceState({ store, settings, now }: Context, program
     store.events.waiting(time),
     nearest(store.overview, settings.quotas),
   ]);
-  const { version, node, started } = program;
   return {
-    time: time.toISOString(),
-    service: { version, node, started: started.toISOString(), uptime: secondsSince(started, time) },
-    storage: { kind: overview.kind, schema },
-    nodes: [...nodes],
+    ...state,
     jobs: {
       states: states.map(({ state, count, oldest: first }) => ({ state: JobState.parse(state), count, ...since(first) })),
       failed,
@@ -48,8 +44,23 @@ export async function getServiceState({ store, settings, now }: Context, program
       rollouts: waiting(rollouts),
       messages: waiting({ count: messages.count, oldest: messages.oldest?.toISOString() }),
     },
-    failures: program.failures(),
     quotas,
+  };
+}
+
+/** What each program of the service is, whatever its work. */
+export async function getProgramState(
+  { store: { overview }, now }: Pick<Context, 'now'> & { readonly store: Pick<Context['store'], 'overview'> },
+  { version, node, started, failures }: ProgramFacts,
+): Promise<Pick<ServiceState, 'time' | 'service' | 'storage' | 'nodes' | 'failures'>> {
+  const time = now();
+  const [schema, nodes] = await Promise.all([overview.schema(), overview.nodes()]);
+  return {
+    time: time.toISOString(),
+    service: { version, node, started: started.toISOString(), uptime: secondsSince(started, time) },
+    storage: { kind: overview.kind, schema },
+    nodes: [...nodes],
+    failures: failures(),
   };
 }
 

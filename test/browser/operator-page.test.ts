@@ -1,6 +1,9 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { afterAll, describe, expect } from 'vitest';
 import type { BrowserContext, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
+import { startTestBackend } from '../support/backend.ts';
 import type { Constellation } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
 
@@ -43,4 +46,32 @@ describe.each(['light', 'dark'] as const)('the page for operators, %s', (colorSc
     expect(await axeViolations(page)).toEqual([]);
     await context.close();
   });
+});
+
+test('in front of the hosted service it asks for a token, which stays in the page', async () => {
+  const hosted = await startHosted();
+  const front = await startTestBackend({ claim: false, settings: { UPSTREAM: hosted.address, OPERATORS: EXAMPLE.admin } });
+  const context = await constellation.browser.newContext({ viewport: { width: 320, height: 640 } });
+  const page = await context.newPage();
+  await page.goto(`${front.address}/admin`);
+  expect(await axeViolations(page)).toEqual([]);
+  const show = async (token: string) => {
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Show the state of the service' }).click();
+  };
+  await show('made-up');
+  await page.getByText('The hosted service does not accept this token.').waitFor();
+  await show(hosted.token('session', { email: EXAMPLE.admin }));
+  await page.getByRole('heading', { name: `Answers of the hosted service at ${hosted.address}` }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  await page.getByRole('link', { name: 'Refresh' }).click();
+  await page.getByRole('region', { name: /^Answers of the hosted service/ }).waitFor();
+  expect([new URL(page.url()).href, await page.evaluate('sessionStorage.length + localStorage.length')]).toEqual([
+    `${front.address}/admin`,
+    0,
+  ]);
+  await context.close();
+  await front.stop();
+  await hosted.close();
 });

@@ -52,7 +52,7 @@ export function isSecure(services: SessionServices): boolean {
   return services.publicAddress.startsWith('https:');
 }
 
-export function pageOutcome(context: Context, page: Page, status = 200, headers: Reply['headers'] = {}): Reply {
+export function pageOutcome(context: Pick<Context, 'newId'>, page: Page, status = 200, headers: Reply['headers'] = {}): Reply {
   const printed = printPage(page, unguessable(context));
   return { status, body: printed.body, headers: { ...printed.headers, ...headers } };
 }

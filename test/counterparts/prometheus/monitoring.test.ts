@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../../support/backend.ts';
@@ -18,16 +20,24 @@ const Rules = z.object({
   groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), query: z.string(), health: z.string(), state: z.string() })) })),
 });
 
+/** Those of a service of our own are not those of one before the hosted service. */
 let backend: TestBackend;
+let hosted: Hosted;
+let front: TestBackend;
 let prometheus: Prometheus;
 beforeAll(async () => {
   const lines: string[] = [];
-  backend = await startTestBackend({
-    settings: { METRICS_PORT: '0', LOG_LEVEL: 'info' },
-    dryRun: false,
-    logged: (line) => lines.push(line),
-  });
-  const [metrics = ''] = lines.flatMap((line) => /Metrics are at http:\/\/([^/]+)\//.exec(line)?.[1] ?? []);
+  const start = (more: Readonly<Record<string, string>> = {}) =>
+    startTestBackend({
+      settings: { METRICS_PORT: '0', LOG_LEVEL: 'info', ...more },
+      dryRun: false,
+      claim: !('UPSTREAM' in more),
+      logged: (line) => lines.push(line),
+    });
+  hosted = await startHosted();
+  backend = await start();
+  front = await start({ UPSTREAM: hosted.address });
+  const metrics = lines.flatMap((line) => /Metrics are at http:\/\/([^/]+)\//.exec(line)?.[1] ?? []);
   prometheus = await startPrometheus(metrics, RULES);
   // A rate is that of a series which was there before.
   for (const [round, seen] of [
@@ -41,6 +51,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await prometheus.stop();
   await backend.stop();
+  await front.stop();
+  await hosted.close();
 });
 
 /** Something that each panel can show: reads and writes, refusals, and visits of a site. */
@@ -52,6 +64,8 @@ async function work(round: number): Promise<void> {
     expect((await backend.call('GET', '/config/wknd/sites/none.json', { as: OPERATOR })).status).toBe(404);
     await backend.visit('live', `main--${name}--wknd`, '/config.json');
   }
+  const token = hosted.token('session', { email: EXAMPLE.admin });
+  expect((await front.call('GET', `/config/${EXAMPLE.org}.json`, { headers: { 'x-auth-token': token } })).status).toBe(200);
 }
 
 it('each panel of the dashboard shows something', async () => {
@@ -99,13 +113,13 @@ interface Prometheus {
   stop(): Promise<void>;
 }
 
-/** A Prometheus that reads the metrics at `target` (host and port) each second, and evaluates the rules of `rules`. */
-async function startPrometheus(target: string, rules: string): Promise<Prometheus> {
+/** A Prometheus that reads the metrics at the targets (host and port) each second, and evaluates the rules of `rules`. */
+async function startPrometheus(targets: readonly string[], rules: string): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-prometheus-'));
   const config = {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
     rule_files: [rules],
-    scrape_configs: [{ job_name: 'repoless', static_configs: [{ targets: [target] }] }],
+    scrape_configs: [{ job_name: 'repoless', static_configs: [{ targets }] }],
   };
   // JSON is YAML.
   await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(config));

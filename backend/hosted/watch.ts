@@ -1,0 +1,86 @@
+import type { ServiceState } from '@repoless/contract/operator.ts';
+import type { AskWatch } from '@repoless/upstream/ask.ts';
+import type { Looked } from '../metrics/metrics.ts';
+
+/** What whoever runs this service sees of its requests to the hosted one. */
+export interface HostedWatch extends AskWatch {
+  /** A token was not accepted. */
+  refused(): void;
+  state(): Omit<NonNullable<ServiceState['hosted']>, 'address'>;
+  readonly figures: Readonly<Record<string, Looked>>;
+}
+
+/** Organizations that are shown. */
+const SHOWN = 20;
+/** The status of what got no answer. */
+const NONE = 'none';
+
+/** Since the program was started. Nothing is kept of an organization to which no request is made. */
+export function createHostedWatch(now: () => number): HostedWatch {
+  const answers = new Map<string, { count: number; milliseconds: number }>();
+  const orgs = new Map<string, { readonly waiting: Set<{ readonly since: number }>; running: number }>();
+  let refused = 0;
+  const waitsOf = () => [...orgs.values()].flatMap(({ waiting }) => [...waiting]);
+  return {
+    asked(org) {
+      const at = orgs.get(org) ?? { waiting: new Set(), running: 0 };
+      orgs.set(org, at);
+      const turn = { since: now() };
+      at.waiting.add(turn);
+      return {
+        begun() {
+          at.waiting.delete(turn);
+          at.running += 1;
+        },
+        ended() {
+          // What has not begun ended while it waited.
+          if (!at.waiting.delete(turn)) at.running -= 1;
+          if (at.running === 0 && at.waiting.size === 0 && orgs.get(org) === at) orgs.delete(org);
+        },
+      };
+    },
+    answered(status, milliseconds) {
+      const kept = answers.get(String(status ?? NONE)) ?? { count: 0, milliseconds: 0 };
+      answers.set(String(status ?? NONE), { count: kept.count + 1, milliseconds: kept.milliseconds + milliseconds });
+    },
+    refused: () => void (refused += 1),
+    state: () => ({
+      answers: [...answers]
+        .map(([status, { count, milliseconds }]) => ({ status, count, average: Math.round(milliseconds / count) }))
+        .toSorted((one, other) => (one.status < other.status ? -1 : 1)),
+      organizations: [...orgs]
+        .map(([org, { running, waiting }]) => ({ org, running, waiting: waiting.size }))
+        .toSorted((one, other) => other.waiting - one.waiting || other.running - one.running)
+        .slice(0, SHOWN),
+      refused,
+    }),
+    figures: {
+      repoless_hosted_requests_total: {
+        help: 'Requests to the hosted service, by the status of its answer; none: no answer came.',
+        kind: 'total',
+        label: 'status',
+        read: () => Object.fromEntries([...answers].map(([status, { count }]) => [status, count])),
+      },
+      repoless_hosted_request_seconds_total: {
+        help: 'Seconds that requests to the hosted service took, without the wait for their turn.',
+        kind: 'total',
+        read: () => [...answers.values()].reduce((sum, { milliseconds }) => sum + milliseconds / 1000, 0),
+      },
+      repoless_hosted_waiting_requests: {
+        help: 'Requests to the hosted service that wait for their turn, because their organization has as many as it accepts.',
+        kind: 'now',
+        read: () => waitsOf().length,
+      },
+      repoless_hosted_longest_wait_seconds: {
+        help: 'How long the oldest of them has waited; 0 where none waits.',
+        kind: 'now',
+        read: () => Math.max(0, ...waitsOf().map(({ since }) => (now() - since) / 1000)),
+      },
+      repoless_hosted_refused_tokens_total: {
+        help: 'Tokens that the hosted service did not accept.',
+        kind: 'total',
+        read: () => refused,
+      },
+    },
+  };
+}
