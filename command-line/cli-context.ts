@@ -44,6 +44,8 @@ export interface Options {
   readonly concurrency?: number;
   /** sync: the name of the branch in the repository. */
   readonly branch: string;
+  /** sync: the commit that is served until further notice, or `latest`; nothing is synchronised then. */
+  readonly commit?: string;
   /** sync, rollout: until it has ended. */
   readonly wait: boolean;
   /** check: the service stores the findings. */

@@ -16,7 +16,7 @@ import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
 import { verifyLog } from './commands/verify-log.ts';
 import { type CliContext, CommandFailure, type Command as Work, type CommandResult, type Options } from './cli-context.ts';
-import { formatNamed, many, named, one, parallel, repository, versionNumber } from './option-parsers.ts';
+import { commitName, formatNamed, many, named, one, parallel, repository, versionNumber } from './option-parsers.ts';
 
 const file = one('-f, --file <path>', 'the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input');
 const service = one('--service <address>', 'the configuration service (default: the one in the file, then REPOLESS_SERVICE)');
@@ -83,7 +83,16 @@ export const COMMANDS: readonly (readonly [written: string, summary: string, wor
     'sync',
     'sync the code of sites, once for each repository, and follow it',
     sync,
-    [file, service, organization, sites, concurrency(4, 'repositories'), one('--branch <name>', 'the branch (default: main)'), noWait],
+    [
+      file,
+      service,
+      organization,
+      sites,
+      concurrency(4, 'repositories'),
+      one('--branch <name>', 'the branch (default: main)'),
+      one('--commit <sha>', 'serve this earlier commit instead; latest follows the branch again', commitName).conflicts('wait'),
+      noWait,
+    ],
   ],
   [
     'rollout',

@@ -1,4 +1,5 @@
 import { nameProblem } from '@repoless/contract/names.ts';
+import { ServedCommitInput } from '@repoless/contract/served-code.ts';
 import { InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Options } from './cli-context.ts';
 
@@ -44,6 +45,13 @@ export function versionNumber(text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Use the number of a version.');
   return number;
+}
+
+/** `latest`, or a commit as the service takes it. */
+export function commitName(text: string): string {
+  const isCommit = text === 'latest' || ServedCommitInput.safeParse({ sha: text }).success;
+  if (!isCommit) throw new InvalidArgumentError('Use the full name of a commit, or latest.');
+  return text.toLowerCase();
 }
 
 export function parallel(text: string): number {

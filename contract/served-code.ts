@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SiteParams, stored } from './endpoint-parts.ts';
+import { DryRun, SiteParams } from './endpoint-parts.ts';
 import { endpoint, WRITE_QUERY } from './endpoint.ts';
 import { CODE_ERRORS } from './job.ts';
 import { Ref } from './names.ts';
@@ -23,7 +23,13 @@ export const servedCodeEndpoints = {
     query: WRITE_QUERY,
     body: { media: ['application/json'], schema: ServedCommitInput },
     permission: 'code:sync',
-    answers: { 200: stored('what all sites on the repository and branch serve now', ServedCommit) },
+    answers: {
+      200: {
+        description: 'what all sites on the repository and branch serve now',
+        media: ['application/json'],
+        schema: z.union([ServedCommit, DryRun]),
+      },
+    },
     errors: [...CODE_ERRORS, 'COMMIT_NOT_KEPT'],
     tag: 'Code',
     summary: 'Serve an earlier commit of a branch, or follow the branch again',

@@ -13,6 +13,7 @@ import type {
 import type { CodeCheck } from '@repoless/contract/code-check.ts';
 import type { CodeStatus, JobDetails, JobStatus, SyncStarted } from '@repoless/contract/job.ts';
 import type { SecretInfo, SecretList } from '@repoless/contract/secret.ts';
+import type { ServedCommit } from '@repoless/contract/served-code.ts';
 import type { Known } from '../situation/situation.ts';
 import type { RepositoryGroup } from './repository-groups.ts';
 
@@ -49,7 +50,7 @@ export interface SyncPort {
   /** `branch` is the name that the repository gives it. */
   start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
   /** Serves this commit until further notice; null: the one that was synchronised last, and those of later syncs. */
-  serve(place: BranchPlace, sha: string | null): Promise<Known<unknown>>;
+  serve(place: BranchPlace, sha: string | null): Promise<Known<ServedCommit>>;
   stop(place: BranchPlace, job: string): Promise<Known<unknown>>;
   /** Tells of the job now and at each change, until the function that it answers is called. */
   watch(place: BranchPlace, tell: (news: JobUpdate) => void): () => void;

@@ -53,6 +53,31 @@ describe('repoless sync', () => {
     expect(missing.out).toMatch(/^0 synced, 1 failed\.$/m);
   });
 
+  test.runIf(offered('git'))('serves an earlier commit at all sites of the repository, until the branch is followed again', async () => {
+    const clone = await around.codeHost.clone('wknd');
+    const commits: string[] = [];
+    for (const text of ['first', 'second']) {
+      await clone.push({ 'version.txt': text });
+      commits.push((await clone.git('rev-parse', 'HEAD')).trim());
+      expect(await repoless('sync', '--organization', 'wknd', '--site', 'wknd')).toMatchObject({ code: 0 });
+    }
+    const [first = '', second = ''] = commits;
+    const shown = async (site: string) => (await around.backend.visit('live', `main--${site}--wknd`, '/version.txt')).text;
+    const serve = (commit: string, ...more: string[]) => repoless('sync', '--organization', 'wknd', '--commit', commit, ...more);
+
+    const back = await serve(first, '--site', 'wknd');
+    expect([back.code, back.out]).toEqual([0, expect.stringContaining(`wknd/wknd, main: all sites serve ${first} from now on`)]);
+    expect([await shown('wknd'), await shown('wknd-ch-de')]).toEqual(['first', 'first']);
+    const missing = await serve('0'.repeat(40), '--site', 'wknd');
+    expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(new RegExp(`stored: .*${second}`))]);
+    const ahead = await serve('latest', '--site', 'wknd', '--json');
+    expect([ahead.code, ahead.json()]).toEqual([0, expect.objectContaining({ served: second, follows: true })]);
+    expect(await shown('wknd-ch-de')).toBe('second');
+
+    expect(await serve(first)).toMatchObject({ code: 2, err: expect.stringContaining('A commit belongs to one repository') });
+    expect(await serve('main', '--site', 'wknd')).toMatchObject({ code: 2 });
+  });
+
   test('only starts it where nobody waits', async () => {
     const said = await repoless('sync', '--organization', 'wknd', '--site', 'legacy', '--no-wait');
     const [job] = (await jobs('legacy')).jobs;

@@ -87,6 +87,12 @@ export const commandLine = {
     synced: (place: string, sites: number, sha: string | undefined) =>
       `${place}: synced${sha === undefined ? '' : ` at ${sha}`}, for ${sites === 1 ? '1 site' : `${sites} sites`}.`,
     started: (place: string, job: string) => `${place}: started as ${job}. It continues in the service.`,
+    oneRepository: (places: readonly string[]) =>
+      `A commit belongs to one repository, but the sites have ${places.join(', ')}. Specify a site with --site <name>.`,
+    kept: (commits: readonly string[]) => `Commits whose files are stored: ${commits.join(', ')}`,
+    rolledBack: (place: string, sha: string) =>
+      `${place}: all sites serve ${sha} from now on, also after later syncs. To follow the branch again, run repoless sync --commit latest.`,
+    follows: (place: string, sha: string) => `${place}: all sites serve ${sha} and what is synced later.`,
     stopped: (place: string) => `${place}: stopped before it finished. The previous code is still served.`,
     failed: (place: string, why: string) => `${place}: failed. ${why}`,
     summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>

@@ -1,0 +1,96 @@
+import { GitBranchName } from '@repoless/contract/code-check.ts';
+import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { sanitizeRef } from '@repoless/contract/names.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import { createSyncPort } from '@repoless/core/api/sync-port.ts';
+import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
+import type { ServicePort } from '@repoless/core/plan/ports.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
+import { eachBounded, retry } from '@repoless/core/run/retry.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import type { SyncPort } from '@repoless/core/sync/ports.ts';
+import { groupByRepository, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
+import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
+import { connect, must } from './connect.ts';
+import { isOfNoService, notKnown } from './explain.ts';
+import { readSiteFile } from './read-text.ts';
+
+/** What a sync is of. */
+export interface PreparedSync {
+  readonly organization: string;
+  /** The branch as the hosts name it. */
+  readonly ref: string;
+  readonly groups: readonly RepositoryGroup[];
+  readonly port: SyncPort;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Finds out which repositories the sites have; throws where something of it is wrong, before anything is started. */
+export async function prepareSync(context: CliContext, options: Options): Promise<PreparedSync> {
+  const { branch } = options;
+  const ref = sanitizeRef(branch);
+  if (ref === '' || !GitBranchName.safeParse(branch).success) throw new UsageProblem(messages.usage.branch(branch));
+  const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
+  const organization = options.organization ?? file?.organization;
+  if (file !== undefined && organization !== file.organization)
+    throw new UsageProblem(messages.usage.twoOrganizations(file.organization, organization ?? ''));
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const connection = await connect(context, options, file?.service);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
+  const { service, wait } = connection.ports(connection.service);
+  const port = createSyncPort(connection.client);
+  const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
+  const again: Again = (read) => retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, read);
+  const listed = await again(() => service.allSites(organization));
+  // Who has a role on some sites alone may not list the others.
+  const listing = failureOf(listed);
+  const groups =
+    listing === undefined || isOfNoService(listing) || named === undefined
+      ? groupsOfListed(must(listed, notKnown), named)
+      : await groupsOfSites({ service, port, again }, organization, named);
+  if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
+  return { organization, ref, groups, port, wait };
+}
+
+/** The repositories of the sites that are named, all where none is; throws where one of them is not registered. */
+function groupsOfListed(listed: readonly SiteListEntry[], named: readonly string[] | undefined): RepositoryGroup[] {
+  const all = groupByRepository(listed);
+  if (named === undefined) return all;
+  const missing = named.filter((name) => !listed.some((site) => site.name === name));
+  if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
+  // Who holds the secret of an external repository need not be among those that are named.
+  return groupByRepository(listed.filter(({ name }) => named.includes(name))).map((group) => {
+    const holder = all.find(({ key }) => key === group.key)?.holder;
+    return { ...group, ...(holder === undefined ? {} : { holder }) };
+  });
+}
+
+type Again = <T>(read: () => Promise<Known<T>>) => Promise<Known<T>>;
+
+interface Reading {
+  readonly service: Pick<ServicePort, 'held'>;
+  readonly port: SyncPort;
+  readonly again: Again;
+}
+
+/** The same, where each site alone says what its repository is: by its configuration, or as whoever may only synchronise it is told. */
+async function groupsOfSites(
+  { service, port, again }: Reading,
+  organization: string,
+  named: readonly string[],
+): Promise<RepositoryGroup[]> {
+  const found = await eachBounded(named, READ_AT_ONCE, async (site): Promise<{ site: string; code: Known<CodeSource> }> => {
+    const held = await again(() => service.held(organization, site));
+    if (held.state === 'known' && held.value.config.code !== undefined)
+      return { site, code: { state: 'known', value: held.value.config.code } };
+    const code = await again(() => port.code(organization, site));
+    if (code.state !== 'known') return { site, code };
+    const { owner, repo } = code.value;
+    return { site, code: { state: 'known', value: { owner, repo, source: { type: 'github', url: '' } } } };
+  });
+  const missing = found.flatMap(({ site, code }) => (code.state === 'missing' ? [site] : []));
+  if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
+  return groupByRepository(found.map(({ site, code }) => ({ name: site, code: must(code, notKnown) })));
+}
+
+const READ_AT_ONCE = 4;
