@@ -80,7 +80,8 @@ function timeIn(value: unknown): string | undefined {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 }
 
-async function keptOf(call: Call, site: string): Promise<KeptCheck | undefined> {
+/** The newest check that somebody kept. */
+export async function keptOf(call: Call, site: string): Promise<KeptCheck | undefined> {
   return KeptCheck.safeParse(await call.options.store.get('check', call.params['org'] ?? '', site)).data;
 }
 

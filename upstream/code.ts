@@ -130,7 +130,7 @@ async function jobsOf(call: Call): Promise<{ readonly jobs: readonly unknown[]; 
 }
 
 /** The jobs, and the newest with its details: two questions. The hosted service keeps them for about a week. */
-async function statusOf(call: Call): Promise<JobStatus> {
+export async function statusOf(call: Call): Promise<JobStatus> {
   const { jobs, at } = await jobsOf(call);
   const listed = jobs.flatMap((one): JobListEntry[] => entryOf(call, one)).toSorted((one, other) => (one.time < other.time ? 1 : -1));
   const self = address(call);

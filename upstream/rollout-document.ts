@@ -1,4 +1,5 @@
 import { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoless/contract/rollout.ts';
+import { CHECK_IDS } from '@repoless/contract/site-check.ts';
 import { haltedRollout, type RolloutCounts } from '@repoless/core/rollouts/rollout-rules.ts';
 import { z } from 'zod';
 import type { Call } from './call.ts';
@@ -19,6 +20,10 @@ const StoredSite = z.object({
   stuck: z.literal(true).optional(),
   /** It has the change, but something else than was sent, or a part of it alone. */
   amiss: z.literal(true).optional(),
+  /** Checks that were wrong before it was changed; absent: nobody looked. */
+  wrong: z.array(z.enum(CHECK_IDS)).optional(),
+  /** Checks that are wrong since; absent: nobody looked. */
+  worse: z.array(z.enum(CHECK_IDS)).optional(),
 });
 export type StoredRolloutSite = z.infer<typeof StoredSite>;
 
@@ -67,12 +72,16 @@ export async function storedRollout({ options }: Call, org: string, id: string):
   return StoredRollout.safeParse(await options.store.get('rollout', org, id)).data;
 }
 
-/** `wave`: of this one alone. The hosted service checks nothing, so no site is found worse. */
+/** `wave`: of this one alone. */
 export function countsOf({ rows }: Pick<StoredRollout, 'rows'>, wave?: number): RolloutCounts {
   const meant = wave === undefined ? rows : rows.filter((row) => row.wave === wave);
   const states: Partial<Record<StoredRolloutSite['state'], number>> = {};
   for (const { state } of meant) states[state] = (states[state] ?? 0) + 1;
-  return { total: meant.length, states, worse: 0, stuck: meant.filter(isStuck).length };
+  return { total: meant.length, states, worse: meant.filter(isWorse).length, stuck: meant.filter(isStuck).length };
+}
+
+export function isWorse({ worse = [] }: StoredRolloutSite): boolean {
+  return worse.length > 0;
 }
 
 /** The mark stays when a site gets back what it had. */

@@ -10,6 +10,7 @@ import type { Call, Outcome } from './call.ts';
 import { change } from './change.ts';
 import { load, PROFILE, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
+import { wrongAt, wrongNow } from './rollout-checks.ts';
 import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { currentVersion, versionData } from './versions.ts';
 import { PartlyStored } from './write.ts';
@@ -122,13 +123,16 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
   const { rollout } = turn;
   const to = rollout.document.profile === undefined ? 'changed' : 'staged';
   let parts: StoredRolloutSite['parts'];
+  let { wrong } = row;
   await attempted(turn, row, {
     async next(call, present) {
       const edited = await editedSite(call, present, rollout.document);
       if (!sameValue(present, edited.config)) {
         await requireReviewed(call, { present, edited }, row, rollout.document);
         parts = edited.parts;
-        putRow(turn, { ...row, parts });
+        // Of one that was sent by a program that ended, what was wrong before is known.
+        wrong ??= await wrongAt(call, present, rollout.document, 'before');
+        putRow(turn, { ...row, parts, wrong });
         await rollout.save();
       }
       return edited.config as unknown as Raw;
@@ -139,6 +143,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
       if (record === undefined) return { ...rest, state: row.parts === undefined ? unchangedState(to) : to };
       return {
         ...rest,
+        ...(wrong === undefined ? {} : { wrong }),
         ...(record.previous === undefined ? {} : { from: record.previous }),
         ...(record.version === undefined ? {} : { to: record.version }),
         state: to,
@@ -150,8 +155,8 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
     },
     failed(error) {
       if (error instanceof PartlyStored && parts !== undefined)
-        return { ...row, state: to, parts, amiss: true as const, problem: problemOf(error) };
-      const { parts: _parts, ...rest } = row;
+        return { ...row, ...(wrong && { wrong }), state: to, parts, amiss: true as const, problem: problemOf(error) };
+      const { parts: _parts, wrong: _wrong, ...rest } = row;
       return { ...rest, state: 'refused', problem: problemOf(error) };
     },
   });
@@ -189,7 +194,7 @@ interface SiteChange {
 
 /** Changes a site and notes what became of it. Where the hosted service does not respond it is tried again; where the sign-in ended the rollout stops. */
 async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, failed }: SiteChange): Promise<void> {
-  const { call, rollout, tries } = turn;
+  const { call, rollout } = turn;
   const own = siteCall(call, rollout.document, { site: row.site });
   try {
     const outcome = await change(own, SITE, {
@@ -204,9 +209,28 @@ async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, faile
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'NOT_AUTHENTICATED') throw error;
     if (!AWAY.has(error.code)) return putRow(turn, failed(error));
-    const count = (tries.get(row.site) ?? 0) + 1;
-    tries.set(row.site, count);
-    if (count >= ATTEMPTS) throw error;
+    tryAgain(turn, row, error);
+  }
+}
+
+/** Leaves a site for another attempt, where the hosted service does not respond; rejects after some. */
+function tryAgain({ tries }: Turn, { site }: StoredRolloutSite, error: Refusal): void {
+  const count = (tries.get(site) ?? 0) + 1;
+  tries.set(site, count);
+  if (count >= ATTEMPTS) throw error;
+}
+
+/** Notes what is wrong at a site: before a profile is changed for it, or after its wave, where that was not before. */
+export async function noteChecks(turn: Turn, row: StoredRolloutSite, when: 'before' | 'after'): Promise<void> {
+  const { call, rollout } = turn;
+  try {
+    const wrong = await wrongNow(siteCall(call, rollout.document, { site: row.site }), rollout.document, when);
+    requireTurn(turn);
+    const { wrong: before = [] } = row;
+    putRow(turn, { ...row, ...(when === 'before' ? { wrong } : { worse: wrong.filter((check) => !before.includes(check)) }) });
+  } catch (error) {
+    if (!(error instanceof Refusal) || !AWAY.has(error.code)) throw error;
+    tryAgain(turn, row, error);
   }
 }
 

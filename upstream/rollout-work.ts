@@ -4,7 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { Call } from './call.ts';
 import { countsOf, isStuck, isUnfinished, storedRollout, type StoredRollout, type StoredRolloutSite } from './rollout-document.ts';
 import { applyProfile, makeStaged, removeStaged, restoreProfile } from './rollout-profile.ts';
-import { editRow, Interrupted, putBack, type RunningRollout, type RunningRollouts, type Tries, type Turn } from './rollout-sites.ts';
+import { isUnjudged } from './rollout-checks.ts';
+import {
+  editRow,
+  Interrupted,
+  noteChecks,
+  putBack,
+  type RunningRollout,
+  type RunningRollouts,
+  type Tries,
+  type Turn,
+} from './rollout-sites.ts';
 
 /** Sites at once: one request of an organization stays free for people. */
 export const SITES_AT_ONCE = 4;
@@ -94,7 +104,11 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
     rollout.document = { ...rollout.document, rows, state: 'undone', ended: call.options.now().toISOString() };
     return;
   }
-  if (profile !== undefined && profile.after === undefined && wave >= waves.length) return await applyProfile(turn, profile);
+  if (profile !== undefined && profile.after === undefined && wave >= waves.length) {
+    const unnoted = few((row) => row.state === 'waiting' && row.wrong === undefined);
+    if (unnoted.length > 0) return await each(unnoted, async (row) => noteChecks(turn, row, 'before'));
+    return await applyProfile(turn, profile);
+  }
   const waiting = few((row) => row.state === 'waiting' && row.wave <= wave);
   if (waiting.length > 0) {
     if (profile !== undefined) await makeStaged(turn, profile);
@@ -105,6 +119,8 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
     if (endsStuck()) return;
     await removeStaged(turn, profile);
   }
+  const unjudged = few(isUnjudged);
+  if (unjudged.length > 0) return await each(unjudged, async (row) => noteChecks(turn, row, 'after'));
   const next = afterWave(rollout.document, countsOf(document, Math.min(wave, waves.length)), call.options.now());
   const amiss = document.rows.find((row) => row.amiss === true && row.wave === wave);
   rollout.document =

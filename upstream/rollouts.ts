@@ -33,6 +33,7 @@ import {
   isAbandoned,
   isStuck,
   isUnfinished,
+  isWorse,
   type StoredRollout,
   storedRollout,
   storedRollouts,
@@ -71,9 +72,8 @@ export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
     const { state, worse, stuck, after = '', limit = 1000 } = call.query as SiteQuery;
     const { org, id, rows } = await found(call);
     const meant = rows
-      .filter((row) => state === undefined || row.state === state)
-      // Nobody checks the sites between the waves: none is worse.
-      .filter((row) => worse !== true && (stuck === undefined || isStuck(row) === stuck) && row.site > after)
+      .filter((row) => (state === undefined || row.state === state) && (worse === undefined || isWorse(row) === worse))
+      .filter((row) => (stuck === undefined || isStuck(row) === stuck) && row.site > after)
       .toSorted((one, other) => (one.site < other.site ? -1 : 1));
     const sites = meant.slice(0, limit).map(rolloutSiteView);
     const filter = Object.entries({ state, worse, stuck }).map(([name, value]) => (value === undefined ? '' : `&${name}=${value}`));

@@ -8,11 +8,11 @@ import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-p
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seededOrganization, seedSites } from '@repoless/sandbox/seed/seed-sites.ts';
-import { Agent } from 'undici';
 import { type AnyAuthor, startAuthor } from '../sandbox/author.ts';
 import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { startHostedBackend } from '../support/hosted-backend.ts';
 import { IS_HOSTED } from '../support/on-both.ts';
+import { onThisMachine } from '../support/this-machine.ts';
 import { isWrite } from './apply.ts';
 import { startRepositories } from './repositories.ts';
 
@@ -164,13 +164,7 @@ async function expectOk(answer: Promise<{ status: number; text: string }>): Prom
   if (status >= 300) throw new Error(`${status} ${text}`);
 }
 
-/** Browsers resolve every name below `localhost` to this machine; Node's fetch has to be told. */
 function fetchOnThisMachine(): typeof fetch {
-  const dispatcher = new Agent({
-    connect: {
-      lookup: (_host, { all }, callback) =>
-        all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
-    },
-  });
+  const dispatcher = onThisMachine();
   return (input, init) => fetch(input, { ...init, dispatcher } as RequestInit);
 }

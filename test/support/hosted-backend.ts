@@ -6,6 +6,7 @@ import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.
 import { memoryStore, settingsOf } from '../upstream/hosted-world.ts';
 import { ask } from './ask.ts';
 import { OPERATOR, type TestBackend } from './backend.ts';
+import { onThisMachine } from './this-machine.ts';
 
 export interface HostedBackend extends TestBackend {
   readonly hosted: Hosted;
@@ -38,7 +39,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
   if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
   const options = {
     ...service,
-    ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
+    ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0, dispatcher: onThisMachine() }),
     store: memoryStore().store,
     info: infoOf(service),
     now: () => new Date(),

@@ -6,6 +6,7 @@ import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { onThisMachine } from '../support/this-machine.ts';
 
 export interface BridgedAnswer extends BridgeAnswer {
   readonly body: unknown;
@@ -57,7 +58,7 @@ export function startHostedWorld(): HostedWorld {
     if (service === undefined) throw new Error('The stand-in is not taken for a hosted service.');
     bridge = createBridge({
       ...service,
-      ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0 }),
+      ask: createAsk({ wait: () => new Promise((resolve) => setImmediate(resolve)), now: () => 0, dispatcher: onThisMachine() }),
       store,
       info: infoOf(service),
       get generation() {

@@ -1,47 +1,14 @@
-import type { Rollout, RolloutSite } from '@repoless/contract/rollout.ts';
+import type { Rollout } from '@repoless/contract/rollout.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startHostedWorld } from './hosted-world.ts';
+import { rolloutOrders, ROLLOUTS } from './rollout-orders.ts';
 
 const world = startHostedWorld();
-const ROLLOUTS = '/config/wknd/rollouts.json';
 const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
-let since = 0;
-beforeEach(() => {
-  since = world.hosted.requests.length;
-  world.later = 0;
-});
-
-const asked = (method?: string) => world.hosted.requests.slice(since).filter((one) => method === undefined || one.method === method);
+const { asked, begin, sites, ok, start, one, order, rowsOf, configOf, ended } = rolloutOrders(world);
+beforeEach(begin);
 const other = () => ({ token: world.hosted.token('session', { email: EXAMPLE.otherAdmin }) });
-
-async function sites(count: number, parts: (index: number) => object = () => ({})): Promise<string[]> {
-  const paths: string[] = [];
-  for (let index = 0; index < count; index += 1) paths.push(await world.site(parts(index)));
-  since = world.hosted.requests.length;
-  return paths.map((path) => path.split('/').at(-1)?.replace('.json', '') ?? '');
-}
-
-async function ok<T>(answer: ReturnType<typeof world.call>, status = 200): Promise<T> {
-  const { status: is, text, body } = await answer;
-  expect(is, text).toBe(status);
-  return body as T;
-}
-
-const start = async (body: object) => await ok<Rollout>(world.call('POST', ROLLOUTS, { title: 'Test', ...body }), 201);
-const one = (id: string) => `/config/wknd/rollouts/${id}.json`;
-const order = async (id: string, name: string) => await world.call('POST', one(id).replace('.json', `/${name}.json`));
-const rowsOf = async (id: string) => (await ok<{ sites: RolloutSite[] }>(world.call('GET', one(id).replace('.json', '/sites.json')))).sites;
-const configOf = async (site: string) => await ok<Record<string, unknown>>(world.call('GET', `/config/wknd/sites/${site}.json`));
-
-/** As it is when it is worked on no more. */
-async function ended(id: string): Promise<Rollout> {
-  for (;;) {
-    const rollout = await ok<Rollout>(world.call('GET', one(id)));
-    if (rollout.state !== 'running' && rollout.state !== 'undoing') return rollout;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 describe('a rollout', () => {
   test('is previewed by one read of each site, and nothing is written', async () => {
@@ -63,7 +30,7 @@ describe('a rollout', () => {
     expect(result.preview?.consequences).toMatchObject([{ sites: names, what: { kind: 'people-gained' } }]);
   });
 
-  test('changes 200 sites with two reads a write, stops between them, goes on, and takes all back but what somebody changed since', async () => {
+  test('changes 200 sites with three reads a write, stops between them, goes on, and takes all back but what somebody changed since', async () => {
     const names = await sites(200);
     const { id } = await start({ edits: EDITS, sites: names });
     while (asked('POST').length < 50) await new Promise((resolve) => setImmediate(resolve));
@@ -73,8 +40,8 @@ describe('a rollout', () => {
     await ok(order(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 200 } });
     expect(asked('POST')).toHaveLength(200);
-    // The organization is read for whoever asks, every half a minute, and each page of the progress.
-    expect(asked('GET').length).toBeLessThanOrEqual(2 * 200 + 10);
+    // The organization and the repository are read every half a minute, and by each page of the progress.
+    expect(asked('GET').length).toBeLessThanOrEqual(3 * 200 + 30);
     const [first = '', second = ''] = names;
     expect((await configOf(first))['headers']).toEqual({ '/**': [{ key: 'x-from', value: first }] });
     expect(await rowsOf(id)).toContainEqual(expect.objectContaining({ name: first, state: 'changed', from: 1, to: 2 }));

@@ -1,0 +1,104 @@
+import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
+import { contentRoot } from '@repoless/contract/mappings.ts';
+import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
+import type { PublicConfig, Site } from '@repoless/contract/site.ts';
+import type { AuthoringSettings, ConfigProbe, Failure, FileProbe, Known, Setting, Situation } from '../situation/situation.ts';
+import type { Finding } from './check-data.ts';
+import { checkSite } from './check-site.ts';
+
+/** A site as a service sees it that does not read the authoring system. */
+export interface SeenSite extends Pick<Situation, 'info' | 'secret' | 'codeSync'> {
+  readonly hosts: HostDomains;
+  readonly org: string;
+  readonly site: string;
+  readonly organization: Situation['organization'];
+  /** With what holds for the site over its profile, and what it has of its own. */
+  readonly held: { readonly config: Site; readonly own: Site; readonly etag: string; readonly version: number };
+  /** What its hosts answer as `config.json`; absent: nobody looked. */
+  readonly published?: { readonly value: PublicConfig | undefined };
+  readonly technicalAccount: string | undefined;
+  readonly files: readonly FileProbe[];
+}
+
+/** What is found at a site without the authoring system. What cannot be checked is unknown. */
+export function checkFromWithin(seen: SeenSite): KeptFinding[] {
+  return checkSite(innerSituation(seen)).map(storedFinding);
+}
+
+function storedFinding({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
+  const kept = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
+  // Nobody looks here, and the authoring system is not read.
+  if (['caller', 'authoring'].includes(JUDGED_BY[check])) return { check, verdict: 'unknown', data: kept };
+  return {
+    check,
+    verdict,
+    ...(variant === undefined ? {} : { variant }),
+    data: kept,
+    ...(evidence === undefined ? {} : { evidence: { request: short(evidence.request), answer: short(evidence.answer) } }),
+  };
+}
+
+/** As long as the contract lets a text be. */
+function short(text: string): string {
+  return text.slice(0, LONGEST);
+}
+
+const LONGEST = 2000;
+
+/** It makes no request: settings of the authoring system are derived from the site, or missing. */
+function innerSituation(seen: SeenSite): Situation {
+  const { info, hosts, org, site, organization, held, published, technicalAccount, secret, codeSync, files } = seen;
+  const settings = impliedSettings(org, site, held.config);
+  const probe = (tier: Tier, { value }: NonNullable<SeenSite['published']>): ConfigProbe => ({
+    address: configAddress(hosts, tier, org, site),
+    ...(value === undefined
+      ? { status: 404, answer: { state: 'missing' } as const }
+      : { status: 200, answer: { state: 'known', value } as const }),
+  });
+  return {
+    info,
+    settings:
+      technicalAccount === undefined
+        ? settings
+        : { ...settings, technicalAccount: { value: technicalAccount, source: { kind: 'derived' } } },
+    profile: UNREAD,
+    target: { organization: org, siteName: site },
+    organization,
+    site: { state: 'known', value: held },
+    ...(secret === undefined ? {} : { secret }),
+    ...(codeSync === undefined ? {} : { codeSync }),
+    configurationPage: UNREAD,
+    ...(published === undefined ? {} : { preview: probe('preview', published), live: probe('live', published) }),
+    files: [...files],
+  };
+}
+
+export function previewOf(hosts: HostDomains, org: string, site: string): string {
+  return siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org });
+}
+
+/** The authoring system of a site, by the address of its content; empty where that is no delivery address. */
+export function authorOf({ content }: Pick<Site, 'content'>): string {
+  return parseDeliveryAddress(content?.source.url ?? '')?.author ?? '';
+}
+
+function impliedSettings(organization: string, siteName: string, site: Site): AuthoringSettings {
+  const siteRoot = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
+  return {
+    author: authorOf(site),
+    page: siteRoot,
+    siteRoot,
+    projectType: MISSING,
+    organization: { value: organization, source: { kind: 'derived' } },
+    siteName: { value: siteName, source: { kind: 'derived' } },
+    configurationPage: MISSING,
+    technicalAccount: MISSING,
+    cloudConfiguration: MISSING,
+    deliveryAddress: MISSING,
+  };
+}
+
+const MISSING: Setting = { source: { kind: 'missing' } };
+/** Nobody looked. */
+export const UNREAD: Known<never> & { readonly failure: Failure } = { state: 'failed', failure: { kind: 'unexpected' } };
