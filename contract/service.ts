@@ -124,3 +124,6 @@ export const serviceEndpoints = {
     summary: 'OpenAPI 3.1 document of the writes as they are tried, by ?dryRun=true',
   }),
 } as const;
+
+/** Sites that a service before the hosted one reads for a list of them, to know where their pages are. */
+export const SITES_READ_FOR_LIST = 40;

@@ -231,6 +231,8 @@ export const SiteListEntry = z.object({
   cdn: z.object({ prod: z.object({ host: z.string() }) }).optional(),
   /** Which content the site has: its mappings (the content tree's states are made of it). */
   public: PublicConfig.optional(),
+  /** In front of the hosted service: which content the site has is not known yet, and `public` is left out. */
+  isUnread: z.literal(true).optional(),
 });
 export type SiteListEntry = z.infer<typeof SiteListEntry>;
 export const SiteList = z.object({ sites: z.array(SiteListEntry) });
@@ -241,6 +243,6 @@ export type ProfilePart = Exclude<SitePart, 'extends'>;
 export const PROFILE_PART_NAMES = SITE_PART_NAMES.filter((part): part is ProfilePart => part !== 'extends');
 
 /** One row of `profiles.json`; all but name and path only with `?details=true`. */
-export const ProfileListEntry = SiteListEntry.omit({ public: true });
+export const ProfileListEntry = SiteListEntry.omit({ public: true, isUnread: true });
 export const ProfileList = z.object({ profiles: z.array(ProfileListEntry) });
 export type ProfileList = z.infer<typeof ProfileList>;

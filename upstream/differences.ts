@@ -9,7 +9,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   deleteProfile: 'removed, with a warning: it is not checked whether sites extend it',
   deleteSite: 'the site, its keys and its secrets are gone for good; the record of the change has its last configuration',
   listSites:
-    'one request for all. Where the content of a site is, its own configuration alone says: the service before the hosted one reads up to 40 sites for it that nobody has read, the command line none. Whoever has a role on single sites only is refused, and names the sites instead',
+    'one request for all. Where the content of a site is, its own configuration alone says: the service before the hosted one reads up to 40 sites for it that nobody has read lately, the command line none; `isUnread` says of which that is not known. Whoever has a role on single sites only is refused, and names the sites instead',
   getAggregate: 'the same; for the role `config` the hosted service leaves parts out',
   listVersions: 'names the author of what went through the bridge; others are shown as made elsewhere',
   getVersion: 'the same',

@@ -1,4 +1,5 @@
 import { SITE_PARTS } from '@repoless/contract/site.ts';
+import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
@@ -23,7 +24,7 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const first = typeof after === 'string' ? all.findIndex(({ name }) => name > after) : 0;
     const listed = first < 0 ? [] : all.slice(first, typeof limit === 'number' ? first + limit : undefined);
     // A short page is a sample of the organization.
-    if (details === true && (limit === undefined || Number(limit) > MOST_READ)) await readPaths(call, listed);
+    if (details === true && (limit === undefined || Number(limit) > SITES_READ_FOR_LIST)) await readPaths(call, listed);
     const pathsOf = (site: string) => call.options.paths?.get(`${org}/${site}`);
     const sites = listed.map(({ name, ...more }) => ({
       ...(details === true ? { ...more, ...shownPaths(pathsOf(name)) } : {}),
@@ -78,23 +79,29 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   deleteSiteSitemapYaml: sitemap.remove,
 };
 
-/** Sites that are read one by one for their list, where nobody has read them yet. */
-const MOST_READ = 40;
+/** Milliseconds for which a list begins with the same ones. */
+const TURN = 30_000;
 
-/** Where the content of sites is says their own configuration alone: a few that are not known are read, many never. */
+/**
+ * Where the content of sites is says their own configuration alone: some that are not known are read for each list. Those that cannot be read do not
+ * hold up the others: lists begin with others as time goes by.
+ */
 async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
   const { paths } = call.options;
   const { org = '' } = call.params;
   const unknown = paths === undefined ? [] : listed.filter(({ name }) => paths.get(`${org}/${name}`) === undefined);
-  if (unknown.length > MOST_READ) return;
+  const first =
+    unknown.length > SITES_READ_FOR_LIST ? (Math.floor(call.options.now().getTime() / TURN) * SITES_READ_FOR_LIST) % unknown.length : 0;
+  const few = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, SITES_READ_FOR_LIST);
   // One that the caller may not read, or that does not respond, is listed without.
   const read = (site: string) =>
     call.remembered(`paths ${org}/${site}`, () => load({ ...call, params: { org, site } }, SITE).catch(() => undefined));
-  await Promise.all(unknown.map(({ name }) => read(name)));
+  await Promise.all(few.map(({ name }) => read(name)));
 }
 
 function shownPaths(paths: object | undefined) {
-  return paths === undefined || Object.keys(paths).length === 0 ? {} : { public: { paths } };
+  if (paths === undefined) return { isUnread: true };
+  return Object.keys(paths).length === 0 ? {} : { public: { paths } };
 }
 
 type Listed = Raw & { readonly name: string };

@@ -629,6 +629,8 @@ export interface Variables {
   'sites.production.missing.sentence': { page: Text; author: Text };
   'sites.production.now': { author: Text };
   'sites.production.account': { account: Text };
+  'sites.organization.unread': { count: number };
+  'sites.organization.readMore': { count: Text };
   'sites.organization.count.all': { all: number };
   'sites.organization.count.some': { shown: number; all: number };
   'sites.organization.rollOutOf': { profile: Text };

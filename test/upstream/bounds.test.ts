@@ -1,6 +1,7 @@
 import { createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
+import type { SiteList } from '@repoless/contract/site.ts';
 import { exampleSite } from '@repoless/sandbox/hosted/example.ts';
 import { expect, test } from 'vitest';
 import { startHostedWorld } from './hosted-world.ts';
@@ -31,4 +32,24 @@ test('an overview of 1,000 sites is one list of the hosted service', async () =>
   expect(world.hosted.requests.slice(since).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /config/wknd/sites.json?details=true',
   ]);
+});
+
+test('a list knows where the pages of 40 more sites are each time, says of which not, and comes past those that it cannot read', async () => {
+  world.paths = new Map<string, object>();
+  world.restart();
+  const listed = async () => {
+    const { body } = await world.call('GET', '/config/wknd/sites.json?details=true&limit=1000');
+    const { sites } = body as SiteList;
+    return { all: sites.length, unread: sites.filter(({ isUnread }) => isUnread === true).length, sites };
+  };
+  world.hosted.fault({ kind: 'answer', status: 403, takesEffect: false, method: 'GET', path: '/config/wknd/sites/', times: 40 });
+  const { all, unread } = await listed();
+  expect(unread).toBe(all);
+  // As soon as a list begins with others.
+  for (const more of [1, 2, 3]) {
+    world.later += 30_000;
+    expect((await listed()).unread).toBe(all - 40 * more);
+  }
+  const first = (await listed()).sites.find(({ isUnread }) => isUnread === undefined);
+  expect(first?.public).toMatchObject({ paths: { mappings: [`/content/${first?.name ?? ''}/:/`] } });
 });

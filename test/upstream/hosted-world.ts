@@ -1,6 +1,7 @@
 import type { Generation } from '@repoless/upstream/addresses.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
+import type { PathMemory } from '@repoless/upstream/call.ts';
 import { type Store, StoredChange } from '@repoless/upstream/store.ts';
 import { bridgedFetch, hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
@@ -22,6 +23,8 @@ export interface HostedWorld {
   generation: Generation | 'detect';
   /** Milliseconds by which the clock of the bridge is fast. */
   later: number;
+  /** Where the content of sites is; absent: nothing remembers it. */
+  paths: PathMemory | undefined;
   /** Everything that is stored, as text. */
   stored(): string;
   /** Another program takes the place of the bridge, with the same store. */
@@ -64,6 +67,7 @@ export function startHostedWorld(): HostedWorld {
       get generation() {
         return world.generation;
       },
+      ...(world.paths === undefined ? {} : { paths: world.paths }),
       now: () => new Date(Date.now() + world.later),
     });
   };
@@ -86,6 +90,7 @@ export function startHostedWorld(): HostedWorld {
     canStore: true,
     generation: 5,
     later: 0,
+    paths: undefined,
     stored: text,
     restart,
     get hosted() {

@@ -24,6 +24,31 @@ describe('an organization that the page’s settings do not name', () => {
   });
 });
 
+describe('in front of the hosted service, an organization of which not all sites are read', () => {
+  test('says of how many sites the pages are not known, and reads more', async () => {
+    const world = createSitesWorld();
+    world.sites.set('far', siteOf('far', '/content/far'));
+    const { allSites } = world.ports.service;
+    let isRead = false;
+    Object.assign(world.ports.service, {
+      allSites: async (org: string) => {
+        const all = await allSites(org);
+        if (all.state !== 'known' || isRead) return all;
+        return {
+          ...all,
+          value: all.value.map(({ public: _public, ...site }) => (site.name === 'far' ? { ...site, isUnread: true } : site)),
+        };
+      },
+    });
+    const { person } = show(world, 'organization', 'stand-alone');
+    await screen.findByText('Where the pages of 1 site are isn’t known yet. The tree may show them as not set up.');
+    expect(await violations()).toEqual([]);
+    isRead = true;
+    await person.click(screen.getByRole('button', { name: 'Read 1 more' }));
+    await waitFor(() => expect(screen.queryByText(/isn’t known yet/)).toBeNull());
+  });
+});
+
 describe('the content tree', () => {
   test('shows each page with its state in words, and opens level by level by keyboard', async () => {
     const world = createSitesWorld();

@@ -24,7 +24,7 @@ import {
   type Whereabouts,
   whereaboutsIn,
 } from '../../app/shell/places.ts';
-import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
+import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useAddress } from '../../ui/address/LinkedRows.tsx';
 import { useFocusBack } from '../../ui/focus-return.ts';
 import { lateView } from '../../ui/lazy-component.tsx';
@@ -41,6 +41,7 @@ import { useGuarded } from '../leaving/use-guarded.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { OtherPlace } from './OtherPlace.tsx';
 import { PlaceFlow } from './PlaceFlow.tsx';
+import { UnreadSites } from './UnreadSites.tsx';
 import type { Beginning } from './use-sites.ts';
 
 const Notifications = lateView(async () => (await import('../events/Notifications.tsx')).Notifications);
@@ -174,15 +175,13 @@ export function SitesReady(props: Props) {
         question={question}
       >
         <GlossaryOffered value>
-          {failure !== undefined && (
-            <ReadRefused
-              title={messages.tree.sitesUnread}
-              failure={failure}
-              about={{ organization }}
-              onRetry={() => void onReload()}
-              onSignedOut={onSignedOut}
-            />
-          )}
+          <UnreadSites
+            sites={shown === 'tree' || shown === 'sites' ? (sites ?? []) : []}
+            organization={organization}
+            failure={failure}
+            onReload={onReload}
+            onSignedOut={onSignedOut}
+          />
           <div className="rp-stack" hidden={shown !== 'tree'}>
             {other === 'asked' && (
               <ProductionForm

@@ -1,0 +1,57 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { Failure } from '@repoless/core/situation/situation.ts';
+import { useState } from 'react';
+import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
+import { useMessages } from '../../ui/use-messages.ts';
+
+interface Props {
+  readonly organization: string;
+  readonly sites: readonly SiteListEntry[];
+  /** Why they could not be read afresh. */
+  readonly failure: Failure | undefined;
+  readonly onReload: () => Promise<unknown>;
+  readonly onSignedOut: SignInAgain;
+}
+
+/** Why the sites could not be read, and of how many the pages are not known; each with the way to know more. */
+export function UnreadSites({ organization, sites, failure, onReload, onSignedOut }: Props) {
+  const { tree } = useMessages('sites');
+  return (
+    <>
+      {failure !== undefined && (
+        <ReadRefused
+          title={tree.sitesUnread}
+          failure={failure}
+          about={{ organization }}
+          onRetry={() => void onReload()}
+          onSignedOut={onSignedOut}
+        />
+      )}
+      <UnknownPages sites={sites} onReload={onReload} />
+    </>
+  );
+}
+
+function UnknownPages({ sites, onReload }: Pick<Props, 'sites' | 'onReload'>) {
+  const { organization } = useMessages('sites');
+  const [isReading, setReading] = useState(false);
+  const count = sites.filter(({ isUnread }) => isUnread === true).length;
+  if (count === 0) return null;
+  const read = async (): Promise<void> => {
+    setReading(true);
+    await onReload();
+    setReading(false);
+  };
+  return (
+    <div className="rp-actions">
+      <p className="rp-quiet" role="status">
+        {organization.unread({ count })}
+      </p>
+      <ActionButton isDisabled={isReading} onPress={() => void read()}>
+        {organization.readMore({ count: Math.min(count, SITES_READ_FOR_LIST) })}
+      </ActionButton>
+    </div>
+  );
+}
