@@ -1,3 +1,4 @@
+import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { at, isObject, without } from '@repoless/core/history/json-place.ts';
 import type { Left } from './organization-file.ts';
@@ -30,6 +31,12 @@ export function carriedOf(of: string, document: Document): { readonly document: 
       ...(isGuarded ? [{ of, kind: 'cdn', name: String(type) } as const] : []),
     ],
   };
+}
+
+/** The profile that a site extends, by name or by default; undefined where it extends none. */
+export function profileOf(site: Document): string | undefined {
+  const name = site['extends'] === undefined ? DEFAULT_PROFILE : at(site, 'extends', 'profile');
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** What credentials are called. In: credentials by their identifiers, and the member by which people know them. */

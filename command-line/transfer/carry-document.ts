@@ -163,7 +163,8 @@ export function refused(failure: Failure): Result {
 
 /** What a service objects to, each field by itself. */
 export function objectionsTo(failure: Failure): string[] {
-  return [failureLine(failure), ...fieldSentences(english, failure)];
+  const line = failureLine(failure);
+  return [line, ...fieldSentences(english, failure).filter((field) => !line.includes(field.replace(/^\/\S*: /, '')))];
 }
 
 function warningsOf(written: Known<string>): string[] {

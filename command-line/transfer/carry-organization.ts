@@ -1,5 +1,4 @@
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { at, without } from '@repoless/core/history/json-place.ts';
@@ -9,7 +8,7 @@ import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect } from '../connect.ts';
 import { readFileBy } from '../read-text.ts';
-import type { Document } from './carried-document.ts';
+import { type Document, profileOf } from './carried-document.ts';
 import { carryDocument, type Carrying, type Subject } from './carry-document.ts';
 import { carrySettings, ORGANIZATION } from './carry-settings.ts';
 import { type DocumentService, openDocuments } from './document-service.ts';
@@ -39,19 +38,15 @@ export async function carryOrganization(
     const done = await eachBounded(subjects, atOnce, (subject) => tell(carryDocument(carrying, subject)), context.signal);
     carried.push(...subjects.map((subject, index) => done[index] ?? notBegun(subject)));
   };
-  if (!isPlan && carried.some(({ state }) => state === 'refused')) {
-    carried.push(...[...profiles, ...sites].map(notBegun));
-  } else {
-    await each(profiles);
-    const states = new Map(carried.map(({ of, state }) => [of, state]));
-    const inOrder = sites.map((site) => inPlan(site, { sites, profiles, states, target, isPlan }));
-    const held = inOrder.flatMap(({ refusal }) => refusal ?? []);
-    const open = inOrder.flatMap(({ subject, refusal }) => (refusal === undefined ? [subject] : []));
-    const first = firstOfEachCode(open);
-    await each(open.filter((site) => first.has(site)));
-    await each(open.filter((site) => !first.has(site)));
-    carried.push(...held);
-  }
+  await each(profiles);
+  const states = new Map(carried.map(({ of, state }) => [of, state]));
+  const inOrder = sites.map((site) => inPlan(site, { sites, profiles, states, target, isPlan }));
+  const held = inOrder.flatMap(({ refusal }) => refusal ?? []);
+  const open = inOrder.flatMap(({ subject, refusal }) => (refusal === undefined ? [subject] : []));
+  const first = firstOfEachCode(open);
+  await each(open.filter((site) => first.has(site)));
+  await each(open.filter((site) => !first.has(site)));
+  carried.push(...held);
   return transferResult({ organization: file.organization, from: file.from, to: connection.service, carried, left, isPlan });
 }
 
@@ -77,9 +72,11 @@ function fitting(file: OrganizationFile, { sites: chosen }: Options, target: Doc
     document: fitted(`${place}/${name}`, document),
   });
   const settings = fitted(ORGANIZATION, file.settings);
-  const profiles = file.profiles.map((one) => subjectOf('profiles', one));
   const sites = wanted.map((one) => subjectOf('sites', one));
-  const isAbout = ({ of }: Left) => !of.startsWith('sites/') || sites.some((site) => site.of === of);
+  const extended = new Set(sites.map(({ document }) => profileOf(document)));
+  const isExtended = ({ name }: { readonly name: string }) => chosen.length === 0 || extended.has(name);
+  const profiles = file.profiles.filter(isExtended).map((one) => subjectOf('profiles', one));
+  const isAbout = ({ of }: Left) => of === ORGANIZATION || [...profiles, ...sites].some((one) => one.of === of);
   return { settings, profiles, sites, left: [...file.notCarried.filter(isAbout), ...left] };
 }
 
@@ -95,11 +92,12 @@ interface Before {
 /** A site as it is tested before what it needs is there, or why it is not carried. */
 function inPlan(site: Subject, before: Before): { readonly subject: Subject; readonly refusal?: Carried } {
   const { sites, profiles, states, target, isPlan } = before;
-  const profile = profiles.find(({ of }) => of === `profiles/${String(profileOf(site))}`);
+  const name = profileOf(site.document) ?? '';
+  const profile = profiles.find(({ of }) => of === `profiles/${name}`);
   if (profile !== undefined && ['refused', 'stopped'].includes(states.get(profile.of) ?? ''))
     return {
       subject: site,
-      refusal: { ...notBegun(site), state: 'refused', objections: [messages.transfer.profileFirst(String(profileOf(site)))] },
+      refusal: { ...notBegun(site), state: 'refused', objections: [messages.transfer.profileFirst(name)] },
     };
   if (!isPlan) return { subject: site };
   const twin = target.isHosted ? undefined : sites.slice(0, sites.indexOf(site)).find((one) => isSameRoot(one, site));
@@ -126,11 +124,6 @@ function testedDocument(site: Subject, { sites, target }: Before, profile: Subje
     ...(profile === undefined ? document : (without(document, 'extends') as Document)),
     ...(isFurther ? { code: holder.document['code'] } : {}),
   };
-}
-
-/** The profile that a site extends, by name or by default. */
-function profileOf({ document }: Subject): unknown {
-  return document['extends'] === undefined ? DEFAULT_PROFILE : at(document, 'extends', 'profile');
 }
 
 function firstOfEachCode(sites: readonly Subject[]): ReadonlySet<Subject> {

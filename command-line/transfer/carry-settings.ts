@@ -27,19 +27,20 @@ export async function carrySettings({ target, isPlan, replaced }: Carrying, orga
   if (stored.state === 'missing') throw new CommandFailure(messages.transfer.notThere(organization, target.isHosted));
   if (stored.state === 'failed') throw new CommandFailure(failureLine(failureOf(stored)));
   const present = stored.value;
-  const next = mergedSettings(present.document, settings);
-  const changes = sentences(present.document, next);
-  const stays = furtherParts(present.document, settings);
-  const about = { of: ORGANIZATION, objections: [], warnings: [], stays };
+  const differs = takesTheirPlace(present.document, settings);
+  const isReplaced = replaced.includes(ORGANIZATION);
+  const wanted = mergedSettings(present.document, settings);
+  // What differs stays, and what is missing is added: the access of sites may name its groups.
+  const next = differs && !isReplaced ? addedSettings(present.document, wanted) : wanted;
+  const about = { of: ORGANIZATION, warnings: [], stays: furtherParts(present.document, settings) };
   const { added, changed } = changedParts(present.document, next);
-  if (added.length + changed.length === 0) return { ...about, state: 'unchanged', changes: [] };
-  const overwrites = takesTheirPlace(present.document, settings);
-  if (overwrites && !replaced.includes(ORGANIZATION))
-    return { ...about, state: 'differs', changes, objections: [messages.transfer.differs(ORGANIZATION, ORGANIZATION)] };
-  const state = overwrites ? 'replaced' : 'completed';
-  if (isPlan) return { ...about, state, changes };
-  const objections = await written(target, present, next);
-  return { ...about, state: objections.length > 0 ? 'refused' : state, changes, objections };
+  const isSame = added.length + changed.length === 0;
+  const objections = isPlan || isSame ? [] : await written(target, present, next);
+  const changes = sentences(present.document, wanted);
+  if (objections.length > 0) return { ...about, state: 'refused', changes, objections };
+  if (differs && !isReplaced) return { ...about, state: 'differs', changes, objections: [messages.transfer.organizationDiffers] };
+  if (isSame) return { ...about, state: 'unchanged', changes: [], objections };
+  return { ...about, state: differs ? 'replaced' : 'completed', changes, objections };
 }
 
 /** Groups by name and users by e-mail address; everything else part by part. */
@@ -47,6 +48,7 @@ function mergedSettings(present: Document, settings: Document): Document {
   const users = usersOf(present);
   const wanted = usersOf(settings);
   const isWanted = (user: User) => wanted.find((one) => isNamed(one, user));
+  const groups = { ...groupsOf(present), ...groupsOf(settings) };
   return {
     ...present,
     ...settings,
@@ -54,9 +56,18 @@ function mergedSettings(present: Document, settings: Document): Document {
       ...users.map((user) => ({ ...user, roles: isWanted(user)?.roles ?? user.roles })),
       ...wanted.filter((user) => !users.some((one) => isNamed(one, user))),
     ],
-    ...(present['groups'] === undefined && settings['groups'] === undefined
-      ? {}
-      : { groups: { ...groupsOf(present), ...groupsOf(settings) } }),
+    ...(Object.keys(groups).length === 0 ? {} : { groups }),
+  };
+}
+
+/** Of what is wanted, that which takes the place of nothing. */
+function addedSettings(present: Document, wanted: Document): Document {
+  const users = usersOf(present);
+  return {
+    ...wanted,
+    ...present,
+    users: [...users, ...usersOf(wanted).filter((user) => !users.some((one) => isNamed(one, user)))],
+    ...(wanted['groups'] === undefined ? {} : { groups: { ...groupsOf(wanted), ...groupsOf(present) } }),
   };
 }
 

@@ -8,7 +8,7 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect } from '../connect.ts';
 import { failureLine } from '../explain.ts';
 import { writeNamedFile } from '../write-file.ts';
-import { carriedOf, type Document } from './carried-document.ts';
+import { carriedOf, type Document, profileOf } from './carried-document.ts';
 import { type DocumentService, openDocuments } from './document-service.ts';
 import type { Left, OrganizationFile } from './organization-file.ts';
 import { leftLines } from './report.ts';
@@ -21,23 +21,29 @@ export async function exportOrganization(context: CliContext, options: Options):
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const service = await openDocuments(context, connection, organization);
   const read = (of: string, path: string) => readOne(service, of, path);
+  const each = async (names: readonly string[]) => {
+    const of = await eachBounded(names, options.concurrency ?? AT_ONCE, (one) => read(one, `/${one}`), context.signal);
+    if (context.signal.aborted) throw new CommandFailure(messages.stopped);
+    return of.filter((one) => one !== undefined);
+  };
   const settings = await read('organization', '');
-  const profiles = (await service.names('profiles')).map((name) => `profiles/${name}`);
   const known = await service.names('sites');
   const missing = options.sites.filter((name) => !known.includes(name));
   if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
-  const wanted = known.filter((name) => options.sites.length === 0 || options.sites.includes(name)).map((name) => `sites/${name}`);
-  const of = await eachBounded([...profiles, ...wanted], options.concurrency ?? AT_ONCE, (one) => read(one, `/${one}`), context.signal);
-  if (context.signal.aborted) throw new CommandFailure(messages.stopped);
-  const kept = of.filter((one) => one !== undefined);
-  const sites = kept.filter((one) => one.of.startsWith('sites/')).toSorted(firstOfItsCode);
-  const all = [settings, ...kept].filter((one) => one !== undefined);
+  const isAll = options.sites.length === 0;
+  const found = await each(known.filter((name) => isAll || options.sites.includes(name)).map((name) => `sites/${name}`));
+  const sites = found.toSorted(firstOfItsCode);
+  const extended = new Set(sites.map(({ document }) => profileOf(document)));
+  const profiles = await each(
+    (await service.names('profiles')).filter((name) => isAll || extended.has(name)).map((name) => `profiles/${name}`),
+  );
+  const all = [settings, ...profiles, ...sites].filter((one) => one !== undefined);
   const file: OrganizationFile = {
     version: 1,
     organization,
     from: connection.service,
     settings: (settings?.document ?? {}) as OrganizationFile['settings'],
-    profiles: kept.filter((one) => one.of.startsWith('profiles/')).map(entryOf),
+    profiles: profiles.map(entryOf),
     sites: sites.map(entryOf),
     notCarried: all.flatMap(({ left }) => left),
   };

@@ -262,14 +262,23 @@ describe('what the target objects to', () => {
     plant('foreign', { content: siteBody('elsewhere').content });
     plant('loose', { extends: { profile: 'nowhere' } });
     plant('fine', {});
-    const named = ['twin-a', 'twin-b', 'foreign', 'loose', 'fine'];
+    const { code } = siteBody('sealed');
+    const sealed = {
+      ...code,
+      source: { type: 'github', url: 'https://cm-repo.example.com/3', raw_url: 'https://cm-repo.example.com/raw/3', secretId: 'cm-byog' },
+    };
+    world.hosted.change('PUT', '/config/wknd/profiles/sealed.json', { code: sealed });
+    plant('waiting', { extends: { profile: 'sealed' } });
+    const named = ['waiting', 'twin-a', 'twin-b', 'foreign', 'loose', 'fine'];
     const { out } = await exported('hosted', ...named.flatMap((name) => ['--site', name]));
     for (const command of ['plan', 'apply'] as const) {
       const done = await taken(command, 'own', out);
       expect(done.code, done.out).toBe(1);
       expect(done.out).toMatch(/^refused sites\/foreign\n {2}The content address belongs to site "wknd\/elsewhere"/m);
-      expect(done.out).toMatch(/^refused sites\/loose\n {2}The profile "wknd\/nowhere" does not exist/m);
+      expect(done.out).toMatch(/^refused sites\/loose\n {2}The profile "wknd\/nowhere" does not exist.*\n\S/m);
       expect(done.out).toMatch(/^refused sites\/twin-b\n {2}The content root \S+\/content\/twin already belongs to /m);
+      expect(done.out).toMatch(/^refused profiles\/sealed\n {2}Omit secretId: a profile cannot hold a secret\./m);
+      expect(done.out).toMatch(/^refused sites\/waiting\n {2}It extends the profile sealed, which was not carried\./m);
       expect(done.out).toMatch(/^created? sites\/twin-a\n/m);
       expect(done.out).toMatch(/^created? sites\/fine\n/m);
     }
@@ -295,7 +304,8 @@ describe('what the target objects to', () => {
     await stored('hosted', 'PUT', '/sites/a-further.json', { ...siteBody('a-further'), code: code({}) });
     await stored('hosted', 'PUT', '/sites/b-holder.json', { ...siteBody('b-holder'), code: code({ secretId: 'cm-byog' }) });
     await stored('hosted', 'PUT', '/profiles/with-code.json', { code: siteBody('x').code });
-    const named = ['a-further', 'b-holder'].flatMap((name) => ['--site', name]);
+    await stored('hosted', 'PUT', '/sites/extending.json', { ...siteBody('extending'), extends: { profile: 'with-code' } });
+    const named = ['a-further', 'b-holder', 'extending'].flatMap((name) => ['--site', name]);
     const file = (await exported('hosted', ...named)).out.replace(
       /^notCarried:/m,
       `${JSON.stringify([{ name: 'by-profile', ...rest, extends: { profile: 'with-code' } }])
@@ -305,12 +315,16 @@ describe('what the target objects to', () => {
     const planned = await taken('plan', 'own', file);
     expect([planned.code, planned.out]).toEqual([
       3,
-      expect.stringMatching(/^create sites\/b-holder\ncreate sites\/by-profile\n.*\ncreate sites\/a-further\n/ms),
+      expect.stringMatching(
+        /^create profiles\/with-code\ncreate sites\/b-holder\n.*^create sites\/by-profile\n.*^create sites\/a-further\n/ms,
+      ),
     ]);
     const applied = await taken('apply', 'own', file);
     expect([applied.code, applied.out]).toEqual([
       0,
-      expect.stringMatching(/^created sites\/b-holder\ncreated sites\/by-profile\ncreated sites\/a-further\n/m),
+      expect.stringMatching(
+        /^created profiles\/with-code\ncreated sites\/b-holder\n.*^created sites\/by-profile\n.*^created sites\/a-further\n/ms,
+      ),
     ]);
     expect((await taken('plan', 'hosted', (await exported('own', ...named)).out)).out).not.toContain('sites/');
   });
@@ -349,13 +363,22 @@ describe('what is there already', () => {
   test('people and groups keep what they have until the organization is named', async () => {
     await stored('own', 'POST', '/users.json', { email: 'twice@example.com', roles: ['author'] });
     await stored('hosted', 'POST', '/users.json', { email: 'Twice@example.com', roles: ['publish'] });
+    await stored('hosted', 'POST', '/users.json', { email: 'fresh@example.com', roles: ['publish'] });
     const { out } = await exported('hosted', '--site', 'both');
     const planned = await taken('plan', 'own', out);
     expect([planned.code, planned.out]).toEqual([1, expect.stringMatching(/^differs organization\n/m)]);
+    const people = async () => {
+      const users = JSON.parse((await ask('own', 'GET', '/users.json')).text) as { email: string; roles: string[] }[];
+      return users.filter(({ email }) => /^(?:twice|fresh)/i.test(email)).map(({ email, roles }) => `${email} ${roles.join()}`);
+    };
+    expect(await taken('apply', 'own', out)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^differs organization\n.*which stay;/ms),
+    });
+    expect(await people()).toEqual(['twice@example.com author', 'fresh@example.com publish']);
     const applied = await taken('apply', 'own', out, ['--replace', 'organization']);
     expect(applied.code, applied.out).toBe(0);
-    const users = JSON.parse((await ask('own', 'GET', '/users.json')).text) as { email: string; roles: string[] }[];
-    expect(users.filter(({ email }) => /^twice/i.test(email)).map(({ roles }) => roles)).toEqual([['publish']]);
+    expect(await people()).toEqual(['twice@example.com publish', 'fresh@example.com publish']);
   });
 });
 
@@ -392,6 +415,42 @@ test('a run that was killed is run again, and nothing is written twice', async (
   expect(texts).toHaveLength(names.length);
   expect(await folder.repoless(['plan', '--to', addressOf('hosted'), '-f', 'killed.yaml'], { env: env.hosted })).toMatchObject({ code: 0 });
 }, 60_000);
+
+test('what is added to a site or a profile takes no secret and no key from it', async () => {
+  for (const side of ['own', 'hosted'] as const) {
+    const paths = [`/sites/kept-${side}`, `/profiles/kept-${side}`];
+    const site = { ...siteBody(`kept-${side}`), extends: { profile: `kept-${side}` } };
+    for (const path of paths.toReversed()) {
+      const body = path.startsWith('/sites/') ? site : { title: 'Kept' };
+      await stored(side, 'PUT', `${path}.json`, body);
+      await stored(other(side), 'PUT', `${path}.json`, { ...body, robots: { txt: 'mine' }, folders: { '/a': '/b' } });
+    }
+    await stored(side, 'POST', `${paths[0]}/secrets/door.json`, { value: 'door-hush' });
+    await stored(side, 'POST', `${paths[0]}/apiKeys.json`, { description: 'Pipeline' });
+    if (side === 'own') await stored(side, 'POST', `${paths[1]}/secrets/door.json`, { value: 'door-hush' });
+    const lists = [`${paths[0]}/secrets.json`, `${paths[0]}/apiKeys.json`, ...(side === 'own' ? [`${paths[1]}/secrets.json`] : [])];
+    const read = async () => await Promise.all(lists.map(async (path) => (await ask(side, 'GET', path)).text));
+    const before = await read();
+    const applied = await taken('apply', side, (await exported(other(side), '--site', `kept-${side}`)).out);
+    expect(applied.out).toContain(`completed profiles/kept-${side}\n`);
+    expect(applied.out).toContain(`completed sites/kept-${side}\n`);
+    expect(await read()).toEqual(before);
+    expect(before.join()).toMatch(/door.*Pipeline/s);
+  }
+});
+
+test('a write whose answer is lost is not made again', async () => {
+  await stored('hosted', 'PUT', '/sites/lost.json', siteBody('lost'));
+  const { out } = await exported('hosted', '--site', 'lost');
+  let lost = 0;
+  const answered = (method: string, address: string) => {
+    if (method === 'PUT' && address.endsWith('/sites/lost.json') && (lost += 1) === 1) throw new Error('The answer is lost.');
+  };
+  const applied = await taken('apply', 'own', out, [], { answered });
+  expect([lost, applied.out]).toEqual([2, expect.stringMatching(/^created sites\/lost\n/m)]);
+  const { versions } = JSON.parse((await ask('own', 'GET', '/sites/lost/versions.json')).text) as { versions: unknown[] };
+  expect(versions).toHaveLength(1);
+});
 
 test('the first Ctrl-C ends with what is written, and says what was not begun', async () => {
   for (const name of ['late-a', 'late-b']) {

@@ -37,6 +37,8 @@ export const transfer = {
   },
   differs: (name: string, flag: string) =>
     `${name} is there and has other values. It stays as it is. If the file is right, add --replace ${flag}.`,
+  organizationDiffers:
+    'People, groups or settings have other values there, which stay; what is missing is added. If the file is right, add --replace organization.',
   stays: (parts: readonly string[]) => `Only there, and stays: ${parts.join(', ')}`,
   partly: (parts: readonly string[], why: string) => `Stored except ${parts.join(', ')}: ${why}`,
   profileFirst: (profile: string) => `It extends the profile ${profile}, which was not carried.`,
