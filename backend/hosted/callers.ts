@@ -5,9 +5,9 @@ import type { Answers } from '@repoless/upstream/bridge.ts';
 import { readCredential } from '@repoless/upstream/credential.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import { createTally } from '../domain/fair-share.ts';
+import { createFairShare, createTally } from '../domain/fair-share.ts';
 import { ANONYMOUS, type Caller } from '../domain/context.ts';
-import { presentedToken } from '../http/caller.ts';
+import { presentedToken, widerNetworkOf } from '../http/caller.ts';
 import type { Authenticate } from '../http/mount.ts';
 import type { HostedWatch } from './watch.ts';
 
@@ -24,17 +24,29 @@ export interface HostedCallers {
 const REMEMBERED = 300_000;
 const MOST = 10_000;
 
+/** Tokens that were not accepted in 15 minutes, of one address (for IPv6 its /64) and of one /48 of IPv6. */
+const REFUSED = { within: 15 * 60_000, sentence: 'Too many tokens from your network were not accepted.' };
+const REFUSED_OF_ADDRESS = 40;
+const REFUSED_OF_NETWORK = 80;
+/** Everybody's questions share one pace: networks have their turns, so that of many tokens that are tried at once most are never asked for. */
+const QUESTIONS = {
+  atOnce: 4,
+  perShare: 2,
+  waitingPerShare: 200,
+  waiting: 2000,
+  called: 'sign-ins',
+  of: 'your network',
+};
+
 /**
  * Callers are whom the hosted service says they are, by their own token in a header. Asked once for a token, and then remembered by its hash alone; a
- * network that tries many that are refused is refused itself, for everybody's questions share one pace.
+ * network that tries many that are refused is refused itself.
  */
 export function createHostedCallers(answers: Answers, now: () => Date, watch: Pick<HostedWatch, 'refused'>): HostedCallers {
   const known = new LRUCache<string, Promise<Said>>({ max: MOST, ttl: REMEMBERED });
-  const refused = createTally({
-    most: 40,
-    within: 15 * 60_000,
-    sentence: 'Too many tokens from your network were not accepted.',
-  });
+  const refused = createTally({ ...REFUSED, most: REFUSED_OF_ADDRESS });
+  const refusedOfNetwork = createTally({ ...REFUSED, most: REFUSED_OF_NETWORK });
+  const questions = createFairShare(QUESTIONS);
   const ask = async (token: string): Promise<Profile | undefined> => {
     const call = { params: {}, query: {}, body: undefined, headers: {}, token };
     const { body } = await answers('profile', sessionEndpoints.profile, call).catch((error: unknown) => {
@@ -49,11 +61,20 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
     const key = hashOf(token);
     const said = known.get(key);
     if (said !== undefined) return (await said).profile;
-    refused.check(network, now());
-    const asking = ask(token).then((found): Said => {
+    const wider = widerNetworkOf(network);
+    const mayTry = () => {
+      refused.check(network, now());
+      refusedOfNetwork.check(wider, now());
+    };
+    mayTry();
+    const asking = questions.run(wider, async (): Promise<Said> => {
+      // Those before it may have been refused meanwhile.
+      mayTry();
+      const found = await ask(token);
       if (found !== undefined) return { profile: found };
-      refused.take(network, now());
       watch.refused();
+      refused.take(network, now());
+      refusedOfNetwork.take(wider, now());
       return {};
     });
     // Who ask at the same time wait for one answer; what failed is asked again.
