@@ -42,6 +42,20 @@ export function checkPreconditions(input: { readonly ifMatch?: string; readonly 
   }
 }
 
+/** In: the sites that name the profile in `extends`, at least one. */
+export function profileInUse(profile: string, sites: readonly string[]): Refusal {
+  const shown = sites.slice(0, SHOWN_SITES).join(', ');
+  const more = sites.length > SHOWN_SITES ? ` and ${sites.length - SHOWN_SITES} more` : '';
+  return new Refusal(
+    'PROFILE_IN_USE',
+    `These sites extend the profile "${profile}": ${shown}${more}. Make them extend another one first.`,
+    {
+      data: { sites: shown, count: String(sites.length) },
+    },
+  );
+}
+const SHOWN_SITES = 10;
+
 /** Whether `if-match` says which state is meant: by its etag, not by `*`. */
 export function namesEtag(ifMatch: string | undefined, etag: string): boolean {
   return items(ifMatch ?? '').includes(etag);

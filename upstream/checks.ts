@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { aboutOf, type Call, type Operation } from './call.ts';
 import { load, SITE } from './document.ts';
 import { refusalOf } from './refusals.ts';
-import { siteNames } from './sites.ts';
+import { siteNames } from './listed-sites.ts';
 import { recentChanges, type StoredChange } from './store.ts';
 
 /** What somebody found at a site who could read the authoring system. */

@@ -6,7 +6,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   putSite:
     'a new site is put whole; of one that is there, the part that changed is sent, several as one document that carries everything else along, or part by part where the site has keys or secrets. A warning names it if no administrator is given, or if somebody else wrote in between',
   postSite: 'replaced whole, but for secrets, tokens and API keys, which are carried along; `?restoreVersion` is passed on',
-  deleteProfile: 'removed, with a warning: it is not checked whether sites extend it',
+  deleteProfile: 'the same: the sites are read for it; in an organization of more than 40 it is removed, with a warning',
   deleteSite: 'the site, its keys and its secrets are gone for good; the record of the change has its last configuration',
   listSites:
     'one request for all. Where the content of a site is, its own configuration alone says: the service before the hosted one reads up to 40 sites for it that nobody has read lately, the command line none; `isUnread` says of which that is not known. Whoever has a role on single sites only is refused, and names the sites instead',

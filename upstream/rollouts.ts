@@ -41,7 +41,7 @@ import {
 import { ownOf } from './rollout-profile.ts';
 import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
 import { keyOf, SITES_AT_ONCE, workOn } from './rollout-work.ts';
-import { siteNames } from './sites.ts';
+import { siteNames } from './listed-sites.ts';
 
 /** Sites of one rollout: each is read before the preview is answered, within the time that a client waits. */
 const MOST_SITES = 300;

@@ -1,14 +1,16 @@
 import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
+import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { type Call, read } from './call.ts';
-import { type Kind, PROFILE, SITE } from './document.ts';
+import { type Kind, load, PROFILE, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
+import { siteNames } from './listed-sites.ts';
 
 /** Rules of the contract that the hosted service has not, by the code that a service of our own refuses with: for docs/hosted-service.md. */
 export const UNHELD_RULES = {
   CONTENT_ROOT_TAKEN: 'Two sites may have the same content root. The list of sites has no mappings, so that nothing is said.',
   CONTENT_OF_ANOTHER: 'The address of the content may name another site than the one that has it. A warning names both.',
-  PROFILE_IN_USE: 'A profile is removed even if sites extend it. A warning says so.',
+  PROFILE_IN_USE: 'In an organization of more than 40 sites, a profile is removed even if sites extend it. A warning says so.',
   PROFILE_MISSING: 'A site may extend a profile that is not there. A warning names it.',
 } as const;
 
@@ -21,10 +23,9 @@ export function requireSources(site: Raw): void {
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
 }
 
-/** What a service of our own would refuse of a change, a sentence each. One read at most, where a site extends another profile than before. */
+/** What a service of our own would refuse of a change, a sentence each. One read where a site extends another profile than before; the sites where a profile is removed. */
 export async function unheldRules(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
-  if (kind === PROFILE && before !== undefined && after === undefined)
-    return ['The hosted service does not check whether sites extend this profile. Those that do lose what they have from it.'];
+  if (kind === PROFILE && before !== undefined && after === undefined) return await refuseUsed(call);
   if (kind !== SITE) return [];
   return [...contentOfAnother(call, before, after), ...firstRoles(before, after), ...(await missingProfile(call, before, after))];
 }
@@ -45,6 +46,23 @@ function firstRoles(before: Raw | undefined, after: Raw | undefined): string[] {
   return [
     'Until now, anybody could preview and publish. From now on, a script that does so without a sign-in needs an API key with the role publish.',
   ];
+}
+
+/** The hosted service takes a profile from the sites that extend it; many sites are not read for it. Out: what is said then. */
+async function refuseUsed(call: Call): Promise<string[]> {
+  const { org = '', profile = '' } = call.params;
+  const names = await siteNames(call);
+  if (names.length > SITES_READ_FOR_LIST)
+    return ['There are too many sites to check which of them extend this profile. Those that do lose what they have from it.'];
+  const extending = await Promise.all(
+    names.map(async (site) => {
+      const found = await load({ ...call, params: { org, site } }, SITE);
+      return valueAt(found?.raw, ['extends', 'profile']) === profile ? [site] : [];
+    }),
+  );
+  const sites = extending.flat();
+  if (sites.length > 0) throw profileInUse(profile, sites);
+  return [];
 }
 
 async function missingProfile(call: Call, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {

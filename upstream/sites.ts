@@ -5,7 +5,8 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
 import { change } from './change.ts';
 import { held, load, PROFILE, SITE } from './document.ts';
-import { asMap, etagOf, placed, type Raw, valueAt } from './documents.ts';
+import { etagOf, placed, type Raw, valueAt } from './documents.ts';
+import { items, type Listed, listedSites } from './listed-sites.ts';
 import { found, partMissing, partOperations } from './parts.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -102,28 +103,6 @@ async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
 function shownPaths(paths: object | undefined) {
   if (paths === undefined) return { isUnread: true };
   return Object.keys(paths).length === 0 ? {} : { public: { paths } };
-}
-
-type Listed = Raw & { readonly name: string };
-
-/** In the order of their names. Asked with details always: one answer serves all. */
-async function listedSites(call: Call): Promise<readonly Listed[]> {
-  const { org = '' } = call.params;
-  return await call.remembered(`sites ${org}`, async () => {
-    const all = items(await read(call, 'sites', { org }, { details: true }), 'sites');
-    return all.map((site) => ({ ...site, name: String(site.name) })).toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  });
-}
-
-export async function siteNames(call: Call): Promise<string[]> {
-  return (await listedSites(call)).map(({ name }) => name);
-}
-
-function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {
-  const list: unknown = Array.isArray(answer) ? answer : Reflect.get(Object(answer), name);
-  return Array.isArray(list)
-    ? (list as (Raw & { readonly name: unknown })[])
-    : Object.entries(asMap(list)).map(([key, one]) => ({ name: key, ...one }));
 }
 
 async function aggregate(call: Call): Promise<Raw> {

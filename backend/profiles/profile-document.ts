@@ -10,7 +10,7 @@ import type { Change } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import type { AggregateWrite, Reads, StoredProfile, StoredSite } from '../domain/ports.ts';
 import { bytesOf, requireSmall } from '../domain/quotas.ts';
@@ -121,15 +121,8 @@ function requireAdmin(caller: Caller, org: Org): void {
 async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<void> {
   const naming = (await reads.sitesOfProfile(org, profile)).filter(({ config }) => config.extends !== undefined);
   const sites = naming.map(({ site }) => site);
-  if (sites.length === 0) return;
-  const shown = sites.slice(0, SHOWN_SITES).join(', ');
-  const more = sites.length > SHOWN_SITES ? ` and ${sites.length - SHOWN_SITES} more` : '';
-  throw new Refusal('PROFILE_IN_USE', `These sites extend the profile "${profile}": ${shown}${more}. Make them extend another one first.`, {
-    data: { sites: shown, count: String(sites.length) },
-  });
+  if (sites.length > 0) throw profileInUse(profile, sites);
 }
-
-const SHOWN_SITES = 10;
 
 /** `set-headers` of the profile `base` is `set-profiles/base/headers`, by its address. */
 function auditAction(action: string, profile: string): string {

@@ -121,6 +121,19 @@ describe('before the write', () => {
     expect((await world.call('GET', path, undefined, neighbour)).status).toBe(403);
   });
 
+  test('a profile stays while sites extend it, and they are named', async () => {
+    const profile = '/config/wknd/profiles/used.json';
+    await world.call('PUT', profile, { title: 'Used' });
+    const site = await world.site({ extends: { profile: 'used' } });
+    const name = site.split('/').at(-1)?.replace('.json', '') ?? '';
+    for (const address of [`${profile}?dryRun=true`, profile]) {
+      const refused = await world.call('DELETE', address);
+      expect(refused.body).toMatchObject({ status: 409, code: 'PROFILE_IN_USE', data: { sites: name, count: '1' } });
+    }
+    await world.call('DELETE', site.replace('.json', '/extends.json'));
+    expect((await world.call('DELETE', profile)).status).toBe(204);
+  });
+
   test('what the schema refuses is refused without asking', async () => {
     const path = await world.site();
     const since = world.hosted.requests.length;
