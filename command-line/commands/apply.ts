@@ -1,7 +1,7 @@
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { applyRows } from '@repoless/core/sites/apply-rows.ts';
 import type { Reach } from '@repoless/core/sites/prepare-row.ts';
-import type { Batch, RowResult, RowsProgress } from '@repoless/core/sites/rows.ts';
+import type { Batch, RowResult, RowsProgress, RowStatus, RowStep, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { problemLine, stepMessages } from '../explain.ts';
 import { contentChangeOf, contentQuestion } from '../planned-change.ts';
@@ -24,10 +24,11 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
   const written: SiteResult[] = [];
   const total = batches.reduce((sum, { rows }) => sum + rows.length, 0);
   const tell = teller(context, options, total);
+  const onRow = waitTeller(context, options);
   for (const { batch, rows, ports } of batches) {
     const before = { ended: results.length, failed: results.filter(({ status }) => status.state === 'failed').length };
     const onProgress = (progress: RowsProgress) => tell(before, progress);
-    const applied = await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress });
+    const applied = await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress, onRow: onRow(batch) });
     results.push(...applied.results);
     written.push(...applied.results.map((result) => siteOf(batch, result)));
   }
@@ -117,4 +118,20 @@ export function teller({ err }: CliContext, { format }: Options, total: number) 
     const paused = pausedSeconds === undefined ? '' : `, ${messages.apply.paused(pausedSeconds)}`;
     err(`${messages.apply.progress(ended - failed, total, failed)}${left}${paused}\n`);
   };
+}
+
+/** Hosts follow by themselves after so many looks as a rule: some seconds. */
+const PATIENCE = 6;
+const FOLLOWING: readonly RowStep[] = ['code', 'verify', 'pages'];
+
+/** One line on standard error for the first site that waits longer for its hosts, once for each step. */
+function waitTeller({ err }: CliContext, { format }: Options) {
+  const told = new Set<RowStep>();
+  return ({ info }: Batch) =>
+    ({ siteName }: Pick<SiteRow, 'siteName'>, status: RowStatus): void => {
+      if (format === 'json' || status.state !== 'running' || (status.attempt ?? 0) < PATIENCE) return;
+      if (!FOLLOWING.includes(status.step) || told.has(status.step)) return;
+      told.add(status.step);
+      err(`${messages.apply.follows(siteName, stepMessages[status.step], info.hosted !== undefined)}\n`);
+    };
 }

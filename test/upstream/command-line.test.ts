@@ -46,6 +46,23 @@ describe('without any server of one’s own', () => {
     expect((await world.call('GET', '/config/wknd/sites/wknd-ch-de.json')).body).not.toHaveProperty('folders');
   });
 
+  test('while the hosts do not follow yet, it says once what it waits for and for how long', async () => {
+    const codeFiles = { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) };
+    world.hosted.set({ codeFiles: {}, configDelayMs: 3_600_000 });
+    await folder.repoless(['export', '--organization', 'wknd', '-o', 'late.yaml'], asAdmin());
+    await folder.write('late.yaml', `${await folder.read('late.yaml')}  - name: late\n    contentRoot: /content/late\n`);
+    let waits = 0;
+    const wait = async () => {
+      waits += 1;
+      if (waits === 12) world.hosted.set({ codeFiles });
+      if (waits === 30) world.hosted.set({ configDelayMs: 0 });
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const applied = await folder.repoless(['apply', '-f', 'late.yaml', '--site', 'late'], { ...asAdmin(), wait });
+    expect([applied.code, applied.out], applied.err).toEqual([0, expect.stringContaining('1 created')]);
+    expect(applied.err.match(/^late: .+ do not serve it yet\. On the hosted service .+ at most ten\.$/gm)).toHaveLength(2);
+  });
+
   test('many sites are changed in waves, stopped by Ctrl-C, resumed, and undone', async () => {
     const names: string[] = [];
     for (let index = 0; index < 8; index += 1) names.push((await world.site()).split('/').at(-1)?.replace('.json', '') ?? '');

@@ -206,6 +206,8 @@ export const commandLine = {
   apply: {
     progress: (done: number, total: number, failed: number) => `${done} of ${total} done${failed === 0 ? '' : `, ${failed} failed`}`,
     left: (seconds: number) => `about ${seconds} s left`,
+    follows: (site: string, step: string, hosted: boolean) =>
+      `${site}: ${step}: its hosts do not serve it yet. ${hosted ? 'On the hosted service that usually takes up to two minutes, at most ten.' : 'Waiting for up to a minute.'}`,
     paused: (seconds: number) => `waiting at the service's request: ${seconds} s`,
     created: 'created',
     changed: 'changed',
