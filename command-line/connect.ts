@@ -21,6 +21,7 @@ import { z } from 'zod';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { openHistoryFolder } from './history-folder.ts';
 import { readText } from './read-text.ts';
+import { relayAuthoring } from './relay-authoring.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
 export interface Connection {
@@ -101,7 +102,17 @@ function hostedSettings(env: CliContext['env']): HostedSettings {
 function throughBridge(context: CliContext, options: Options, hosted: HostedService & { readonly ask: Ask }): typeof fetch {
   const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
   const store = openHistoryFolder(resolve(context.cwd, folder));
-  return bridgedFetch(createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now }), hosted.service, context.fetch);
+  const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
+  const relay = relayAuthoring(authorHosts(context.env), context.fetch);
+  return bridgedFetch((request) => relay(request) ?? bridge(request), hosted.service, context.fetch);
+}
+
+/** The authors to which the token of the environment is sent, where no service of our own says which. */
+function authorHosts(env: CliContext['env']): readonly string[] {
+  return (env['REPOLESS_AUTHOR_HOSTS'] ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '');
 }
 
 /** Beside the file of sites, unless `--history` says where. */

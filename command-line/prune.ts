@@ -3,7 +3,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createRemovalPort } from '@repoless/core/api/removal-port.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
-import { eachBounded, retry } from '@repoless/core/run/retry.ts';
+import { retry } from '@repoless/core/run/retry.ts';
 import { planRemovals } from '@repoless/core/sites/plan-removals.ts';
 import type { FormerSite, PlannedRemoval, ReadyRemoval, RemovalBlock } from '@repoless/core/sites/plan-removals.ts';
 import { removeSites } from '@repoless/core/sites/remove-sites.ts';
@@ -15,8 +15,6 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { hostDomains } from '@repoless/core/sites/rows.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
-import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
-import { authorOf as authorOfSite } from '@repoless/core/sites/organization-sites.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
 import type { CliContext, Options } from './cli-context.ts';
 import { must } from './connect.ts';
@@ -24,6 +22,7 @@ import { failureLine, notKnown, problemLine } from './explain.ts';
 import { authorOf } from './prepare.ts';
 import type { Prepared } from './prepare.ts';
 import { readSiteFile } from './read-text.ts';
+import { withMappings } from './sites-with-mappings.ts';
 import type { Change, Removed } from './planned-change.ts';
 
 /**
@@ -64,34 +63,23 @@ function formersOf(previous: SiteFile): FormerSite[] {
 
 /** What would be removed once the file is applied. Changes nothing. */
 export async function planPrune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
-  const sites = must(await withMappings(context, prepared, sitesAfter(prepared), formers), notKnown);
+  const sites = must(await withBases(context, prepared, sitesAfter(prepared), formers), notKnown);
   return planRemovals(readingOf(context, prepared, sites), formers);
 }
 
-/**
- * The sites with where their content lies, by which a base is told. The list of the hosted service says nothing of it, so those that share code and author
- * with one that goes are read. Without one of them it is unknown what depends on whom.
- */
-async function withMappings(
+/** The sites with where their content lies, by which a base is told. */
+async function withBases(
   { signal }: CliContext,
   { connection, file, info }: Prepared,
   sites: readonly SiteListEntry[],
   formers: readonly FormerSite[],
 ): Promise<Known<readonly SiteListEntry[]>> {
-  if (info.hosted === undefined) return { state: 'known', value: sites };
-  const ports = connection.ports(connection.service);
-  const authors = new Set(formers.map(({ author }) => author));
-  const isRelated = (site: SiteListEntry) => site.public === undefined && authors.has(authorOfSite(site) ?? '');
-  const read = await eachBounded(sites, AT_ONCE, async (site): Promise<Known<SiteListEntry>> => {
-    if (!isRelated(site)) return { state: 'known', value: site };
-    const held = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.held(file.organization, site.name));
-    if (held.state !== 'known') return held;
-    const { public: mapped } = held.value.config;
-    return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };
-  });
-  const failed = read.find((one) => one.state === 'failed');
-  // What was removed meanwhile depends on nothing.
-  return failed ?? { state: 'known', value: read.flatMap((one) => (one.state === 'known' ? [one.value] : [])) };
+  const reading = { ports: connection.ports(connection.service), signal, organization: file.organization, info };
+  return await withMappings(
+    reading,
+    sites,
+    formers.map(({ author }) => author),
+  );
 }
 
 function readingOf({ signal }: CliContext, { connection, file, info }: Prepared, sites: readonly SiteListEntry[]) {
@@ -135,7 +123,7 @@ export async function prune(context: CliContext, prepared: Prepared, formers: re
   const { signal } = context;
   const ports = connection.ports(connection.service);
   const all = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(organization));
-  const listed = all.state === 'known' ? await withMappings(context, prepared, all.value, formers) : all;
+  const listed = all.state === 'known' ? await withBases(context, prepared, all.value, formers) : all;
   if (listed.state !== 'known') {
     const problem = failureLine(failureOf(listed));
     return formers.map(({ siteName: site }) => ({ site, state: 'failed', problem, calls: [] }));

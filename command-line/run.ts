@@ -13,6 +13,7 @@ On the host of the service, with its settings (see docs/operations.md):
 Environment:
   REPOLESS_TOKEN            a token for the service, instead of login
   REPOLESS_AUTHORING_TOKEN  a token for the authoring system; without it, only the service is changed and checked
+  REPOLESS_AUTHOR_HOSTS     on the hosted service: the authors to which that token is sent, with commas between
   REPOLESS_SERVICE          address of the service
 
 Exit codes:

@@ -102,3 +102,26 @@ export const authoringEndpoints = {
     summary: 'Write to the authoring system',
   }),
 } as const;
+
+/**
+ * Where an author is. In: host and port, and the hosts that are allowed (`host[:port]`, `*.domain[:port]`). Out: its origin, plain HTTP for
+ * `localhost` names alone; undefined where it is not allowed.
+ */
+export function allowedAuthor(host: string, allowed: readonly string[]): string | undefined {
+  if (!allowed.some((entry) => matches(host, entry.toLowerCase()))) return undefined;
+  return `${isLocal(host) ? 'http' : 'https'}://${host}`;
+}
+
+function matches(host: string, entry: string): boolean {
+  if (!entry.startsWith('*.')) return host === entry;
+  const domain = entry.slice(1);
+  return host.endsWith(domain) && LABELS.test(host.slice(0, -domain.length));
+}
+
+/** What `*` stands for: labels, and neither a port nor nothing. */
+const LABELS = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+
+function isLocal(host: string): boolean {
+  const [name = ''] = host.split(':');
+  return name === 'localhost' || name.endsWith('.localhost');
+}

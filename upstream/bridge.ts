@@ -40,7 +40,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     try {
       return printed(await answered(answer, request));
     } catch (error) {
-      return problem(error instanceof Refusal ? error : new Refusal('INTERNAL', 'Unexpected error in the bridge.', { cause: error }));
+      return refusedAnswer(error instanceof Refusal ? error : new Refusal('INTERNAL', 'Unexpected error in the bridge.', { cause: error }));
     }
   };
 }
@@ -210,7 +210,8 @@ function printed(outcome: Outcome): BridgeAnswer {
   };
 }
 
-function problem(refusal: Refusal): BridgeAnswer {
+/** A refusal, as it is printed. */
+export function refusedAnswer(refusal: Refusal): BridgeAnswer {
   const { status, title } = ERRORS[refusal.code];
   const body: Problem = {
     type: `/errors#${refusal.code}`,

@@ -13,6 +13,7 @@ import { connect, must } from '../connect.ts';
 import { consequenceLines, failureLine, notKnown } from '../explain.ts';
 import { type Change, changeOf, summaryOf } from '../planned-change.ts';
 import { siteOf, type SiteResult, teller } from './apply.ts';
+import { withMappings } from '../sites-with-mappings.ts';
 import { linesOf, planMarkdown } from './plan.ts';
 
 /**
@@ -143,7 +144,9 @@ export async function prepareMove(context: CliContext, options: Options): Promis
   if (connection.reach === 'service') throw new CommandFailure(messages.move.noAuthoring);
   const [ports, old] = [connection.ports(to), connection.ports(from)];
   const [infoRead, listed] = await Promise.all([ports.service.info(), ports.service.allSites(organization)]);
-  const [info, sites] = [must(infoRead, notKnown), must(listed, notKnown)];
+  const info = must(infoRead, notKnown);
+  const reading = { ports, signal: context.signal, organization, info };
+  const sites = must(await withMappings(reading, must(listed, notKnown), [from, to]), notKnown);
   const chosen = chosenOf(sites, organization, from, options.sites);
   const ends = await readEnds({ ports, oldAuthoring: old.authoring }, { from, to, sites, paths }, { chosen, info });
   const question: MoveQuestion = {

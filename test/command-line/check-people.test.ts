@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ADA, CARL } from '../setup/setup-world.ts';
-import { offered } from '../support/on-both.ts';
 import { around, folder, inCommandWorld } from './command.ts';
+import { offered } from '../support/on-both.ts';
 
 inCommandWorld({ sites: true });
 
@@ -22,7 +22,7 @@ sites:
   - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }
 `;
 
-test.runIf(offered('authoring'))('A file that says nothing of administrators is checked over those that the site has', async () => {
+test.runIf(offered('git'))('A file that says nothing of administrators is checked over those that the site has', async () => {
   const ada = await environment(ADA);
   await folder.write('named.yaml', file(`{ admin: [${CARL}] }`));
   await folder.write('silent.yaml', file('{}'));

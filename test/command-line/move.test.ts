@@ -5,7 +5,7 @@ import { OPERATOR } from '../support/backend.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 import type { CommandOptions } from './command.ts';
 
-inCommandWorld({ sites: true, authoring: true, needs: 'authoring' });
+inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 let here: string;
 let there: string;
 beforeAll(async () => {

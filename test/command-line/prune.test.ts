@@ -224,7 +224,7 @@ describe('Sites that the file no longer names', () => {
     expect(await around.versions('shop-fr')).toBe(before);
   });
 
-  test.runIf(offered('authoring'))('give the page of a locale back to its base; a page that stays repoless is named', async () => {
+  test.runIf(offered('git'))('give the page of a locale back to its base; a page that stays repoless is named', async () => {
     const file = (sites: string) => `${fileOf().replace('sites:\n', '')}cloudConfiguration: /conf/wknd\nsites:\n${sites}`;
     const locale = '  - name: shop-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';
     const other = '  - name: shop-other\n    contentRoot: /content/wknd/de/de\n';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ADA } from '../setup/setup-world.ts';
 import { around, env, folder, inCommandWorld } from './command.ts';
 
-inCommandWorld({ sites: true, authoring: true, needs: 'authoring' });
+inCommandWorld({ sites: true, authoring: true });
 
 const ROOT = '/content/wknd/de/en';
 const write = (mappings: readonly string[] = [`${ROOT}/:/`]) =>

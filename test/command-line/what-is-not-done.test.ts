@@ -5,7 +5,7 @@ import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import { around, env, folder, localesFile, inCommandWorld } from './command.ts';
 
-inCommandWorld({ sites: true, authoring: true, needs: 'authoring' });
+inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 
 const job = async () => JobStatus.parse((await around.backend.call('GET', '/job/wknd/wknd-de-en/main/code', { as: ADA })).json());
 const sync = () => around.backend.call('POST', '/code/wknd/wknd-de-en/main/*', { as: ADA });

@@ -139,7 +139,7 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
     codeHost,
     backend,
     /** What the command line is told of the service in its environment. */
-    settings: hosted?.settings ?? {},
+    settings: hosted === undefined ? {} : { ...hosted.settings, REPOLESS_AUTHOR_HOSTS: `*.authoring.localhost:${author.port}` },
     person,
     authorAddress: address,
     /** The properties of the Edge Delivery configuration below a `/conf` path. */

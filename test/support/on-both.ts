@@ -3,6 +3,7 @@ export const IS_HOSTED = process.env['SUITE_SERVICE'] === 'hosted';
 
 /** What the hosted service, or the command line on it without a server, has not; and what a person is told (`test/upstream/left-out.test.ts`). */
 export const LACKED = {
+  /** The panel on it without a server; the command line asks the authoring system itself. */
   authoring: 'The hosted service has nothing for “Read from the authoring system”',
   audit: 'The hosted service has nothing for “Check whether the audit trail was tampered with”',
   'sign-out': 'was removed from this machine. It stays valid until it expires.',
@@ -13,7 +14,7 @@ export const LACKED = {
   'permission-of-removal': 'Your role does not allow this',
   'reading-roles': 'Your role does not allow this',
   'guarded-hosts': 'You don’t have access to',
-  /** Not the hosted service's: its stand-in has code by itself. */
+  /** Not the hosted service's: its stand-in has code by itself, and serves no pages here. */
   git: 'The stand-in of the hosted service syncs no repository.',
 } as const;
 export type Feature = keyof typeof LACKED;

@@ -23,6 +23,8 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   HOST_LABEL_TOO_LONG: 'Shorten the site name in the file, or at --site.',
   PROPERTY_UNKNOWN: REPORT,
   CONTENT_ADDRESS_MISMATCH: 'Use the organization and the site name of the content address in the file.',
+  AUTHOR_NOT_ALLOWED:
+    'Ask the operator of the configuration service to allow this authoring system. On the hosted service, add its host to REPOLESS_AUTHOR_HOSTS.',
   HEADERS_TOO_LARGE: 'Set a shorter token in REPOLESS_TOKEN or REPOLESS_AUTHORING_TOKEN.',
   NOT_AUTHENTICATED: 'Run repoless login, or set REPOLESS_TOKEN.',
   TOKEN_REFUSED: 'Run repoless login, or set REPOLESS_TOKEN.',

@@ -1,0 +1,37 @@
+import type { ServiceInfo } from '@repoless/contract/service.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
+import type { SetupPorts } from '@repoless/core/plan/ports.ts';
+import { eachBounded, retry } from '@repoless/core/run/retry.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
+import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
+import { authorOf } from '@repoless/core/sites/organization-sites.ts';
+
+interface Reading {
+  readonly ports: SetupPorts;
+  readonly signal: AbortSignal;
+  readonly organization: string;
+  readonly info: Pick<ServiceInfo, 'hosted'>;
+}
+
+/**
+ * The sites with where their content lies. The list of the hosted service says nothing of it, so that those that get their content from one of the
+ * authors are read. Without one of them it is unknown what depends on whom.
+ */
+export async function withMappings(
+  { ports, signal, organization, info }: Reading,
+  sites: readonly SiteListEntry[],
+  authors: readonly string[],
+): Promise<Known<readonly SiteListEntry[]>> {
+  if (info.hosted === undefined) return { state: 'known', value: sites };
+  const isRelated = (site: SiteListEntry) => site.public === undefined && authors.includes(authorOf(site) ?? '');
+  const read = await eachBounded(sites, AT_ONCE, async (site): Promise<Known<SiteListEntry>> => {
+    if (!isRelated(site)) return { state: 'known', value: site };
+    const held = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.held(organization, site.name));
+    if (held.state !== 'known') return held;
+    const { public: mapped } = held.value.config;
+    return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };
+  });
+  const failed = read.find((one) => one.state === 'failed');
+  // What was removed meanwhile depends on nothing.
+  return failed ?? { state: 'known', value: read.flatMap((one) => (one.state === 'known' ? [one.value] : [])) };
+}

@@ -1,0 +1,92 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Folder, openFolder } from '../command-line/command.ts';
+import { type Author, startAuthor } from '../sandbox/author.ts';
+import { startHostedWorld } from './hosted-world.ts';
+
+const world = startHostedWorld();
+let author: Author;
+let folder: Folder;
+beforeAll(async () => {
+  [author, folder] = [await startAuthor(), await openFolder()];
+  const editor = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
+  const page = { '/': '<!doctype html>', '/.helix/config.json': '{"data":[]}' };
+  world.hosted.set({
+    codeFiles: { 'wknd/wknd': Object.fromEntries(editor.map((name) => [`/${name}`, '{}'])) },
+    contentFiles: { 'wknd/plaza': page },
+  });
+  await folder.write('sites.yaml', fileAt(`author-p100-e200.authoring.localhost:${author.port}`));
+});
+afterAll(() => Promise.all([author.stop(), folder.remove()]));
+
+const fileAt = (host: string) => `version: 1
+organization: ${EXAMPLE.org}
+author: http://${host}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${EXAMPLE.admin}] } }
+technicalAccount: p100-e200@techacct.example.com
+cloudConfiguration: /conf/wknd
+sites:
+  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }
+`;
+
+async function repoless(argv: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const env = {
+    ...world.settings,
+    REPOLESS_TOKEN: world.hosted.token('session', { email: EXAMPLE.admin }),
+    REPOLESS_AUTHORING_TOKEN: await author.issuer.token(EXAMPLE.admin, { expires: '1h' }),
+    REPOLESS_AUTHOR_HOSTS: `author.example.com, *.authoring.localhost:${author.port}`,
+    ...more,
+  };
+  return await folder.repoless(argv, { env });
+}
+
+test('a site is set up in the authoring system too, and its check sees what only that knows', async () => {
+  const planned = await repoless(['plan', '-f', 'sites.yaml']);
+  expect([planned.code, planned.out], planned.err).toEqual([3, expect.stringContaining('create plaza')]);
+  const applied = await repoless(['apply', '-f', 'sites.yaml']);
+  expect([applied.code, applied.out], applied.err).toEqual([0, expect.stringContaining('1 created')]);
+  const { text } = await author.get('/conf/plaza/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json', {
+    as: EXAMPLE.admin,
+  });
+  expect(JSON.parse(text)).toMatchObject({ owner: 'wknd', repo: 'plaza', projectType: '4' });
+  const checked = await repoless(['check', '-f', 'sites.yaml', '--json']);
+  expect(checked.json(), checked.err).toMatchObject({ reach: 'both', summary: { wrong: 0 } });
+
+  const csrf = await author.csrf(EXAMPLE.admin);
+  const path = '/conf/plaza/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
+  await author.post(path, [['./projectType', '3']], { as: EXAMPLE.admin, csrf });
+  const drifted = await repoless(['check', '-f', 'sites.yaml']);
+  expect([drifted.code, drifted.out]).toEqual([
+    4,
+    expect.stringMatching(/^plaza: warning project-type: The project type is not repoless\./m),
+  ]);
+  // What the file gives the site in the environment that it comes from is known there; nothing is at the other one.
+  const move = ['move', '--organization', 'wknd', '--from', `http://author-p100-e200.authoring.localhost:${author.port}`, '--to'];
+  const there = await repoless([...move, `http://author-p100-e300.authoring.localhost:${author.port}`, '--site', 'plaza']);
+  expect(there.out).not.toContain('gets its content from');
+});
+
+test('the token is sent to no author that the environment does not name', async () => {
+  let asked = 0;
+  const server = createServer(({ url = '' }, response) => {
+    asked += 1;
+    if (url.includes('login')) response.end('<!doctype html>');
+    else response.writeHead(302, { location: '/libs/granite/core/content/login.html' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `author.localhost:${(server.address() as AddressInfo).port}`;
+  await folder.write('lured.yaml', fileAt(host));
+  const lured = await repoless(['check', '-f', 'lured.yaml']);
+  expect(`${lured.out}${lured.err}`).toContain(`Your authoring token is not sent to ${host}: REPOLESS_AUTHOR_HOSTS does not name it.`);
+  expect(asked).toBe(0);
+  // One that leads to its sign-in page says that the token is no good there.
+  const ended = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
+  expect(asked).toBeGreaterThan(0);
+  expect(`${ended.out}${ended.err}`).toContain('This is usually its sign-in page');
+  await new Promise((resolve) => server.close(resolve));
+  const gone = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
+  expect(gone.code).not.toBe(0);
+});
