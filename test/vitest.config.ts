@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { COSTLY_FILES, LEAVES_COSTLY_FILES } from './support/costly-files.ts';
 import { LongestFirst } from './support/longest-first.ts';
+import { HOSTED_JOURNEYS, OWN_JOURNEYS } from './support/on-both.ts';
 import { IS_LONG } from './support/long-tests.ts';
 
 // Without `module`, which is a condition of bundlers: what it leads to cannot always be loaded by Node.js itself.
@@ -21,7 +22,19 @@ const onBoth = readdirSync(commandLine).filter(
   (file) => file.endsWith('.test.ts') && readFileSync(`${commandLine}${file}`, 'utf8').includes('inCommandWorld('),
 );
 
-/** `node`: everything that needs no browser document; `hosted`: the command line on the hosted service; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
+/**
+ * Journeys that run on both services: on the hosted one, the pipeline runs those that show most, and SUITE_SERVICE=hosted all of them. Those of the
+ * hosted service alone run beside them.
+ */
+const journeys = readdirSync(`${root}test/journeys`).filter((file) => file.endsWith('.test.ts'));
+const ofHosted = journeys.filter((file) => file.startsWith('hosted-'));
+const journeysOnBoth = journeys.filter((file) => !ofHosted.includes(file) && OWN_JOURNEYS[file] === undefined);
+const journeysOnHosted = [
+  ...ofHosted,
+  ...(process.env['SUITE_SERVICE'] === 'hosted' ? journeysOnBoth : LEAVES_COSTLY_FILES ? [] : HOSTED_JOURNEYS),
+].map((file) => `test/journeys/${file}`);
+
+/** `node`: everything that needs no browser document; `hosted`: the command line on the hosted service; `dom`: views under jsdom; `browser`: journeys in a real Chromium; `browser-hosted`: the same on the hosted service. */
 export default defineConfig({
   root,
   resolve: node,
@@ -101,7 +114,24 @@ export default defineConfig({
           // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/shared-constellation.ts).
           isolate: false,
           server: built,
-          include: ['test/{journeys,browser}/**/*.test.ts'],
+          include: ['test/{journeys,browser}/**/!(hosted-*).test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        resolve: node,
+        ssr: { resolve: node },
+        test: {
+          name: 'browser-hosted',
+          expect: patient,
+          exclude,
+          environment: 'node',
+          isolate: false,
+          server: built,
+          env: { SUITE_SERVICE: 'hosted' },
+          include: journeysOnHosted,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -17,6 +17,7 @@ const ADDRESSES = {
   aggregate: ['/config/{org}/aggregated/{site}.json', '/{org}/aggregated/{site}/config.json'],
   code: ['/code/{owner}/{repo}/{ref}/*', '/{org}/repos/{site}/code/{ref}/*'],
   jobs: ['/job/{org}/{site}/{ref}/code', '/{org}/sites/{site}/jobs/code'],
+  job: ['/job/{org}/{site}/{ref}/code/{name}', '/{org}/sites/{site}/jobs/code/{name}'],
   jobDetails: ['/job/{org}/{site}/{ref}/code/{name}/details', '/{org}/sites/{site}/jobs/code/{name}/details'],
   log: ['/log/{org}/{site}/{ref}', '/{org}/sites/{site}/log'],
   status: ['/status/{org}/{site}/{ref}', '/{org}/sites/{site}/status'],

@@ -32,6 +32,8 @@ export interface Edit {
   reads?(shown: Raw): unknown;
   /** What is answered of the document, where it is not the part. */
   answers?(shown: Raw): unknown;
+  /** What its caller is to know of it, sentences. */
+  readonly told?: readonly string[];
 }
 
 /**
@@ -49,6 +51,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const after = intended === null ? undefined : held(call, kind, intended);
   const changed = changedParts(present?.raw, intended);
   const warnings = [
+    ...(edit.told ?? []),
     ...unknownWarnings(present?.unknown ?? []),
     ...(await preventLockout(call, kind, present?.shown, after?.shown)),
     ...(await unheldRules(call, kind, present?.shown, after?.shown)),

@@ -1,7 +1,16 @@
 import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { type CodeCheck, CodeCheckQuery } from '@repoless/contract/code-check.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { JobAbout, JobName, type JobListEntry, JobPhase, JobState, type JobStatus, type Job } from '@repoless/contract/job.ts';
+import {
+  type CodeStatus,
+  JobAbout,
+  JobName,
+  type JobListEntry,
+  JobPhase,
+  JobState,
+  type JobStatus,
+  type Job,
+} from '@repoless/contract/job.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
@@ -36,6 +45,7 @@ const Details = z.looseObject({
       sha: z.string().optional(),
       codeOwner: z.string().optional(),
       codeRepo: z.string().optional(),
+      user: z.string().optional(),
     })
     .optional(),
 });
@@ -54,12 +64,29 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
     return { status: 200, body, etag: etagOf(body) };
   },
   getNamedJob: async (call) => {
-    const { at } = await jobsOf(call);
-    const job = await jobOf(call, call.params['name'] ?? '', await sourceOf(call), at);
-    if (job === undefined)
-      throw new Refusal('JOB_NOT_FOUND', 'There is no such job.', { data: { branch: ref(call), job: call.params['name'] ?? '' } });
+    const { job } = await foundJob(call);
     const self = address(call);
-    return { status: 200, body: { ...job, links: { self: `${self}/${job.name}`, details: `${self}/${job.name}/details`, list: self } } };
+    const body = { ...job, links: { self: `${self}/${job.name}`, details: `${self}/${job.name}/details`, list: self } };
+    return { status: 200, body, etag: etagOf(body) };
+  },
+  /** Which files a job changed is not told. */
+  getJobDetails: async (call) => {
+    const { job } = await foundJob(call);
+    const self = address(call);
+    const links = { self: `${self}/${job.name}/details`, job: `${self}/${job.name}`, list: self };
+    return { status: 200, body: { ...job, data: { ...job.data, changes: [], resources: [], truncated: true }, links } };
+  },
+  stopJob: async (call) => {
+    const { job, at } = await foundJob(call);
+    if (call.isDryRun) return tried({ status: 204, result: null, diff: [] });
+    if (job.state !== 'stopped') await send(call, 'job', { ...at, name: job.name }, { method: 'DELETE' });
+    return { status: 204 };
+  },
+  /** Of branches the hosted service has no list: that which serves the hosts is named. */
+  getCode: async (call) => {
+    const { owner = '', repo = '' } = await sourceOf(call);
+    const { jobs } = await jobsOf({ ...call, params: { ...call.params, ref: DEFAULT_REF } });
+    return { status: 200, body: { owner, repo, branches: jobs.length === 0 ? [] : [DEFAULT_REF] } satisfies CodeStatus };
   },
   startSync: async (call) => {
     const { owner = '', repo = '', isExternal } = await sourceOf(call);
@@ -129,6 +156,15 @@ async function jobsOf(call: Call): Promise<{ readonly jobs: readonly unknown[]; 
   return { jobs, at: canonical };
 }
 
+/** The job that the address names, and where it is asked for. */
+async function foundJob(call: Call): Promise<{ readonly job: Job; readonly at: At }> {
+  const { name = '' } = call.params;
+  const { at } = await jobsOf(call);
+  const job = await jobOf(call, name, await sourceOf(call), at);
+  if (job === undefined) throw new Refusal('JOB_NOT_FOUND', 'There is no such job.', { data: { branch: ref(call), job: name } });
+  return { job, at };
+}
+
 /** The jobs, and the newest with its details: two questions. The hosted service keeps them for about a week. */
 export async function statusOf(call: Call): Promise<JobStatus> {
   const { jobs, at } = await jobsOf(call);
@@ -164,7 +200,7 @@ async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'r
   const parsed = Details.safeParse(await read(call, 'jobDetails', { ...at, name })).data;
   const jobName = JobName.safeParse(name).data;
   if (parsed === undefined || jobName === undefined) return undefined;
-  const { data, progress } = parsed;
+  const { data, progress, user = data?.user } = parsed;
   const state = JobState.safeParse(parsed.state).data ?? 'stopped';
   const [startTime, stopTime] = [isoOf(parsed.startTime), isoOf(parsed.stopTime ?? parsed.endTime)];
   const count = (member: string) => (typeof progress?.[member] === 'number' ? Math.max(0, Math.floor(progress[member])) : 0);
@@ -193,7 +229,7 @@ async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'r
     },
     ...(parsed.error === undefined ? {} : { error: textOf(parsed.error) }),
     ...(parsed.cancelled === undefined ? {} : { cancelled: parsed.cancelled }),
-    ...(parsed.user === undefined ? {} : { user: parsed.user }),
+    ...(user === undefined ? {} : { user }),
     data: about,
   };
 }

@@ -7,7 +7,8 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
     'a new site is put whole; of one that is there, the part that changed is sent, several as one document that carries everything else along, or part by part where the site has keys or secrets. A warning names it if no administrator is given, or if somebody else wrote in between',
   postSite: 'replaced whole, but for secrets, tokens and API keys, which are carried along; `?restoreVersion` is passed on',
   deleteProfile: 'the same: the sites are read for it; in an organization of more than 40 it is removed, with a warning',
-  deleteSite: 'the site, its keys and its secrets are gone for good; the record of the change has its last configuration',
+  deleteSite:
+    'the site, its versions, its keys and its secrets are gone for good; what went through the bridge is kept as its versions, and can be restored without keys, secrets, and credentials of a CDN',
   listSites:
     'one request for all. Where the content of a site is, its own configuration alone says: the service before the hosted one reads up to 40 sites for it that nobody has read lately, the command line none; `isUnread` says of which that is not known. Whoever has a role on single sites only is refused, and names the sites instead',
   getAggregate: 'the same; for the role `config` the hosted service leaves parts out',
@@ -21,6 +22,9 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   checkCode:
     'what the code host shows to everybody; a private repository is `unchecked`, for the hosted service reads it by the vendor’s app, and so is an external one',
   getJob: 'the list, and the details of the newest job; about a week of history. Where the site has none, those of its repository',
+  getJobDetails: 'as the job; which files it changed is not told',
+  stopJob: 'the same',
+  getCode: 'the repository of the site; of its branches `main`, once it was synchronised',
   startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
   putSiteQueryYaml:
     'created or replaced, as it is there or not; refused with the words of the hosted service on a site that is not the primary one of its content',

@@ -2,12 +2,13 @@ import type { OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
 import { namesEtag, Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { randomUUID } from 'node:crypto';
-import { ask, type Call, type Operation } from './call.ts';
+import { ask, type Call, type Operation, type Outcome } from './call.ts';
 import { change } from './change.ts';
 import { type Kind, ORG, load, SERVER_SET, unknownWarnings } from './document.ts';
 import { etagOf, placed, type Raw, valueAt } from './documents.ts';
 import { aboutOf } from './call.ts';
 import { refusalOf } from './refusals.ts';
+import { keptVersions, restorable } from './removed.ts';
 import { versionData } from './versions.ts';
 
 /** The calls of a whole document. */
@@ -96,12 +97,20 @@ function usersIn(body: Raw, present: Raw | undefined): unknown {
 
 async function restore(call: Call, kind: Kind, version: number) {
   const data = await versionData(call, kind, version);
+  if ((await keptVersions(call, kind)).length > 0) return await putAgain(call, kind, data);
   return await change(call, kind, {
     view: [],
     creates: true,
     next: () => data,
     send: () => ask(call, kind.whole, call.params, { method: 'POST', query: { restoreVersion: version } }),
   });
+}
+
+/** A document that the hosted service has no more, not even its versions, is put again from what is stored here. */
+async function putAgain(call: Call, kind: Kind, version: Raw): Promise<Outcome> {
+  const { data, lost } = restorable(version);
+  const told = lost.length === 0 ? [] : [`Removed with it, and to be made again: ${lost.join(', ')}.`];
+  return await change(call, kind, { view: [], creates: true, told, next: () => data });
 }
 
 /** The calls of one part of a document. In: where it stands, by the names in the address; `refusal`: where it is not there. */

@@ -1,10 +1,12 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
+import { printAddress } from '@repoless/core/api/client.ts';
 import { z } from 'zod';
 import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
 import { held, type Kind, subjectOf } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
+import { type KeptVersion, keptVersions } from './removed.ts';
 import { recentChanges } from './store.ts';
 
 const Entry = z.looseObject({
@@ -30,9 +32,11 @@ async function list(call: Call, kind: Kind): Promise<z.infer<typeof List> | unde
     : undefined;
 }
 
-async function one(call: Call, kind: Kind, version: number): Promise<VersionEntry & { readonly data: Raw }> {
+async function one(call: Call, kind: Kind, version: number): Promise<KeptVersion> {
   const found = await read(call, kind.part, params(call, `versions/${version}`));
   const parsed = Entry.extend({ data: z.record(z.string(), z.unknown()) }).safeParse(found);
+  const kept = found === undefined ? (await keptVersions(call, kind)).find((entry) => entry.version === version) : undefined;
+  if (kept !== undefined) return kept;
   if (!parsed.success) throw new Refusal('VERSION_NOT_FOUND', `There is no version ${version}.`, { data: { version: String(version) } });
   return { ...entryOf(parsed.data), data: held(call, kind, parsed.data.data).shown };
 }
@@ -62,22 +66,22 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
   const written = async (call: Call, method: 'POST' | 'DELETE', json?: unknown): Promise<Outcome> => {
     const at = await one(call, kind, version(call));
     checkPreconditions(call, etagOf(at));
-    const { data: _data, ...entry } = at;
+    const { data, ...entry } = at;
     const result = method === 'DELETE' ? null : { ...entry, name: Reflect.get(Object(json), 'name') as unknown };
     if (call.isDryRun) return tried({ status: method === 'DELETE' ? 204 : 200, result, diff: difference(entry, result) });
     await send(call, kind.part, params(call, `versions/${version(call)}`), { method, ...(json === undefined ? {} : { json }) });
-    return method === 'DELETE' ? { status: 204 } : { status: 200, body: result };
+    return method === 'DELETE' ? { status: 204 } : { status: 200, body: result, etag: etagOf({ ...result, data }) };
   };
   return {
     list: async (call) => {
       const found = await list(call, kind);
+      const kept = found === undefined ? await keptVersions(call, kind) : [];
       const own = await ownChanges(call, kind);
-      const versions = (found?.versions ?? []).map((entry) => ({
+      const versions = (found?.versions ?? []).map((entry): VersionEntry => ({
         ...entryOf(entry),
         ...(own.byVersion.get(entry.version) ?? (own.ids.has(OWN.exec(entry.name ?? '')?.[1] ?? '') ? {} : { elsewhere: true })),
       }));
-      const body = { ...(found?.current === undefined ? {} : { current: found.current }), versions };
-      return { status: 200, body, etag: etagOf(body) };
+      return paged(call, found?.current, kept.length > 0 ? kept.map(({ data: _data, ...entry }) => entry) : versions);
     },
     get: async (call) => {
       const body = await one(call, kind, version(call));
@@ -91,6 +95,19 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
     name: (call) => written(call, 'POST', { name: Reflect.get(Object(call.body), 'name') ?? call.query['name'] ?? '' }),
     remove: (call) => written(call, 'DELETE'),
   };
+}
+
+/** All versions, or the page that is asked for: the newest first, with a link to the next. */
+function paged(call: Call, current: number | undefined, versions: readonly VersionEntry[]): Outcome {
+  const { limit, before } = call.query;
+  const isPage = typeof limit === 'number' || typeof before === 'number';
+  const meant = isPage ? versions.filter(({ version }) => version < Number(before ?? Infinity)).toReversed() : versions;
+  const page = meant.slice(0, typeof limit === 'number' ? limit : undefined);
+  const body = { ...(current === undefined ? {} : { current }), versions: page };
+  const last = page.at(-1)?.version;
+  const isMore = last !== undefined && page.length < meant.length;
+  const next = `<${printAddress(call.address.replace(/\?.*/, ''), {}, { limit, before: last })}>; rel="next"`;
+  return { status: 200, body, etag: etagOf(body), ...(isMore ? { headers: { link: next } } : {}) };
 }
 
 interface OwnChanges {
@@ -109,7 +126,10 @@ async function ownChanges(call: Call, kind: Kind): Promise<OwnChanges> {
   };
 }
 
-/** The data of a version, for restoring it. */
+/** The data of a version, for restoring it. Refuses one that records a removal. */
 export async function versionData(call: Call, kind: Kind, version: number): Promise<Raw> {
-  return (await one(call, kind, version)).data;
+  const { data } = await one(call, kind, version);
+  if (data === null)
+    throw new Refusal('VERSION_NOT_FOUND', `Version ${version} records the removal.`, { data: { version: String(version) } });
+  return data;
 }

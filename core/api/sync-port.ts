@@ -42,16 +42,19 @@ interface JobFeedOptions {
   readonly streams?: number;
   /** Milliseconds between looks at a job for which no stream is free. */
   readonly look?: number;
+  /** The same while the job is under way. */
+  readonly near?: number;
 }
 
 type WatchJob = (place: BranchPlace, tell: (news: JobUpdate) => void) => () => void;
 
 /**
- * Follows jobs: the first few by a stream of events each, the others by looking now and then; a stream that breaks is
- * opened again, later and later while nothing answers. Where waiting mends nothing it ends, and says so.
+ * Follows jobs: the first few by a stream of events each, the others by looking now and then, and all of them where the service has no streams, as in
+ * front of the hosted one; a stream that breaks is opened again, later and later while nothing answers. Where waiting mends nothing it ends, and says so.
  */
-function createJobFeed({ client, address, status, streams = 2, look = 10_000 }: JobFeedOptions): WatchJob {
+function createJobFeed({ client, address, status, streams = 2, look = 10_000, near = 3_000 }: JobFeedOptions): WatchJob {
   let free = streams;
+  let hasStreams = true;
   return (place, tell) => {
     const stopper = new AbortController();
     const { signal } = stopper;
@@ -62,7 +65,7 @@ function createJobFeed({ client, address, status, streams = 2, look = 10_000 }: 
     async function follow(): Promise<void> {
       let failures = 0;
       while (!signal.aborted) {
-        const outcome = free > 0 ? await stream() : await glance();
+        const outcome = hasStreams && free > 0 ? await stream() : await glance();
         const isOver = outcome.failure !== undefined && isFinal(outcome.failure);
         if (outcome.failure !== undefined) say({ status: { state: 'failed', failure: outcome.failure }, live: false, isOver });
         failures = outcome.failure === undefined || outcome.told ? 0 : failures + 1;
@@ -77,7 +80,10 @@ function createJobFeed({ client, address, status, streams = 2, look = 10_000 }: 
       try {
         const opened = await client.open({ method: 'GET', path: address(place), headers: { accept: 'text/event-stream' } }, signal);
         if (!opened.ok) return { told, failure: opened.failure };
-        if (opened.body === undefined) return { told, wait: look };
+        if (opened.body === undefined) {
+          hasStreams = false;
+          return await glance();
+        }
         for await (const { data } of readEvents(opened.body)) {
           const parsed = JobStatus.safeParse(parseJson(data));
           if (parsed.success) say({ status: { state: 'known', value: parsed.data }, live: true, isOver: false });
@@ -95,7 +101,8 @@ function createJobFeed({ client, address, status, streams = 2, look = 10_000 }: 
       const answer = await status(place);
       if (answer.state === 'failed') return { told: false, failure: answer.failure };
       say({ status: answer, live: false, isOver: false });
-      return { told: true, wait: look };
+      const isUnderWay = answer.state === 'known' && answer.value.state !== undefined && answer.value.state !== 'stopped';
+      return { told: true, wait: isUnderWay ? near : look };
     }
   };
 }

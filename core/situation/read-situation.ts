@@ -13,7 +13,7 @@ import { desiredDelivery } from '../plan/desired-site.ts';
 import { claimCall, planSetup } from '../plan/plan-setup.ts';
 import type { Step, StepId } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { rootOnAuthor } from '../sites/organization-sites.ts';
+import { authorOf, rootOnAuthor } from '../sites/organization-sites.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
 import { mayHaveMovedOn, syncStateOf } from '../sync/sync-state.ts';
 import { readMayAdminister } from './caller-administers.ts';
@@ -268,12 +268,18 @@ async function readBaseConfiguration(ports: SetupPorts, situation: Situation): P
   if (organization.state !== 'known') return undefined;
   const sites = await ports.service.sites(target.organization);
   if (sites.state !== 'known') return undefined;
+  const rootOf = (site: Parameters<typeof rootOnAuthor>[0]) => rootOnAuthor(site, settings.author);
+  // The list of the hosted service does not say where the content of a site is: its own configuration does.
   const candidates = sites.value.sites
-    .filter((site) => rootOnAuthor(site, settings.author) !== undefined)
+    .filter((site) => rootOf(site) !== undefined || (site.public === undefined && authorOf(site) === settings.author))
     .toSorted((one, other) => Number(isBase(other)) - Number(isBase(one)))
+    .toSorted((one, other) => Number(rootOf(one) === undefined) - Number(rootOf(other) === undefined))
     .slice(0, CANDIDATES);
   for (const site of candidates) {
-    const page = await ports.authoring.content(rootOnAuthor(site, settings.author) ?? '');
+    const read = rootOf(site) === undefined ? await ports.service.configuration(target.organization, site.name) : undefined;
+    const root = read?.state === 'known' ? rootOf(read.value.config) : rootOf(site);
+    if (root === undefined) continue;
+    const page = await ports.authoring.content(root);
     const conf = page.state === 'known' ? page.value.ownConfiguration : undefined;
     const found = conf === undefined ? undefined : await configurationAt(ports, conf);
     if (found !== undefined) return found;

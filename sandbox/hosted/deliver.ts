@@ -1,3 +1,4 @@
+import { createPathCover } from '@repoless/contract/path-globs.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashOf } from './collections.ts';
 import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
@@ -44,7 +45,16 @@ export async function deliver(
     (path === '/config.json' ? publishedConfig(holding, switches().configDelayMs) : undefined);
   const found = body === undefined ? await fileOf?.(document, path) : { body, type: 'application/json; charset=utf-8' };
   if (found === undefined) return say(404, '', { 'x-error': `failed to load ${path}: 404` });
-  say(200, found.body, { 'content-type': found.type, 'cache-control': 'max-age=7200, must-revalidate' });
+  say(200, found.body, { 'content-type': found.type, 'cache-control': 'max-age=7200, must-revalidate', ...headersFor(document, path) });
+}
+
+/** The headers that the site sets for a path; of one name that of the last pattern counts. */
+function headersFor(document: Json, path: string): Record<string, string> {
+  const covers = (pattern: string) => createPathCover([pattern])(path);
+  const set = Object.entries(objectAt(document, 'headers')).flatMap(([pattern, given]) =>
+    covers(pattern) && Array.isArray(given) ? given.filter(isObject) : [],
+  );
+  return Object.fromEntries(set.map((one) => [textAt(one, 'key').toLowerCase(), textAt(one, 'value')]));
 }
 
 function publishedConfig({ published }: Holding, delayNow: number): string | undefined {

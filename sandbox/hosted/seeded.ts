@@ -23,22 +23,26 @@ export function upstreamEnvironment(hosted: Hosted): Record<string, string> {
 
 /**
  * The stand-in with the organization and the sites of the sandbox. It takes the tokens of the sandbox's identity provider as those of the authoring
- * system, and its hosts serve code and pages from the stand-ins beside it.
+ * system, its hosts serve code and pages from the stand-ins beside it, and the code of its sites is synced.
  */
 export async function startSeededHosted(port: number, addresses: Addresses, fleet = 0): Promise<Hosted> {
   const { org, body } = seededOrganization;
-  return await startHosted({
+  const sites = seedSites(addresses, fleet).map(({ org: owner, site, body: config }) => ({ org: owner, site, body: config as Json }));
+  const hosted = await startHosted({
     port,
     seed: {
       organizations: {
         [org]: { ...body, users: (body.users ?? []).map((user) => ({ id: user.email.replaceAll(/[^a-z]/g, '-'), ...user })) },
       },
-      sites: seedSites(addresses, fleet).map(({ org: owner, site, body: config }) => ({ org: owner, site, body: config as Json })),
+      sites,
     },
     isForeignToken: await signedBy(addresses.identity),
     fileOf: fileFrom(addresses),
     headOf: headFrom(addresses),
   });
+  const repositories = new Set(sites.map((site) => textAt(site.body, 'code', 'repo')));
+  for (const repository of repositories) await hosted.push(org, repository, 'main');
+  return hosted;
 }
 
 const Keys = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) });

@@ -58,6 +58,8 @@ export interface Hosted {
   token(kind: TokenKind, claims?: Json): string;
   /** A token for the guarded hosts of a site. */
   siteToken(org: string, site: string): string;
+  /** A push to a branch, of which the vendor's app tells the service: the code is synced. */
+  push(owner: string, repo: string, branch: string): Promise<void>;
   /** Somebody else's change, at an address of H5. It counts in no limit and in no list; throws where it is refused. */
   change(method: string, path: string, body?: unknown): void;
   close(): Promise<void>;
@@ -80,6 +82,8 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     return token;
   };
   const heads = new Map<string, string | undefined>();
+  const readHead = async (owner: string, repo: string, branch: string) =>
+    void heads.set(`${owner}/${repo}/${branch}`, await options.headOf?.(owner, repo, branch).catch(() => undefined));
   const service = openService({
     store,
     head: (repository, branch) => heads.get(`${repository}/${branch}`),
@@ -110,8 +114,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     };
     const present = generation === 'H5' ? asked.path : (asPresentAddress(asked.path) ?? asked.path);
     const [, owner, repo, branch] = (method === 'POST' && /^\/code\/([^/]+)\/([^/]+)\/([^/]+)\//.exec(present)) || [];
-    if (owner !== undefined && repo !== undefined && branch !== undefined)
-      heads.set(`${owner}/${repo}/${branch}`, await options.headOf?.(owner, repo, branch).catch(() => undefined));
+    if (owner !== undefined && repo !== undefined && branch !== undefined) await readHead(owner, repo, branch);
     const note = (status: number) => void requests.push({ generation, method, path: request.url ?? '/', status });
     const org = /^\/\w+\/([^/.]+)/.exec(present)?.[1] ?? '';
     const used = org === '' ? 0 : rate(org);
@@ -188,6 +191,10 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     token: (kind, claims = {}) => (kind === 'apiKey' ? service.registeredKey(claims) : credentials.token(kind, claims)),
     siteToken: issueSiteToken,
     change: service.change,
+    async push(owner, repo, branch) {
+      await readHead(owner, repo, branch);
+      service.change('POST', `/code/${owner}/${repo}/${branch}/*`);
+    },
     async close() {
       outage.stop();
       await Promise.all([present.stop(), next.stop()]);

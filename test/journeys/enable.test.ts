@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest';
-import type { Page } from 'playwright-core';
+import { IS_HOSTED } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, hold, isSwitch, isWrite, openPanel, undoSetup, steps } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
@@ -61,7 +61,7 @@ describe('An author enables repoless from page properties', () => {
     expect((await steps(panel)).at(-1)).toBe('Switch the project type to repoless: In progress');
     expect((await stored('/config/wknd/sites/summit/public.json')).body).toEqual(PUBLIC);
     for (const domain of [sandbox.addresses.previewDomain, sandbox.addresses.liveDomain]) {
-      expect(await browse(page, `http://main--summit--wknd.${domain}/config.json`)).toEqual({ public: PUBLIC });
+      expect(await world.served(`http://main--summit--wknd.${domain}/config.json`)).toEqual({ public: PUBLIC });
     }
     switching.release();
     await panel.getByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' }).waitFor();
@@ -83,7 +83,7 @@ describe('An author enables repoless from page properties', () => {
     expect(await content('/conf/summit')).toEqual(before.conf);
     expect((await stored('/config/wknd/sites/summit.json')).status).toBe(404);
     expect(await versions('summit')).toEqual([2, 1]);
-    expect(await status(page, `http://main--summit--wknd.${sandbox.addresses.liveDomain}/config.json`)).toBe(404);
+    expect(await world.served(`http://main--summit--wknd.${sandbox.addresses.liveDomain}/config.json`)).toBe(404);
     expect((await steps(panel)).filter((step) => step.endsWith('Already done')).length).toBe(4);
     await context.close();
   });
@@ -95,23 +95,8 @@ describe('An author enables repoless from page properties', () => {
     await enable(panel);
     await undoSetup(panel);
     await enable(panel);
-    expect(await world.versions('again')).toEqual([3, 2, 1]);
+    // The hosted service drops the versions of a site with it; what is stored here of them is shown until there is another.
+    expect(await world.versions('again')).toHaveLength(IS_HOSTED ? 1 : 3);
     await context.close();
   });
 });
-
-/** Opens an address in a tab of its own, as an author would. */
-async function browse(page: Page, address: string): Promise<unknown> {
-  const tab = await page.context().newPage();
-  await tab.goto(address);
-  const text = await tab.locator('body').innerText();
-  await tab.close();
-  return JSON.parse(text) as unknown;
-}
-
-async function status(page: Page, address: string): Promise<number | undefined> {
-  const tab = await page.context().newPage();
-  const answer = await tab.goto(address);
-  await tab.close();
-  return answer?.status();
-}

@@ -20,20 +20,10 @@ export async function changeElsewhere(
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
-/** What both hosts of a site answer to a browser, the preview host first: status and configuration. */
-export async function bothHosts(world: World, page: Page, site: string): Promise<unknown[]> {
-  const { previewDomain, liveDomain } = world.sandbox.addresses;
-  const addresses = [previewDomain, liveDomain].map((domain) => `http://main--${site}--wknd.${domain}/config.json`);
-  return page.evaluate(
-    (all) =>
-      Promise.all(
-        all.map(async (address) => {
-          const answer = await fetch(address, { cache: 'no-store' });
-          return answer.ok ? ((await answer.json()) as unknown) : answer.status;
-        }),
-      ),
-    addresses,
-  );
+/** What both hosts of a site answer, the preview host first: status or configuration. */
+export async function bothHosts({ sandbox, served }: World, site: string): Promise<unknown[]> {
+  const { previewDomain, liveDomain } = sandbox.addresses;
+  return Promise.all([previewDomain, liveDomain].map((domain) => served(`http://main--${site}--wknd.${domain}/config.json`)));
 }
 
 /** A version in the list, by what it says. */

@@ -56,7 +56,7 @@ describe('A mistake is found in the history and put back', () => {
     await changeElsewhere(world, 'POST', `${SITE}/public.json`, LOST.public);
     const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openPanel(page);
-    expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([LOST, LOST]);
+    expect(await bothHosts(world, 'wknd-ch-de')).toEqual([LOST, LOST]);
     const press = async (name: string | RegExp): Promise<void> => {
       await pressEnter(panel.getByRole('button', { name }));
     };
@@ -79,7 +79,7 @@ describe('A mistake is found in the history and put back', () => {
       expect(await axeViolations(await panelDocument(page))).toEqual([]);
       await press(/^Restore version \d+ now$/);
       await panel.getByText(/^Version \d+ was restored\.$/).waitFor();
-      expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
+      expect(await bothHosts(world, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
     });
     expect(acts).toBeLessThanOrEqual(A_FEW);
     expect(acts).toBeGreaterThan(3);
@@ -97,7 +97,7 @@ describe('A mistake is found in the history and put back', () => {
     await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill('wknd-ch-de');
     await panel.getByRole('button', { name: 'Remove 1 site' }).click();
     await panel.getByText('1 site is removed.').waitFor();
-    expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([404, 404]);
+    expect(await bothHosts(world, 'wknd-ch-de')).toEqual([404, 404]);
     const acts = await actsOf(page, async () => {
       await panel.getByRole('button', { name: 'Back to all sites' }).click();
       await panel.getByText('Restore a removed site').click();
@@ -106,7 +106,7 @@ describe('A mistake is found in the history and put back', () => {
       await panel.getByRole('button', { name: /^Undo this change/ }).click();
       await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
       await panel.getByText(/^Version \d+ was restored\.$/).waitFor();
-      expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
+      expect(await bothHosts(world, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
       await panel.getByRole('link', { name: 'All sites of “wknd”' }).click();
       await list.getByRole('row', { name: /^wknd-ch-de / }).waitFor();
     });

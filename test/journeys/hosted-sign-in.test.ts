@@ -1,6 +1,7 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { afterAll, expect } from 'vitest';
 import { openExtension } from '../support/constellation.ts';
+import { LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { axeOf } from './sites-panel.ts';
 import { startWorld, type World } from './world.ts';
@@ -23,6 +24,7 @@ test('somebody whose sign-in the hosted service does not take pastes its token',
   const panel = await openExtension(page, 'Repoless sites');
   const field = panel.getByLabel('Token or API key');
   await field.waitFor();
+  await panel.getByText(LACKED_IN_VIEWS['sign-in-with-a-code']).waitFor();
   expect(await axeOf(page)).toEqual([]);
   await field.fill('made-up');
   await panel.getByRole('button', { name: 'Use it to sign in' }).click();

@@ -1,6 +1,9 @@
+import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { axeViolations } from '../support/axe.ts';
+import { extensionFrame, openExtension } from '../support/constellation.ts';
+import { LACKED_IN_VIEWS, offered } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, openPanel, panelDocument, undoSetup, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
@@ -19,7 +22,8 @@ const selected = async () => JSON.stringify(await world.content(`${PAGE}/jcr:con
 test('A page without a cloud configuration gets one, goes live with it, and loses it when everything is put back', async () => {
   expect(await selected()).toBe(false);
   const { page, context } = await world.openConsole(ADA, { at: PAGE });
-  const panel = await openPanel(page);
+  if (!offered('own-organizations')) await enterOrganization(page);
+  const panel = offered('own-organizations') ? await openPanel(page) : extensionFrame(page);
   expect(await panel.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe('wknd');
   expect(await panel.getByRole('textbox', { name: 'Site name' }).inputValue()).toBe('willow');
   expect((await steps(panel)).slice(3, 6)).toEqual([
@@ -44,3 +48,13 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
   expect((await world.stored('/config/wknd/sites/willow.json')).status).toBe(404);
   await context.close();
 });
+
+/** Nobody is told there of which organizations they are. */
+async function enterOrganization(page: Page): Promise<void> {
+  const panel = await openExtension(page, 'Repoless sites');
+  await panel.getByText(LACKED_IN_VIEWS['own-organizations']).waitFor();
+  const organization = panel.getByRole('combobox', { name: 'Organization' });
+  await organization.fill('wknd');
+  await organization.press('Enter');
+  await panel.getByRole('heading', { name: 'Planned steps' }).waitFor();
+}

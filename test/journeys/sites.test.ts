@@ -57,8 +57,7 @@ describe('A site manager', () => {
     const made = { 'wknd-ch': '/content/wknd/ch', 'wknd-romandie': '/content/wknd/ch/fr', 'wknd-ch-it': '/content/wknd/ch/it' };
     for (const [site, root] of Object.entries(made)) {
       for (const domain of [world.sandbox.addresses.previewDomain, world.sandbox.addresses.liveDomain]) {
-        const address = `http://main--${site}--wknd.${domain}/config.json`;
-        expect(await page.evaluate(async (url) => (await fetch(url)).json(), address)).toEqual(publicOf(root));
+        expect(await world.served(`http://main--${site}--wknd.${domain}/config.json`)).toEqual(publicOf(root));
       }
     }
     expect(await world.content('/content/wknd/ch/it')).toMatchObject({ 'jcr:content': { 'cq:conf': '/conf/wknd/ch-it' } });

@@ -68,7 +68,7 @@ describe('An administrator at the side panel', () => {
       .first()
       .waitFor();
     await rail.getByText('Up to date', { exact: true }).waitFor();
-    expect(await browse(page, style('shop'))).toContain('rebeccapurple');
+    expect(await world.served(style('shop'))).toContain('rebeccapurple');
     await readable();
   });
 
@@ -77,11 +77,11 @@ describe('An administrator at the side panel', () => {
     await pressEnter(rail.getByRole('button', { name: /^Roll back to [0-9a-f]{10} \w/ }));
     const notice = rail.getByRole('group', { name: 'An earlier commit is served' });
     await notice.waitFor();
-    expect(await browse(page, style('shop'))).not.toContain('rebeccapurple');
+    expect(await world.served(style('shop'))).not.toContain('rebeccapurple');
     await readable();
     await pressEnter(notice.getByRole('button', { name: 'Forward again: main' }));
     await notice.waitFor({ state: 'hidden' });
-    expect(await browse(page, style('shop'))).toContain('rebeccapurple');
+    expect(await world.served(style('shop'))).toContain('rebeccapurple');
   });
 
   test('sets up a further site on it from page properties, without a secret, and that site is served too', async () => {
@@ -95,7 +95,7 @@ describe('An administrator at the side panel', () => {
     await enable(panel);
     expect(JSON.stringify((await world.stored('/config/wknd/sites/shop-de/code.json')).body)).not.toContain('secretId');
     await closePanel(page);
-    expect(await browse(page, style('shop-de'))).toContain('rebeccapurple');
+    expect(await world.served(style('shop-de'))).toContain('rebeccapurple');
     await visit(page, '/content/shop');
     rail = await openRail(page);
   });
@@ -136,7 +136,7 @@ describe('An administrator at the side panel', () => {
     await rail.getByRole('textbox', { name: 'Site name' }).press('Enter');
     await rail.getByText('The site “summer” is registered. Its code is being synced.').waitFor();
     await readable();
-    await expect.poll(() => browse(page, style('summer')), { timeout: 30_000 }).toContain('rebeccapurple');
+    await expect.poll(() => world.served(style('summer')), { timeout: 30_000 }).toContain('rebeccapurple');
   });
 });
 
@@ -154,13 +154,4 @@ async function readable(): Promise<void> {
   const frame = await railDocument(page);
   expect(await axeViolations(frame)).toEqual([]);
   expect(await frame.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true);
-}
-
-/** What a browser gets at an address. */
-async function browse(from: Page, address: string): Promise<string> {
-  const tab = await from.context().newPage();
-  const answer = await tab.goto(address);
-  const text = await answer?.text();
-  await tab.close();
-  return text ?? '';
 }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { VersionList } from '@repoless/contract/history.ts';
 import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
+import { ask } from '../support/ask.ts';
+import { IS_HOSTED } from '../support/on-both.ts';
 import { startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
 import type { SharedConstellation, KeptOptions } from '../support/shared-constellation.ts';
@@ -22,6 +24,8 @@ export interface World extends Constellation {
   stored(path: string): Promise<{ status: number; body: unknown }>;
   /** The versions that the service keeps of a site of `wknd`, newest first. */
   versions(site: string): Promise<number[]>;
+  /** What a host of a site answers a visitor: its JSON, else the text; the status where it is an error. */
+  served(address: string): Promise<unknown>;
   /** Ends a token of the service, as signing out elsewhere does. */
   revoke(token: string): Promise<void>;
   trouble(stand: Stand, fault: Fault): Promise<void>;
@@ -45,8 +49,9 @@ export interface Fault {
   readonly delay?: number;
 }
 
-/** In: the constellation of the worker, or else one of its own; and how it differs from the usual one. */
-export async function startWorld({ kept, ...options }: KeptOptions & { readonly kept?: SharedConstellation } = {}): Promise<World> {
+/** In: the constellation of the worker, or else one of its own; and how it differs from the usual one, which is on the service that the suite runs on. */
+export async function startWorld({ kept, ...chosen }: KeptOptions & { readonly kept?: SharedConstellation } = {}): Promise<World> {
+  const options = { hosted: IS_HOSTED, ...chosen };
   const constellation = kept === undefined ? await startConstellation(options) : await kept.take(options);
   const { addresses } = constellation.sandbox;
   const authorAt = (environment: string) => `${addresses.console}/author/${environment}`;
@@ -76,6 +81,12 @@ export async function startWorld({ kept, ...options }: KeptOptions & { readonly 
       const { status, body } = await stored(`/config/wknd/sites/${site}/versions.json?limit=1000`);
       return status === 200 ? VersionList.parse(body).versions.map(({ version }) => version) : [];
     },
+    async served(address) {
+      const { pathname, search } = new URL(address);
+      const { status, text, headers } = await ask(address, `${pathname}${search}`);
+      if (status !== 200) return status;
+      return headers['content-type']?.includes('json') === true ? (JSON.parse(text) as unknown) : text;
+    },
     async addSite(name, { title = `Site ${name}`, organization = 'wknd', siteName = name, environment } = {}) {
       const page = {
         './jcr:primaryType': 'cq:Page',
@@ -95,6 +106,8 @@ export async function startWorld({ kept, ...options }: KeptOptions & { readonly 
       return `/content/${name}`;
     },
     async revoke(token) {
+      // The session is the authoring system's token: all of them end.
+      if (constellation.sandbox.hosted !== undefined) return constellation.sandbox.hosted.set({ ims: false });
       const answer = await fetch(`${addresses.backend}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
       if (answer.status !== 302) throw new Error(`The token was not revoked: ${answer.status}`);
     },

@@ -8,6 +8,7 @@ export const COSTLY_FILES: readonly string[] = [
   'journeys/four-troubles-many.test.ts',
   'journeys/hosted-fleet.test.ts',
   'journeys/hosted-locales.test.ts',
+  'journeys/hosted-sync.test.ts',
   'journeys/thousand-sites.test.ts',
   'journeys/overview.test.ts',
   'journeys/sites-many.test.ts',

@@ -1,7 +1,17 @@
 /** Whether the tests run on the hosted service, by the bridge, instead of a service of our own. */
 export const IS_HOSTED = process.env['SUITE_SERVICE'] === 'hosted';
 
-/** What the hosted service, or the command line on it without a server, has not; and what a person is told (`test/upstream/left-out.test.ts`). */
+/** What is missing in the views, and what is read there instead. */
+export const LACKED_IN_VIEWS = {
+  'external-repositories': 'This deployment has no build management, so you can’t use external repositories here.',
+  'own-organizations': 'Choose an organization in which you have a role, or enter another one on the code host to claim it.',
+  'sign-in-with-a-code': 'Sign in there and paste its token, or paste an API key.',
+} as const;
+
+/**
+ * What the hosted service, or the command line on it without a server, has not; and what a person is told: by the command line and the calls
+ * (`test/upstream/left-out.test.ts`), or in a view (journeys).
+ */
 export const LACKED = {
   /** The panel on it without a server; the command line asks the authoring system itself. */
   authoring: 'The hosted service has nothing for “Read from the authoring system”',
@@ -14,6 +24,7 @@ export const LACKED = {
   'permission-of-removal': 'Your role does not allow this',
   'reading-roles': 'Your role does not allow this',
   'guarded-hosts': 'You don’t have access to',
+  ...LACKED_IN_VIEWS,
   /** Not the hosted service's: its stand-in has code by itself, and serves no pages here. */
   git: 'The stand-in of the hosted service syncs no repository.',
 } as const;
@@ -23,3 +34,31 @@ export type Feature = keyof typeof LACKED;
 export function offered(_feature: Feature): boolean {
   return !IS_HOSTED;
 }
+
+/** Journeys that run on a service of our own alone, and why. All others run on both (project `browser-hosted`). */
+export const OWN_JOURNEYS: Readonly<Record<string, string>> = {
+  'enable-after-kill.test.ts': 'The programs of our own are killed.',
+  'enable-sign-in.test.ts': 'The sign-in window is that of our own service.',
+  'enable-states.test.ts': 'Of its three tests, one is about the sign-in window, and one about a sign-in that the host does not share.',
+  'enable-troubles.test.ts': 'The troubles are those of our own service and its identity provider.',
+  'four-troubles-many.test.ts': 'The troubles are those of our own service and its sign-in.',
+  'four-troubles.test.ts': 'The troubles are those of our own service and its sign-in.',
+  'notifications.test.ts': 'The hosted service has nothing for “List the subscriptions of an organization”.',
+  'overview.test.ts': 'Its sites are more than those whose pages the service before the hosted one reads for their list.',
+  'renew-session.test.ts': 'Sessions are those of our own service.',
+  'rollouts.test.ts': 'The checks between waves are those of our own service; hosted-fleet.test.ts rolls out on the hosted one.',
+  'simulated-faults.test.ts': 'The faults of the sandbox are those of what our own service asks.',
+  'sync-status.test.ts': 'Its repository is external; hosted-sync.test.ts shows the panel on the hosted service.',
+  'thousand-sites.test.ts': 'The list of a thousand sites of the hosted service has none of their pages.',
+};
+
+/** Of the journeys on both, those that the pipeline runs on the hosted service, too: the others say the same of less. */
+export const HOSTED_JOURNEYS: readonly string[] = [
+  'enable.test.ts',
+  'sites.test.ts',
+  'history.test.ts',
+  'access.test.ts',
+  'configuration.test.ts',
+  'new-configuration.test.ts',
+  'move.test.ts',
+];

@@ -21,7 +21,7 @@ import { type Constellation, lookAt } from './constellation.ts';
 /** The Chromium and the sandbox of a worker, which the files that it runs use one after the other. */
 export interface SharedConstellation {
   /**
-   * The sandbox as it is after its first start, whatever was done in it before; with options, a new one. Its `stop()` closes what was
+   * The sandbox as it is after its first start, whatever was done in it before; with options besides `hosted`, a new one. Its `stop()` closes what was
    * opened. With `asPrograms` the servers are programs of their own, which can be killed.
    */
   take(options?: KeptOptions): Promise<Constellation>;
@@ -43,29 +43,34 @@ export const test = base
   });
 
 /** Starts a sandbox in an empty folder for the first time, and stops it. Out: its ports, which are part of what it keeps. */
-async function seeded(folder: string): Promise<Ports> {
+async function seeded(folder: string, hosted: boolean): Promise<Ports> {
   await rm(folder, { recursive: true, force: true });
   const ports = await freePorts();
-  await (await startSandbox({ dataDir: folder, ports, startServer: startWithin })).stop();
+  await (await startSandbox({ dataDir: folder, ports, hosted, startServer: startWithin })).stop();
   return ports;
 }
 
 function keepConstellation(folder: string): SharedConstellation {
-  const seed = join(folder, 'seed');
+  const seeds = new Map<string, Ports>();
   const dataDir = join(folder, 'data');
-  let ports: Ports | undefined;
   let browser: Browser | undefined;
+  const seedFor = async (hosted: boolean) => {
+    const seed = join(folder, hosted ? 'seed-hosted' : 'seed');
+    const ports = seeds.get(seed) ?? (await seeded(seed, hosted));
+    seeds.set(seed, ports);
+    return { seed, ports };
+  };
   return {
-    async take({ asPrograms = false, withWindows = false, ...options } = {}) {
+    async take({ asPrograms = false, withWindows = false, hosted = false, ...options } = {}) {
       const own = withWindows ? await launchChromium({ withWindows }) : undefined;
       const shown = own ?? (browser ??= await launchChromium());
-      const isNew = Object.keys(options).length > 0;
-      if (!isNew) ports ??= await seeded(seed);
+      const kept = Object.keys(options).length > 0 ? undefined : await seedFor(hosted);
       await rm(dataDir, { recursive: true, force: true });
-      if (!isNew) await cp(seed, dataDir, { recursive: true });
+      if (kept !== undefined) await cp(kept.seed, dataDir, { recursive: true });
       const sandbox = await startSandbox({
         dataDir,
-        ports: isNew || ports === undefined ? 'free' : ports,
+        ports: kept?.ports ?? 'free',
+        hosted,
         ...(!asPrograms && { startServer: startWithin }),
         ...options,
       });
@@ -76,6 +81,8 @@ function keepConstellation(folder: string): SharedConstellation {
           await (own === undefined ? Promise.all(shown.contexts().map((context) => context.close())) : own.close());
           await sandbox.stop();
           assertAllowed();
+          if (sandbox.hosted !== undefined && sandbox.hosted.violations.length > 0)
+            throw new Error(`The hosted service was sent what no client may send:\n${sandbox.hosted.violations.join('\n')}`);
         },
       };
     },

@@ -1,3 +1,4 @@
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import type { Generation } from '@repoless/upstream/addresses.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type BridgeAnswer, createBridge } from '@repoless/upstream/bridge.ts';
@@ -84,6 +85,8 @@ export function startHostedWorld(): HostedWorld {
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
     const isJson = (answer.headers['content-type'] ?? '').includes('json');
+    if ((answer.status === 200 || answer.status === 201) && isConditional(method, path))
+      expect([method, path, answer.headers['etag']]).toEqual([method, path, expect.any(String)]);
     return { ...answer, body: isJson && answer.text !== '' ? (JSON.parse(answer.text) as unknown) : answer.text };
   };
   const world: HostedWorld = {
@@ -111,6 +114,16 @@ export function startHostedWorld(): HostedWorld {
     },
   };
   return world;
+}
+
+/** Whether an answer has the etag of what is stored, as the OpenAPI document says. */
+function isConditional(method: string, address: string): boolean {
+  const [path = '', query = ''] = address.split('?');
+  const row = allEndpoints().find(
+    ([, one]) =>
+      one.method === method && new RegExp(`^${one.path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\*?\}/g, '[^/]+')}$`).test(path),
+  )?.[1];
+  return row?.preconditions === true && !query.includes('dryRun');
 }
 
 /** A store for as long as the test runs. */

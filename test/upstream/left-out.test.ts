@@ -2,10 +2,10 @@ import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Folder, openFolder } from '../command-line/command.ts';
-import { type Feature, LACKED } from '../support/on-both.ts';
+import { type Feature, LACKED, type LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { siteBody, startHostedWorld } from './hosted-world.ts';
 
-/** What a person sees in place of each feature by which the tests of the command line are left out on the hosted service. */
+/** What a person sees in place of each feature by which the tests of the command line are left out on the hosted service; those of views: test/journeys. */
 const world = startHostedWorld();
 let folder: Folder;
 beforeAll(async () => void (folder = await openFolder()));
@@ -18,7 +18,7 @@ async function said(argv: readonly string[], email: string = EXAMPLE.admin): Pro
 }
 const refused = async (...asked: Parameters<typeof world.call>) => JSON.stringify((await world.call(...asked)).body);
 
-const SEEN: Readonly<Record<Exclude<Feature, 'git' | 'guarded-hosts'>, () => string | Promise<string>>> = {
+const SEEN: Readonly<Record<Exclude<Feature, keyof typeof LACKED_IN_VIEWS | 'git' | 'guarded-hosts'>, () => string | Promise<string>>> = {
   authoring: () => refused('GET', '/authoring/author-p100-e200.example.com/content.1.json'),
   audit: () => said(['verify-log', '--organization', 'wknd']),
   'sign-out': () => said(['logout']),

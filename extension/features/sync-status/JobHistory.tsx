@@ -131,9 +131,8 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
           <dd>{details.user ?? <span className="rp-quiet">{sync.byNobody}</span>}</dd>
         </div>
       </dl>
-      {changes.length === 0 ? (
-        <p className="rp-quiet">{messages.noFiles}</p>
-      ) : (
+      {changes.length === 0 && truncated !== true && <p className="rp-quiet">{messages.noFiles}</p>}
+      {changes.length > 0 && (
         <>
           <p className="rp-label">{messages.files}</p>
           <ul className="rp-plain-list" aria-label={messages.files}>

@@ -1,0 +1,42 @@
+import { afterAll, expect } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { LACKED_IN_VIEWS } from '../support/on-both.ts';
+import { pressEnter } from '../support/press-enter.ts';
+import { test } from '../support/shared-constellation.ts';
+import { openRail, railDocument } from './sync-panel.ts';
+import { ADA, startWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept, hosted: true });
+});
+afterAll(() => world.stop());
+
+test('an admin starts and stops a sync on the vendor’s hosted service, and sees a push arrive without touching anything', async () => {
+  const { hosted } = world.sandbox;
+  const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
+  const rail = await openRail(page);
+  await rail.getByText('15 sites share this code. It is synced once for all of them.').waitFor();
+  await rail.getByText('Up to date', { exact: true }).waitFor();
+  expect(await axeViolations(await railDocument(page))).toEqual([]);
+
+  hosted?.set({ jobMs: 600_000 });
+  await pressEnter(rail.getByRole('button', { name: 'Sync code: main' }));
+  await rail.getByText('Collecting changes').waitFor();
+  await rail.getByText(ADA).waitFor();
+  await pressEnter(rail.getByRole('button', { name: 'Stop: main' }));
+  await rail.getByText('Stopped', { exact: true }).first().waitFor();
+
+  hosted?.set({ jobMs: 0 });
+  await hosted?.push('wknd', 'wknd', 'main');
+  await rail.getByText('Up to date', { exact: true }).waitFor();
+  await rail.locator('summary', { hasText: 'Sync history (3 syncs)' }).click();
+  await pressEnter(rail.getByRole('button', { name: /^Details/ }).first());
+  await rail.getByRole('list', { name: 'Syncs of main' }).getByText('someone.else@example.com').first().waitFor();
+
+  await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
+  await rail.getByText('16 sites in 2 repositories').waitFor();
+  await rail.getByText(LACKED_IN_VIEWS['external-repositories']).waitFor();
+  expect(await rail.getByText(/^Couldn’t/).count()).toBe(0);
+  await context.close();
+});

@@ -1,0 +1,64 @@
+import type { VersionEntry } from '@repoless/contract/history.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
+import type { Call } from './call.ts';
+import { held, type Kind, load, ORG, SERVER_SET, subjectOf } from './document.ts';
+import { asMap, CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
+import { requireOrganization } from './people.ts';
+import { recentChanges } from './store.ts';
+
+/** A version of a document that is gone; null: the removal itself. */
+export interface KeptVersion extends VersionEntry {
+  readonly data: Raw | null;
+}
+
+/**
+ * Of a site or profile that was removed through here, the versions as they are stored here, the oldest first: the hosted service drops its own with the
+ * document. Empty where the document is there, or was not removed through here. Refuses whoever may not read the organization.
+ */
+export async function keptVersions(call: Call, kind: Kind): Promise<readonly KeptVersion[]> {
+  if (kind === ORG) return [];
+  const { org = '' } = call.params;
+  const subject = subjectOf(kind, call.params);
+  const all = (await recentChanges(call.options.store, org)).filter((change) => change.subject === subject);
+  const removal = all.at(-1);
+  if (removal === undefined || removal.after !== null || (await load(call, kind)) !== undefined) return [];
+  await requireOrganization(call, org);
+  const former = all.slice(0, -1).findLastIndex(({ after }) => after === null);
+  const versions = new Map<number, KeptVersion>();
+  for (const { version, time, user, after } of all.slice(former + 1, -1))
+    if (version !== undefined)
+      versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: shown(call, kind, after) });
+  const last = shown(call, kind, removal.before);
+  const newest = [...versions.keys()].toSorted((one, other) => one - other).at(-1) ?? 0;
+  const isLast = sameValue(withoutTimes(versions.get(newest)?.data ?? {}), withoutTimes(last));
+  if (!isLast) versions.set(newest + 1, { version: newest + 1, created: timeOf(last, removal.time), elsewhere: true, data: last });
+  const { time, user } = removal;
+  const version = newest + (isLast ? 1 : 2);
+  versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: null });
+  return [...versions.values()].toSorted((one, other) => one.version - other.version);
+}
+
+/** What can be put again of a document that is gone, and what is lost with it, for a sentence. */
+export function restorable(document: Raw): { readonly data: Raw; readonly lost: readonly string[] } {
+  const names = CREDENTIALS.flatMap((part) => Object.keys(asMap(document[part])).map((name) => `${part}/${name}`));
+  const cdn = revealCredentials(document['cdn'], undefined);
+  const hasCdn = sameValue(cdn, document['cdn']);
+  const data = CREDENTIALS.reduce<Raw>((now, part) => placed(now, [part], undefined), document);
+  if (hasCdn) return { data, lost: names };
+  // A vendor without its credentials would be refused.
+  return { data: placed(data, ['cdn', 'prod'], { host: valueAt(cdn, ['prod', 'host']) }), lost: [...names, 'cdn/prod'] };
+}
+
+/** Safe: a change has documents. */
+function shown(call: Call, kind: Kind, document: unknown): Raw {
+  return held(call, kind, (document ?? {}) as Raw).shown;
+}
+
+function withoutTimes(document: Raw): Raw {
+  return SERVER_SET.reduce<Raw>((now, name) => placed(now, [name], undefined), document);
+}
+
+function timeOf({ lastModified }: Raw, otherwise: string): string {
+  return typeof lastModified === 'string' && !Number.isNaN(Date.parse(lastModified)) ? new Date(lastModified).toISOString() : otherwise;
+}
