@@ -108,8 +108,11 @@ export async function ask(
       headers: { ...credential?.headers, ...(type === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body }),
       ...(params['org'] === undefined ? {} : { org: params['org'] }),
+      caller: askerOf(call),
     })
     .catch((error: unknown) => {
+      // It was not sent.
+      if (error instanceof Refusal) throw error;
       if (isWrite) throw outcomeUnknown(error);
       throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond.', { data: { says: 'no response' }, cause: error });
     })
@@ -157,12 +160,24 @@ export async function generationOf(call: Call, params: Readonly<Record<string, s
   if (generation !== 'detect') return generation;
   const { org, site } = params;
   if (org === undefined || site === undefined) return 5;
-  return await call.remembered(`generation ${org}/${site}`, async () => ((await isUpgraded(call.options, org, site)) ? 6 : 5));
+  return await call.remembered(`generation ${org}/${site}`, async () =>
+    (await isUpgraded(call.options, org, site, askerOf(call))) ? 6 : 5,
+  );
+}
+
+/** What tells callers apart in the queue: their own credential, for nothing else of it is verified before the hosted service answers. */
+export function askerOf({ credential }: Pick<Call, 'credential'>): string {
+  return Object.values(credential?.headers ?? {}).join(' ');
 }
 
 /** Whether a site is served at the addresses of generation 6. */
-export async function isUpgraded({ ask, service }: Pick<BridgeOptions, 'ask' | 'service'>, org: string, site: string): Promise<boolean> {
-  const answer = await ask({ method: 'GET', base: service, path: printAddress(PING, { org, site }), org });
+export async function isUpgraded(
+  { ask, service }: Pick<BridgeOptions, 'ask' | 'service'>,
+  org: string,
+  site: string,
+  caller = '',
+): Promise<boolean> {
+  const answer = await ask({ method: 'GET', base: service, path: printAddress(PING, { org, site }), org, caller });
   return answer.headers[UPGRADE_HEADER] === 'true';
 }
 

@@ -6,7 +6,7 @@ import {
   type CodeFileStates,
 } from '@repoless/contract/code-check.ts';
 import type { HostedAnswer } from './ask.ts';
-import type { Call } from './call.ts';
+import { askerOf, type Call } from './call.ts';
 
 type Look = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'detail'>;
 
@@ -65,8 +65,11 @@ function commitOf(refs: string, branch: string): string | undefined {
 }
 
 /** Without the caller's credential, which is the hosted service's. Undefined where no answer came. */
-async function get({ options }: Call, base: string, path: readonly string[], query = ''): Promise<HostedAnswer | undefined> {
+async function get(call: Call, base: string, path: readonly string[], query = ''): Promise<HostedAnswer | undefined> {
+  const { options } = call;
   const { pathname } = new URL(base);
   const address = `${pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${query}`;
-  return await options.ask({ method: 'GET', base: new URL(base).origin, path: address, org: base }).catch(() => undefined);
+  return await options
+    .ask({ method: 'GET', base: new URL(base).origin, path: address, org: base, caller: askerOf(call) })
+    .catch(() => undefined);
 }

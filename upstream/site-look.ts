@@ -7,7 +7,7 @@ import { authorOf, checkFromWithin, previewOf, UNREAD } from '@repoless/core/che
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
-import { type Call } from './call.ts';
+import { askerOf, type Call } from './call.ts';
 import { keptOf } from './checks.ts';
 import { statusOf } from './code.ts';
 import { load, PROFILE } from './document.ts';
@@ -74,8 +74,9 @@ async function codeOf(call: Call, preview: string): Promise<SeenCode> {
 }
 
 /** Without the caller's credential, which is the hosted service's. */
-async function served({ options }: Call, base: string, path: string): Promise<FileProbe['status']> {
-  const asked = options.ask({ method: 'GET', base, path, org: options.info.previewDomain });
+async function served(call: Call, base: string, path: string): Promise<FileProbe['status']> {
+  const { options } = call;
+  const asked = options.ask({ method: 'GET', base, path, org: options.info.previewDomain, caller: askerOf(call) });
   return await asked.then(
     ({ status }) => status,
     () => 'unreachable',

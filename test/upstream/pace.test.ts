@@ -1,0 +1,78 @@
+import { createAsk } from '@repoless/upstream/ask.ts';
+import { createBridge } from '@repoless/upstream/bridge.ts';
+import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { memoryStore } from './hosted-world.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+/** A bridge to a service of this test's own, whose clock stands where no test moves it. */
+async function bridgeTo(answer: RequestListener, more: { readonly longest?: number } = {}) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const service = hostedServiceAt(address, { service: address });
+  if (service === undefined) throw new Error('The service is not taken for a hosted one.');
+  const ask = createAsk({ wait: async () => undefined, now: () => 0, ...more });
+  const bridge = createBridge({ ...service, ask, store: memoryStore().store, info: infoOf(service), now: () => new Date() });
+  return (token: string, method = 'GET') => bridge({ method, path: '/config/acme/sites/de.json', headers: { 'x-auth-token': token } });
+}
+
+test('who asks a hundred times keeps nobody else of the organization waiting', async () => {
+  const held: { readonly token: unknown; readonly response: ServerResponse }[] = [];
+  const arrived: unknown[] = [];
+  const as = await bridgeTo(({ headers: { 'x-auth-token': token } }: IncomingMessage, response) => {
+    arrived.push(token);
+    held.push({ token, response });
+  });
+  const many = Array.from({ length: 100 }, () => as('mallory'));
+  await expect.poll(() => held.length).toBe(5);
+  const ada = as('ada');
+  const answerNext = () => held.shift()?.response.writeHead(403).end();
+  for (let index = 0; index < 2; index += 1) {
+    const before = arrived.length;
+    answerNext();
+    await expect.poll(() => arrived.length).toBe(before + 1);
+  }
+  expect(arrived.slice(5)).toContain('ada');
+  while (arrived.length < 101 || held.length > 0) {
+    answerNext();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await ada).status).toBe(403);
+  expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([403]));
+});
+
+test('who lets more wait than there is room for is refused, and a change of theirs is known not to have been made', async () => {
+  const held: ServerResponse[] = [];
+  const as = await bridgeTo((_request, response) => void held.push(response));
+  const many = Array.from({ length: 205 }, () => as('mallory'));
+  await expect.poll(() => held.length).toBe(5);
+  for (const method of ['GET', 'DELETE']) {
+    const { status, headers } = await as('mallory', method);
+    expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '25']);
+  }
+  const ada = as('ada');
+  let answered = 0;
+  while (answered < 206) {
+    const next = held.shift();
+    if (next === undefined) await new Promise((resolve) => setImmediate(resolve));
+    else answered += next.writeHead(404).end() === undefined ? 0 : 1;
+  }
+  expect([(await ada).status, (await Promise.all(many)).length]).toEqual([404, 205]);
+});
+
+test('an answer that never ends is given up', async () => {
+  const dripping = new Set<NodeJS.Timeout>();
+  closing.push(() => dripping.forEach((timer) => clearInterval(timer)));
+  const as = await bridgeTo((_request, response) => void dripping.add(setInterval(() => response.write(' '), 20)), { longest: 200 });
+  expect(await as('ada')).toMatchObject({ status: 502, headers: { 'x-error-code': 'HOSTED_UNREACHABLE' } });
+});
