@@ -1,7 +1,7 @@
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { Store, StoredKind } from '@repoless/upstream/store.ts';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText } from './read-text.ts';
 
@@ -21,6 +21,7 @@ export function openHistoryFolder(folder: string): Store {
       await rename(written, file);
     },
     get: (kind, org, id) => read(join(place(kind, org), `${id}.json`)),
+    remove: (kind, org, id) => rm(join(place(kind, org), `${id}.json`), { force: true }),
     async list(kind, org, newest) {
       const names = await readdir(place(kind, org)).catch(() => []);
       const files = names

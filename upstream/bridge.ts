@@ -119,8 +119,13 @@ async function remember<T>(memory: Memory, key: string, now: number, reading: ()
   const known = memory.get(key);
   if (known !== undefined && known.until > now) return (await known.value) as T;
   const value = reading();
+  // All are kept for as long, so that the first ones end first.
+  memory.delete(key);
   memory.set(key, { until: now + REMEMBERED, value });
-  for (const [other, { until }] of memory) if (until <= now) memory.delete(other);
+  for (const [other, { until }] of memory) {
+    if (until > now) break;
+    memory.delete(other);
+  }
   return await value.catch((error: unknown) => {
     memory.delete(key);
     throw error;

@@ -1,3 +1,4 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { Edit, RolloutSiteState, RolloutState, StopReason, Wave } from '@repoless/contract/rollout.ts';
 import { CHECK_IDS } from '@repoless/contract/site-check.ts';
 import { haltedRollout, type RolloutCounts } from '@repoless/core/rollouts/rollout-rules.ts';
@@ -66,6 +67,12 @@ export type StoredRollout = Omit<z.infer<typeof StoredRollout>, 'rows'> & { read
 export async function storedRollouts({ options, params }: Call): Promise<StoredRollout[]> {
   const stored = await options.store.list('rollout', params['org'] ?? '');
   return stored.flatMap((value) => StoredRollout.safeParse(value).data ?? []).toReversed();
+}
+
+/** Forgets all that ended but the newest, as a service of our own does. In: those that are stored, the newest first. */
+export async function forgetOldRollouts({ options }: Call, stored: readonly StoredRollout[]): Promise<void> {
+  const old = stored.slice(LIMITS.rolloutsKept).filter((rollout) => !isUnfinished(rollout));
+  for (const { org, id } of old) await options.store.remove('rollout', org, id);
 }
 
 export async function storedRollout({ options }: Call, org: string, id: string): Promise<StoredRollout | undefined> {

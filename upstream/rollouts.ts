@@ -1,3 +1,4 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
@@ -30,6 +31,7 @@ import { refusalOf } from './refusals.ts';
 import {
   abandoned,
   countsOf,
+  forgetOldRollouts,
   isAbandoned,
   isStuck,
   isUnfinished,
@@ -45,26 +47,27 @@ import { siteNames } from './listed-sites.ts';
 
 /** Sites of one rollout: each is read before the preview is answered, within the time that a client waits. */
 const MOST_SITES = 300;
-const KEPT = 50;
 
 /** Changes of many sites, made here one after the other with the token of whoever ordered them (docs/contract.md 3.17). */
 export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
   listRollouts: async (call) => {
     await requireReader(call);
-    const rollouts = (await storedRollouts(call)).slice(0, KEPT).map((stored) => viewOf(continued(call, stored)));
+    const rollouts = (await storedRollouts(call)).slice(0, LIMITS.rolloutsKept).map((stored) => viewOf(continued(call, stored)));
     return { status: 200, body: { rollouts } };
   },
   startRollout: async (call) => {
     await requireReader(call);
     const { rollout, etag } = await begun(call, call.body as RolloutInput);
     checkPreconditions(call, etag);
-    requireFewOpen(await storedRollouts(call), rollout.profile?.name);
+    const stored = await storedRollouts(call);
+    requireFewOpen(stored, rollout.profile?.name);
     const shown = viewOf(rollout);
     if (call.isDryRun) {
       const preview = await previewedStart(call, rollout);
       return tried({ status: 201, result: { ...shown, preview }, diff: [] });
     }
     await workOn(call, call.rollouts, rollout).save();
+    await forgetOldRollouts(call, [rollout, ...stored]);
     return { status: 201, body: shown, etag: etagOf(shown) };
   },
   getRollout: async (call) => ({ status: 200, body: viewOf(await found(call)) }),

@@ -35,6 +35,7 @@ export interface Store {
   /** Replaces what has that identifier. */
   put(kind: StoredKind, org: string, id: string, value: object): Promise<void>;
   get(kind: StoredKind, org: string, id: string): Promise<unknown>;
+  remove(kind: StoredKind, org: string, id: string): Promise<void>;
   /** In the order of their identifiers; those of changes and rollouts start with their time. `newest`: so many of the last ones. */
   list(kind: StoredKind, org: string, newest?: number): Promise<readonly unknown[]>;
 }

@@ -230,6 +230,7 @@ export interface Writes extends Reads, ContentRootWrites {
 export interface HostedDocuments {
   put(kind: string, org: string, id: string, value: object): Promise<void>;
   get(kind: string, org: string, id: string): Promise<unknown>;
+  remove(kind: string, org: string, id: string): Promise<void>;
   /** In the order of their identifiers. */
   list(kind: string, org: string, newest?: number): Promise<readonly unknown[]>;
 }

@@ -13,6 +13,9 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
       const [row] = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} and id = ${id}`);
       return row && parsed(row);
     },
+    async remove(kind, org, id) {
+      await change(sql`delete from hosted_documents where ${of(kind, org)} and id = ${id}`);
+    },
     async list(kind, org, newest) {
       const limit = newest === undefined ? sql`` : sql`limit ${newest}`;
       const rows = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} order by id desc ${limit}`);

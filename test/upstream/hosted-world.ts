@@ -145,6 +145,7 @@ export function memoryStore(canStore: () => boolean = () => true): {
         if (kind === 'change') changes.push(StoredChange.parse(value));
       },
       get: async (kind, org, id) => kept.get(key(kind, org, id)),
+      remove: async (kind, org, id) => void kept.delete(key(kind, org, id)),
       list: async (kind, org, newest) =>
         [...kept]
           .filter(([name]) => name.startsWith(`${key(kind, org)}/`))

@@ -1,3 +1,4 @@
+import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -151,6 +152,23 @@ describe('a rollout', () => {
     await ok(order(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', total: 40 });
     expect(asked('POST')).toHaveLength(40);
+  });
+
+  test('is kept with the newest others, and forgotten after them', async () => {
+    const [site = ''] = await sites(1);
+    const robots = (value: string) => start({ edits: [{ op: 'set', path: '/robots/txt', value }], sites: [site] });
+    const started: string[] = [];
+    for (let index = 0; index < LIMITS.rolloutsKept + 2; index += 1) {
+      const { id } = await robots(`${index}`);
+      await ended(id);
+      started.push(id);
+    }
+    expect((await world.call('GET', one(started[1] ?? ''))).body).toMatchObject({ code: 'ROLLOUT_NOT_FOUND' });
+    expect(await ok(world.call('GET', one(started[2] ?? '')))).toMatchObject({ state: 'done' });
+    expect(world.stored()).not.toContain(`rollout/wknd/${started[0] ?? ''}`);
+    expect(world.stored()).toContain(`rollout/wknd/${started[2] ?? ''}`);
+    const { rollouts } = await ok<{ rollouts: Rollout[] }>(world.call('GET', ROLLOUTS));
+    expect(rollouts.map(({ id }) => id)).toEqual(started.toReversed().slice(0, LIMITS.rolloutsKept));
   });
 
   test('is for those who may read the organization', async () => {

@@ -63,7 +63,7 @@ function inMemory(): Bridge {
     ...service,
     info: infoOf(service),
     now: () => new Date(),
-    store: { put: async () => undefined, get: async () => undefined, list: async () => [] },
+    store: { put: async () => undefined, get: async () => undefined, remove: async () => undefined, list: async () => [] },
     ask: async ({ method, path, body = '' }) => {
       if (method === 'POST') folders = body;
       return { status: 200, headers: {}, text: method === 'POST' ? body : textOf(path) };
