@@ -39,6 +39,7 @@ const written = [
     'service',
     'allowContentChange',
     'prune',
+    'format',
   ]),
   many('--replace <name>', 'with --to: this site, profiles/<name> or organization may get other values, can be repeated'),
 ];

@@ -1,6 +1,7 @@
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { at, isObject, without } from '@repoless/core/history/json-place.ts';
+import { asMap } from '@repoless/upstream/documents.ts';
 import type { Left } from './organization-file.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
@@ -40,9 +41,8 @@ export function profileOf(site: Document): string | undefined {
 }
 
 /** What credentials are called. In: credentials by their identifiers, and the member by which people know them. */
-export function names(credentials: unknown, title?: string): string[] {
-  if (!isObject(credentials)) return [];
-  return Object.entries(credentials).map(([id, one]) => {
+function names(credentials: unknown, title?: string): string[] {
+  return Object.entries(asMap(credentials)).map(([id, one]) => {
     const called = title === undefined ? undefined : at(one, title);
     return typeof called === 'string' && called !== '' ? called : id;
   });

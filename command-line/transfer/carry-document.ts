@@ -7,7 +7,7 @@ import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { failureLine } from '../explain.ts';
+import { consequenceLines, failureLine } from '../explain.ts';
 import { changedParts, type Document, furtherParts, mergedDocument } from './carried-document.ts';
 import type { DocumentService, Stored } from './document-service.ts';
 import type { Carried } from './report.ts';
@@ -65,6 +65,7 @@ export function nameOf(of: string): string {
 interface Judged {
   readonly added: readonly string[];
   readonly changed: readonly string[];
+  /** What it does to people and visitors, and what the target says of it. */
   readonly warnings: readonly string[];
   readonly result: Document;
 }
@@ -80,7 +81,8 @@ async function judge(target: DocumentService, path: string, present: Stored, nex
   if (tried.state !== 'known') return tried;
   const texts = target.isHosted ? Object.fromEntries(SITE_YAML_NAMES.map((name) => [name, next[name]])) : {};
   const result = { ...(Object(tried.value.result) as Document), ...texts };
-  return { state: 'known', value: { ...changedParts(present.document, result), warnings: tried.value.warnings ?? [], result } };
+  const warnings = [...consequenceLines(tried.value.consequences ?? []), ...(tried.value.warnings ?? [])];
+  return { state: 'known', value: { ...changedParts(present.document, result), warnings, result } };
 }
 
 async function triedCreation(target: DocumentService, path: string, { document, tested }: Subject): Promise<Result> {

@@ -5,7 +5,9 @@ import type { LeftKind } from '@repoless/core/messages/en/command-line-transfer.
 import { z } from 'zod';
 
 /** Parts of a configuration by their names. What they may contain is decided by the service that they are carried to. */
-const Parts = z.record(z.string(), Json);
+const Settings = z
+  .object({ users: z.array(z.object({ email: z.string(), roles: z.array(z.string()) }).catchall(Json)).optional() })
+  .catchall(Json);
 const Named = z.object({ name: z.string().min(1) }).catchall(Json);
 
 const LEFT_KINDS = [
@@ -32,7 +34,7 @@ export const OrganizationFile = z
     organization: OrgName,
     /** The service that it was read from. */
     from: z.url({ protocol: /^https?$/ }),
-    settings: Parts,
+    settings: Settings,
     profiles: z.array(Named),
     sites: z.array(Named).max(50_000),
     notCarried: z.array(Left),

@@ -46,7 +46,7 @@ export function transferResult({ organization, from, to, carried, left, isPlan }
     lines: [
       ...carried.flatMap((one) => linesOf(one, isPlan)),
       isNothing ? messages.transfer.nothing(carried.length) : messages.transfer.summary(summary, isPlan),
-      ...(!isPlan && stuck > 0 ? [messages.transfer.again] : []),
+      ...(!isPlan && summary.refused + summary.stopped > 0 ? [messages.transfer.again] : []),
       ...leftLines(left),
       ...(isPlan || isNothing ? [] : [messages.transfer.always]),
     ],
@@ -54,7 +54,7 @@ export function transferResult({ organization, from, to, carried, left, isPlan }
 }
 
 function linesOf({ of, state, changes, objections, warnings, stays }: Carried, isPlan: boolean): string[] {
-  const told = [...changes, ...objections, ...warnings, ...(stays.length === 0 ? [] : [messages.transfer.stays(stays)])];
+  const told = [...changes, ...warnings, ...objections, ...(stays.length === 0 ? [] : [messages.transfer.stays(stays)])];
   if (state === 'unchanged' && told.length === 0) return [];
   return [`${messages.transfer.states[state][isPlan ? 'would' : 'done']} ${of}`, ...told.map((line) => `  ${line}`)];
 }
