@@ -1,7 +1,7 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { BlockReason, Call, StepState } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { isTransient, pause, retry, waitsFor } from '../run/retry.ts';
+import { isTransient, pause, retry, servesStored, VERIFY_WAITS, waitsFor } from '../run/retry.ts';
 import type { Failure, FileProbe } from '../situation/situation.ts';
 import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
 import {
@@ -51,13 +51,27 @@ export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Pr
   for (let attempt = 1; ; attempt++) {
     const failure = failureOf((await lookAt(run.ports, gate, part)).state);
     if (failure === undefined) return undefined;
-    const wait = waitsFor(gate.info)[attempt - 1];
+    const wait =
+      VERIFY_WAITS[attempt - 1] ?? ((await isFollowing(run.ports, gate, failure)) ? waitsFor(gate.info)[attempt - 1] : undefined);
     const passes = failure.finding?.kind === 'blocked' ? PASSING_BLOCKS.has(failure.finding.reason) : isTransient(failure);
     if (!passes || wait === undefined || run.signal.aborted) return failure;
     run.onWaiting(attempt + 1, failure);
     await run.ports.wait(Math.max(wait, pause(attempt, failure.retryAfter)), run.signal);
     if (run.signal.aborted) return failure;
   }
+}
+
+/** What a host serves only once it follows the configuration. */
+const FOLLOWING: ReadonlySet<BlockReason> = new Set(['editor-files-not-served', 'content-missing', 'configuration-not-served']);
+
+/** Whether a host of the hosted service does not serve yet what is stored of the site: what is missing there may come with that. */
+async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { finding }: Failure): Promise<boolean> {
+  if (gate.info.hosted === undefined || finding?.kind !== 'blocked' || !FOLLOWING.has(finding.reason)) return false;
+  const [stored, probe] = await Promise.all([
+    service.effective(gate.organization, gate.siteName),
+    hosts.config(`${previewOf(gate)}/config.json`),
+  ]);
+  return stored.state === 'known' && probe.answer.state !== 'failed' && !servesStored(probe, stored.value.public);
 }
 
 /** Looks at a part afresh, all steps before it taken. */

@@ -100,7 +100,7 @@ export async function sendConfirmed({ ports, signal }: Sending, call: Call): Pro
 }
 
 /** The waits between looks at a host, in milliseconds: about a minute in all. */
-const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
+export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
 
 /** Hosts of the hosted service follow within two minutes as a rule, and within ten at most. */
 const HOSTED_WAITS: readonly number[] = [...VERIFY_WAITS, ...Array.from({ length: 18 }, () => 30_000)];
@@ -148,10 +148,15 @@ export async function verifyHost(
   }
 }
 
+/** Whether a host serves the public part that is stored, or 404 where there is none. */
+export function servesStored({ answer }: Pick<ConfigProbe, 'answer'>, stored: unknown): boolean {
+  return answer.state === 'missing' ? stored === undefined : answer.state === 'known' && sameValue(answer.value, stored);
+}
+
 /** `isAwaited`: the hosts follow what is stored by themselves, and the time that this takes is not over. */
 function compare({ address, answer, status: code }: ConfigProbe, stored: unknown, isAwaited: boolean): Failure | undefined {
   if (answer.state === 'failed') return answer.failure;
-  if (answer.state === 'missing' ? stored === undefined : sameValue(answer.value, stored)) return undefined;
+  if (servesStored({ answer }, stored)) return undefined;
   const serves = isAwaited ? 'not-yet' : answer.state === 'missing' ? 'nothing' : 'other';
   return { kind: 'unexpected', ...(code === undefined ? {} : { status: code }), finding: { kind: 'not-served', serves, address } };
 }

@@ -63,6 +63,28 @@ describe('without any server of one’s own', () => {
     expect(applied.err.match(/^late: .+ do not serve it yet\. On the hosted service .+ at most ten\.$/gm)).toHaveLength(2);
   });
 
+  test('it waits minutes only for what follows the configuration', async () => {
+    const served = { 'wknd/wknd': Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}'])) };
+    const apply = async () => {
+      let halfMinutes = 0;
+      const wait = async (milliseconds: number): Promise<void> => void (halfMinutes += milliseconds === 30_000 ? 1 : 0);
+      const { err } = await folder.repoless(['apply', '-f', 'waits.yaml', '--site', EXAMPLE.ownSite], { ...asAdmin(), wait });
+      return { halfMinutes, said: err.split('\n').filter((line) => line.includes('do not serve it yet')) };
+    };
+    world.hosted.set({ codeFiles: {} });
+    expect(await folder.repoless(['export', '--organization', 'wknd', '-o', 'waits.yaml'], asAdmin())).toMatchObject({ code: 0 });
+    expect(await apply()).toEqual({ halfMinutes: 0, said: [expect.stringContaining(': syncing the code: ')] });
+
+    world.hosted.set({ codeFiles: served, configDelayMs: 3_600_000 });
+    world.hosted.change('POST', `/config/wknd/sites/${EXAMPLE.ownSite}/public.json`, { other: true });
+    const followed = await apply();
+    world.hosted.set({ configDelayMs: 0 });
+    expect(followed).toEqual({
+      halfMinutes: 18,
+      said: [expect.stringContaining(': verifying both hosts: ')],
+    });
+  });
+
   test('many sites are changed in waves, stopped by Ctrl-C, resumed, and undone', async () => {
     const names: string[] = [];
     for (let index = 0; index < 8; index += 1) names.push((await world.site()).split('/').at(-1)?.replace('.json', '') ?? '');
