@@ -97,6 +97,12 @@ export const KeptFinding = z.strictObject({
 });
 export type KeptFinding = z.infer<typeof KeptFinding>;
 
+/** Findings with the data that all of them share told once: most of it is, and those of hundreds of sites are kept. */
+export interface PackedFindings {
+  readonly common: KeptFinding['data'];
+  readonly own: KeptFinding[];
+}
+
 const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
 
 /**

@@ -10,6 +10,7 @@ import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { z } from 'zod';
 import type { BridgeOptions, Outcome, Preconditions } from './call.ts';
 import { readCredential } from './credential.ts';
+import type { RunningChecks } from './org-check.ts';
 import { OPERATIONS } from './operations.ts';
 import type { RunningRollouts } from './rollout-sites.ts';
 
@@ -61,6 +62,7 @@ export type Answers = (id: string, row: Endpoint, call: ParsedCall) => Promise<O
 export function createAnswers(options: BridgeOptions): Answers {
   const memory: Memory = new Map();
   const rollouts: RunningRollouts = options.rollouts ?? new Map();
+  const checks: RunningChecks = new Map();
   return async (id, row, parsed) => {
     const operation = OPERATIONS[id];
     if (operation === undefined) throw new Refusal('NOT_OFFERED', lackOf(id, row, options.service));
@@ -80,6 +82,7 @@ export function createAnswers(options: BridgeOptions): Answers {
       credential: token === undefined || token === '' ? undefined : readCredential(token),
       options,
       rollouts,
+      checks,
       remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
     });
   };

@@ -6,6 +6,7 @@ import { type Generation, type HostedAddress, hostedPath, PING, UPGRADE_HEADER }
 import { printAddress } from '@repoless/core/api/client.ts';
 import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
 import type { Credential } from './credential.ts';
+import type { RunningChecks } from './org-check.ts';
 import { type About, refusalOf } from './refusals.ts';
 import type { RunningRollouts } from './rollout-sites.ts';
 import type { Store, StoredChange } from './store.ts';
@@ -67,6 +68,7 @@ export interface Call extends Preconditions {
   remembered<T>(key: string, read: () => Promise<T>): Promise<T>;
   /** Those that this bridge works on. */
   readonly rollouts: RunningRollouts;
+  readonly checks: RunningChecks;
 }
 
 /** An e-mail address, or `api-key:<id>`. */

@@ -1,23 +1,13 @@
-import {
-  type CheckedSite,
-  type CheckStarted,
-  type KeptFinding,
-  type OrgChecks,
-  type SiteCheck,
-  SiteCheckInput,
-  type SiteState,
-} from '@repoless/contract/site-check.ts';
+import type { CheckedSite, KeptFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import { mergedFindings } from '@repoless/core/checks/merged-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
-import { z } from 'zod';
 import { aboutOf, type Call, type Operation } from './call.ts';
 import { load, SITE } from './document.ts';
+import { KeptCheck, keptOf } from './kept-check.ts';
+import { lookOf, looksOf, type SiteLook, startOrgCheck, timeIn } from './org-check.ts';
 import { refusalOf } from './refusals.ts';
 import { siteNames } from './listed-sites.ts';
 import { recentChanges, type StoredChange } from './store.ts';
-
-/** What somebody found at a site who could read the authoring system. */
-const KeptCheck = z.object({ site: z.string(), at: z.iso.datetime(), by: z.string(), found: SiteCheckInput });
-type KeptCheck = z.infer<typeof KeptCheck>;
 
 /** The most sites that are listed at once, and the days that changes are counted of. */
 const MOST_SITES = 1000;
@@ -26,7 +16,7 @@ const DAY = 86_400_000;
 
 /**
  * Checks are made by people, who may read a site as the hosted service says, and kept here. Its document tells when a site was last written, whoever
- * wrote it; the list of sites does not, so that a list knows only of what went through the bridge.
+ * wrote it; the list of sites does not, so that a list knows of what went through the bridge, and of what a check of all sites has seen.
  */
 export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
   putSiteCheck: async (call) => {
@@ -42,31 +32,44 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
       found: { ...found, findings: found.findings.map((finding) => seenBefore(finding, before)) },
     };
     await call.options.store.put('check', org, site, kept);
-    return { status: 200, body: viewOf(kept, written) };
+    return { status: 200, body: viewOf({ kept, look: await lookOf(call, site), written }) };
   },
   getSiteCheck: async (call) => {
-    const written = await writtenAt(call);
-    return { status: 200, body: viewOf(await keptOf(call, call.params['site'] ?? ''), written) };
+    const { site = '' } = call.params;
+    const [written, kept, look] = await Promise.all([writtenAt(call), keptOf(call, site), lookOf(call, site)]);
+    return { status: 200, body: viewOf({ kept, look, written }) };
   },
   getOrgChecks: async (call) => {
     const { org = '' } = call.params;
     const { store, now } = call.options;
-    const [sites, stored, changes] = await Promise.all([siteNames(call), store.list('check', org), recentChanges(store, org)]);
+    const [sites, stored, looks, changes] = await Promise.all([
+      siteNames(call),
+      store.list('check', org),
+      looksOf(call, org),
+      recentChanges(store, org),
+    ]);
     const kept = new Map(stored.flatMap((value) => KeptCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));
     const written = new Map(changes.map(({ subject, time }) => [subject, time]));
-    const all = sites.map((name) => checkedSite(name, kept.get(name), written.get(`sites/${name}`)));
+    const all = sites.map((name) => {
+      const look = looks.get(name);
+      return checkedSite(name, { kept: kept.get(name), look, written: latest(written.get(`sites/${name}`), look?.written) });
+    });
+    const running = call.checks.get(org);
     const states: Partial<Record<SiteState, number>> = {};
     for (const { state } of all) states[state] = (states[state] ?? 0) + 1;
     const { after = '', limit = MOST_SITES } = call.query;
     const page = all.filter(({ name }) => name > String(after)).slice(0, Number(limit));
-    return { status: 200, body: { counts: { sites: all.length, states }, days: daysOf(changes, now()), sites: page } satisfies OrgChecks };
+    return {
+      status: 200,
+      body: {
+        counts: { sites: all.length, states },
+        ...(running === undefined ? {} : { running: { ...running } }),
+        days: daysOf(changes, now()),
+        sites: page,
+      } satisfies OrgChecks,
+    };
   },
-  /** All that can be told without the authoring system is in the list of sites, which is read with this answer. */
-  startOrgCheck: async (call) => {
-    const { length } = await siteNames(call);
-    const running = { since: call.options.now().toISOString(), done: length, total: length };
-    return { status: 202, body: { running } satisfies CheckStarted };
-  },
+  startOrgCheck: async (call) => ({ status: 202, body: await startOrgCheck(call) }),
 };
 
 /** When the site was last written, by anybody. Refuses who may not read it. */
@@ -76,45 +79,65 @@ async function writtenAt(call: Call): Promise<string | undefined> {
   return timeIn(present.raw['lastModified']);
 }
 
-function timeIn(value: unknown): string | undefined {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
-}
-
-/** The newest check that somebody kept. */
-export async function keptOf(call: Call, site: string): Promise<KeptCheck | undefined> {
-  return KeptCheck.safeParse(await call.options.store.get('check', call.params['org'] ?? '', site)).data;
-}
-
 /** Somebody who sees less makes nothing green. */
 function seenBefore(finding: KeptFinding, before: KeptCheck | undefined): KeptFinding {
   if (finding.verdict !== 'unknown') return finding;
   return before?.found.findings.find(({ check, verdict }) => check === finding.check && verdict !== 'unknown') ?? finding;
 }
 
-function judged(kept: KeptCheck | undefined, written: string | undefined): { readonly state: SiteState; readonly isOutdated: boolean } {
-  const isOutdated = kept !== undefined && written !== undefined && written > kept.at;
-  const authoring = kept && { switched: kept.found.switched, differs: kept.found.drifts.length > 0, isOutdated };
-  return { isOutdated, state: siteState({ registered: true, ...(authoring && { authoring }), findings: kept?.found.findings ?? [] }) };
+/** What is known of a site: by somebody who could read the authoring system, without it, and when it was written last. */
+interface Known {
+  readonly kept: KeptCheck | undefined;
+  readonly look: SiteLook | undefined;
+  readonly written: string | undefined;
 }
 
-function viewOf(kept: KeptCheck | undefined, written: string | undefined): SiteCheck {
+function judged({ kept, look, written }: Known) {
+  const looked = [kept?.at, look?.at].flatMap((at) => at ?? []).toSorted();
+  const [older] = looked;
+  const isAfter = (at: string | undefined) => at !== undefined && written !== undefined && written > at;
+  const findings = mergedFindings({
+    service: look,
+    authoring: kept && { at: kept.at, findings: kept.found.findings },
+    isWrittenSince: kept !== undefined && look?.written !== undefined && look.written > kept.at,
+  });
+  const authoring = kept && { switched: kept.found.switched, differs: kept.found.drifts.length > 0, isOutdated: isAfter(kept.at) };
+  const state = siteState({ registered: true, ...(authoring && { authoring }), findings });
+  return { state, isOutdated: isAfter(older), findings, newest: looked.at(-1) };
+}
+
+function viewOf(known: Known): SiteCheck {
+  const { kept, look } = known;
+  const { state, isOutdated, findings } = judged(known);
   const { at, by, found } = kept ?? {};
   const authoring = at && by && found && { at, by, version: found.version, switched: found.switched, drifts: found.drifts };
-  return { ...judged(kept, written), ...(authoring && { authoring }), findings: found?.findings ?? [] };
+  // The hosted service counts no versions in its documents.
+  const service = look && { at: look.at, by: look.by, version: 0 };
+  return { state, isOutdated, ...(service && { service }), ...(authoring && { authoring }), findings };
 }
 
-function checkedSite(name: string, kept: KeptCheck | undefined, written: string | undefined): CheckedSite {
-  const findings = kept?.found.findings ?? [];
+function checkedSite(name: string, known: Known): CheckedSite {
+  const { kept } = known;
+  const { state, isOutdated, findings, newest } = judged(known);
   return {
     name,
-    ...judged(kept, written),
-    ...(kept === undefined ? {} : { checkedAt: kept.at, authoring: { at: kept.at, by: kept.by } }),
+    state,
+    isOutdated,
+    ...(newest === undefined ? {} : { checkedAt: newest }),
+    ...(kept === undefined ? {} : { authoring: { at: kept.at, by: kept.by } }),
     problems: findings.flatMap(({ check, verdict, variant }) =>
       verdict === 'wrong' || verdict === 'warning' ? [{ check, verdict, ...(variant === undefined ? {} : { variant }) }] : [],
     ),
     differs: (kept?.found.drifts ?? []).map(({ field }) => field),
     unseen: findings.filter(({ verdict }) => verdict === 'unknown').length,
   };
+}
+
+function latest(...times: readonly (string | undefined)[]): string | undefined {
+  return times
+    .flatMap((time) => time ?? [])
+    .toSorted()
+    .at(-1);
 }
 
 /** Changes that went through the bridge; the hosted service does not tell of syncs. */

@@ -38,10 +38,11 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   undoRollout: 'the same',
   getService: 'answered by the bridge: `hosted` has the address of the hosted service, `features` what is available',
   getOrgChecks:
-    'what people found, until a site is written by anybody; the changes of a week are those that went through the bridge, and syncs are not counted',
+    'what people found, until a site is written by anybody, and what a check of all sites found; the changes of a week are those that went through the bridge, and syncs are not counted',
   getLog: 'what went through the bridge; the log of the hosted service says that something changed, and not what',
   getSiteLog: 'as the log of the organization',
-  startOrgCheck: 'ends at once: what can be told without the authoring system is in the list of sites',
+  startOrgCheck:
+    'each site is read with the token of whoever starts it, which is in memory only, and checked as between the waves of a rollout; it ends before the sign-in does',
   putSiteCheck: 'kept by the bridge',
   listOwnOrgs: 'the organization that an API key names; the hosted service has no such list for people',
   putOrg: 'changes one that is there; only the vendor creates organizations',

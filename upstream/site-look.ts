@@ -8,10 +8,10 @@ import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
 import { askerOf, type Call } from './call.ts';
-import { keptOf } from './checks.ts';
 import { statusOf } from './code.ts';
 import { load, PROFILE } from './document.ts';
 import type { Raw } from './documents.ts';
+import { keptOf } from './kept-check.ts';
 import { organizationOf } from './people.ts';
 
 /**

@@ -28,7 +28,7 @@ export const StoredChange = z.object({
 export type StoredChange = z.infer<typeof StoredChange>;
 
 /** What is kept of a kind, by organization and identifier. */
-export type StoredKind = 'change' | 'rollout' | 'check';
+export type StoredKind = 'change' | 'rollout' | 'check' | 'look';
 
 /** Keeps what the hosted service does not. One table, or one folder, holds all of it; what a value is, its readers know. */
 export interface Store {

@@ -1,4 +1,5 @@
 import { GRANTS } from '@repoless/contract/access.ts';
+import { packFindings } from '@repoless/core/checks/packed-findings.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
@@ -14,7 +15,7 @@ import type { StoredOrg, StoredSite } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
 import type { AuthoringCheckResult, ListedCheck, Looks, SiteCheckRecord, StateCount } from './rules/ports.ts';
-import { mergedFindings, packFindings, siteCheckRecord, storeSiteCheck } from './site-check-record.ts';
+import { findingsInForce, siteCheckRecord, storeSiteCheck } from './site-check-record.ts';
 
 type Rows = typeof endpoints;
 
@@ -101,7 +102,7 @@ async function siteCheckView({ store }: Context, site: StoredSite, { state, look
     isOutdated: isOutdated(site, looks),
     ...(service === undefined ? {} : { service: { at: service.at, by: SERVICE, version: service.version } }),
     ...(authoring === undefined ? {} : { authoring: withoutFindings(authoring) }),
-    findings: mergedFindings(looks),
+    findings: findingsInForce(looks),
   };
 }
 

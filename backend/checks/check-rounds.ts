@@ -1,4 +1,5 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
+import { packFindings } from '@repoless/core/checks/packed-findings.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -12,7 +13,7 @@ import { startQueue, type Task } from '../domain/queue.ts';
 import { accountProbe, checkStoredSite, codeProbe } from './check-stored-site.ts';
 import { hostCertificates } from './host-certificates.ts';
 import type { CertificateReader, CheckRound, RoundLease } from './rules/ports.ts';
-import { packFindings, storeSiteCheck } from './site-check-record.ts';
+import { storeSiteCheck } from './site-check-record.ts';
 import { unsyncedCode } from './unsynced-code.ts';
 
 export interface CheckServices {

@@ -1,4 +1,5 @@
 import { siteAddress } from '@repoless/contract/addresses.ts';
+import { packFindings } from '@repoless/core/checks/packed-findings.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { JUDGED_BY, type KeptFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';
@@ -19,7 +20,7 @@ import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.
 import { foundState } from '@repoless/extension/features/content-tree/tree-rows.ts';
 import type { Looks } from '@repoless/service/checks/rules/ports.ts';
 import { checkStoredSite } from '@repoless/service/checks/check-stored-site.ts';
-import { mergedFindings, packFindings, siteCheckRecord, withLooks } from '@repoless/service/checks/site-check-record.ts';
+import { findingsInForce, siteCheckRecord, withLooks } from '@repoless/service/checks/site-check-record.ts';
 import type { Reads, StoredOrg, StoredSite } from '@repoless/service/domain/ports.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -228,7 +229,7 @@ class World {
   }
 
   kept(): { readonly state: SiteState; readonly findings: KeptFinding[] } | undefined {
-    return this.state === undefined ? undefined : { state: this.listed(), findings: mergedFindings(this.looks) };
+    return this.state === undefined ? undefined : { state: this.listed(), findings: findingsInForce(this.looks) };
   }
 
   inTree(): SiteState | undefined {

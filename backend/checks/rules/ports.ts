@@ -1,11 +1,5 @@
-import type { DRIFT_FIELDS, KeptFinding, KeptProblem, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import type { DRIFT_FIELDS, KeptProblem, PackedFindings, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
-
-/** Findings with the data that all of them share told once: most of it is, and hundreds of sites are kept. */
-export interface PackedFindings {
-  readonly common: KeptFinding['data'];
-  readonly own: readonly KeptFinding[];
-}
 
 /** `at` is an ISO time; `version` that of the site that was looked at. */
 export interface ServiceCheckResult {

@@ -1,0 +1,94 @@
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { type CheckStarted, KeptFinding } from '@repoless/contract/site-check.ts';
+import { isSeen } from '@repoless/core/checks/merged-findings.ts';
+import { packFindings, unpackFindings } from '@repoless/core/checks/packed-findings.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
+import { z } from 'zod';
+import { type Call, callerName } from './call.ts';
+import { load, SITE } from './document.ts';
+import type { Raw } from './documents.ts';
+import { lookAtSite } from './site-look.ts';
+import { siteNames } from './listed-sites.ts';
+
+const Packed = z.object({ common: KeptFinding.shape.data, own: z.array(KeptFinding) });
+
+/** What was found at a site without the authoring system, by whom. */
+const SiteLook = z.object({
+  site: z.string(),
+  at: z.iso.datetime(),
+  by: z.string(),
+  /** When the site had been written last, by anybody; absent where it does not say. */
+  written: z.iso.datetime().optional(),
+  findings: Packed.transform(unpackFindings),
+});
+export type SiteLook = z.output<typeof SiteLook>;
+type StoredLook = z.input<typeof SiteLook>;
+
+/** The checks of all sites that this program makes, by organization. */
+export type RunningChecks = Map<string, CheckStarted['running']>;
+
+/** Sites at once: one request of an organization stays free for people. */
+const SITES_AT_ONCE = 4;
+/** Milliseconds before the end of a token in which no further site is looked at. */
+const MARGIN = 60_000;
+
+/**
+ * Looks at all sites of an organization with the token of whoever asks for it, which is in memory only. Out: how far it is; one that is under way is
+ * joined. Where the sign-in ends, or the hosted service does not respond, the sites that are left keep what was found before.
+ */
+export async function startOrgCheck(call: Call): Promise<CheckStarted> {
+  const { org = '' } = call.params;
+  const names = await siteNames(call);
+  const present = call.checks.get(org);
+  if (present !== undefined) return { running: { ...present }, joined: true };
+  const running = { since: call.options.now().toISOString(), done: 0, total: names.length };
+  call.checks.set(org, running);
+  void lookAtAll(call, names, running)
+    // What was not looked at is looked at by the next check.
+    .catch(() => undefined)
+    .finally(() => call.checks.delete(org));
+  return { running: { ...running } };
+}
+
+async function lookAtAll(call: Call, names: readonly string[], running: CheckStarted['running']): Promise<void> {
+  const { org = '' } = call.params;
+  const stop = new AbortController();
+  const look = async (site: string): Promise<void> => {
+    const now = call.options.now();
+    const ends = call.credential?.expires;
+    if (ends !== undefined && ends * 1000 - now.getTime() < MARGIN) return stop.abort();
+    const own: Call = { ...call, method: 'GET', params: { org, site }, query: {}, body: undefined };
+    const present = await load(own, SITE).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return undefined;
+      throw error;
+    });
+    if (present !== undefined) {
+      const findings = await lookAtSite(own, present.shown, `check ${running.since}`);
+      const written = timeIn(present.raw['lastModified']);
+      const kept = { site, at: now.toISOString(), by: callerName(call), ...(written === undefined ? {} : { written }) };
+      await call.options.store.put('look', org, site, { ...kept, findings: packFindings(findings.filter(isSeen)) } satisfies StoredLook);
+    }
+    running.done += 1;
+  };
+  const looked = async (site: string) =>
+    look(site).catch((error: unknown) => {
+      stop.abort();
+      throw error;
+    });
+  await eachBounded(names, SITES_AT_ONCE, looked, stop.signal);
+}
+
+/** The newest look at a site. */
+export async function lookOf({ options, params }: Call, site: string): Promise<SiteLook | undefined> {
+  return SiteLook.safeParse(await options.store.get('look', params['org'] ?? '', site)).data;
+}
+
+export async function looksOf({ options }: Call, org: string): Promise<ReadonlyMap<string, SiteLook>> {
+  const stored = await options.store.list('look', org);
+  return new Map(stored.flatMap((value) => SiteLook.safeParse(value).data ?? []).map((look) => [look.site, look]));
+}
+
+/** The time that a document says, as the contract has it. */
+export function timeIn(value: Raw[string]): string | undefined {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
+}
