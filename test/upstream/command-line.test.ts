@@ -37,6 +37,15 @@ describe('without any server of one’s own', () => {
     const stored = await readdir(join(folder.folder, 'repoless-history', 'wknd'));
     expect(stored).toHaveLength(1);
 
+    // What the check advises for the site that was exported without a configuration page mends it.
+    const checked = await folder.repoless(['check', '-f', 'sites.yaml'], asAdmin());
+    expect(checked.out).toMatch(
+      /^neighbours: error mapping-configuration: .+ configurationPage: false .+ delete that line\. Run repoless apply\.$/m,
+    );
+    await folder.write('sites.yaml', (await folder.read('sites.yaml')).replace(/^ +configurationPage: false\n/m, ''));
+    expect(await folder.repoless(['apply', '-f', 'sites.yaml'], asAdmin())).toMatchObject({ code: 0 });
+    expect((await folder.repoless(['check', '-f', 'sites.yaml'], asAdmin())).out).not.toContain('mapping-configuration');
+
     world.hosted.change('POST', '/config/wknd/sites/wknd-ch-de/folders.json', { '/a': '/b' });
     const address = ['--organization', 'wknd', '--site', 'wknd-ch-de'];
     const listed = await folder.repoless(['history', ...address], asAdmin());

@@ -165,6 +165,7 @@ export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>>
     'other-author': 'Use a separate site for this environment, or move the site here with repoless move.',
   },
   'host-label': { otherwise: 'Shorten the site name in the file.' },
+  'mapping-configuration': { missing: `If the file says configurationPage: false for the site, delete that line. ${APPLY}` },
   'configuration-page': {
     type: 'Create it again from the Configuration template, or name another page as configurationPage in the file.',
   },
