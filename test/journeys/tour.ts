@@ -5,9 +5,10 @@ import { extensionFrame, openExtension, startConstellation } from '../support/co
 import type { Constellation } from '../support/constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { choosePlace } from './panel.ts';
+import { filmTour } from './tour-film.ts';
 
 /**
- * `npm run tour`: takes the README's pictures anew, from the sandbox, with everything as a new user meets it.
+ * `npm run tour`: takes the README's film and pictures anew, from the sandbox, with everything as a new user meets it.
  * It is built to test/dist/journeys, three folders below the root and one.
  */
 const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
@@ -18,12 +19,23 @@ const SLOW = 1500;
 
 async function tour(): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
-  const constellation = await startConstellation();
-  try {
+  await withSandbox(async (constellation) => {
+    await filmTour(constellation, `${FOLDER}/tour.webm`, (isSlow) => setFault(constellation, isSlow ? 'slow' : 'none'));
+    process.stdout.write('docs/images/tour.webm\n');
+  });
+  await withSandbox(async (constellation) => {
     await enableSummit(constellation);
     await checkFerry(constellation);
     await wipedAccess(constellation);
     await profile(constellation);
+  });
+}
+
+/** The site of the tour can be set up once. */
+async function withSandbox(work: (constellation: Constellation) => Promise<void>): Promise<void> {
+  const constellation = await startConstellation();
+  try {
+    await work(constellation);
   } finally {
     await constellation.stop();
   }
