@@ -93,7 +93,7 @@ export async function openDocuments(context: CliContext, connection: Connection,
         const path = `/${list}.json`;
         const answer = await get(`${path}${page}`);
         if (answer.state !== 'known')
-          throw new CommandFailure(messages.transfer.noReplies(`${address}${path}`, failureLine(failureOf(answer))));
+          throw new CommandFailure(messages.transfer.unread(`${address}${path}`, failureLine(failureOf(answer))));
         const found = namesIn(parseJson(answer.value.text), list);
         all.push(...found);
         if (list === 'profiles' || found.length < PAGE) return all;

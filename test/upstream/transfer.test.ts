@@ -84,7 +84,7 @@ describe('everything goes from one service to the other, and comes back as it wa
         const back = await taken('plan', from, (await exported(to)).out);
         expect([back.code, back.out]).toEqual([0, expect.stringMatching(/^Nothing to do\./m)]);
       }),
-      { numRuns: IS_LONG ? 60 : 4 },
+      { numRuns: IS_LONG ? 30 : 4 },
     );
   }, 600_000);
 

@@ -24,7 +24,7 @@ export const transfer = {
     hosted
       ? `The organization ${organization} is not there, or you may not read it. Only the vendor creates organizations on the hosted service.`
       : `The organization ${organization} is not claimed there, or you have no role in it. Claim it first: repoless can carry what it contains, but not prove that it is yours.`,
-  noReplies: (path: string, why: string) => `Couldn’t read ${path}: ${why}`,
+  unread: (path: string, why: string) => `Couldn’t read ${path}: ${why}`,
   /** `would`: before anything is written. */
   states: {
     created: { would: 'create', done: 'created' },
