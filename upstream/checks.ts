@@ -7,7 +7,7 @@ import { KeptCheck, keptOf } from './kept-check.ts';
 import { lookOf, looksOf, type SiteLook, startOrgCheck, timeIn } from './org-check.ts';
 import { refusalOf } from './refusals.ts';
 import { siteNames } from './listed-sites.ts';
-import { recentChanges, type StoredChange } from './store.ts';
+import { recentChanges, type ChangeFacts } from './store.ts';
 
 /** The most sites that are listed at once, and the days that changes are counted of. */
 const MOST_SITES = 1000;
@@ -141,7 +141,7 @@ function latest(...times: readonly (string | undefined)[]): string | undefined {
 }
 
 /** Changes that went through the bridge; the hosted service does not tell of syncs. */
-function daysOf(changes: readonly StoredChange[], now: Date): OrgChecks['days'] {
+function daysOf(changes: readonly ChangeFacts[], now: Date): OrgChecks['days'] {
   return Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(now.getTime() - (DAYS - 1 - index) * DAY).toISOString().slice(0, 10);
     return { day, changes: changes.filter(({ time }) => time.startsWith(day)).length, syncs: 0, failedSyncs: 0 };

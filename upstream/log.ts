@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { aboutOf, type Call, type Operation, type Outcome } from './call.ts';
 import { type Kind, load, ORG, SITE } from './document.ts';
 import { refusalOf } from './refusals.ts';
-import { changesOf, type StoredChange } from './store.ts';
+import { changesOf, type ChangeFacts } from './store.ts';
 
 /** What went through the bridge, newest first. The hosted service's own log says that something changed, and not what. */
 export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -51,7 +51,7 @@ function sinceOf(since: unknown, now: Date): string {
   return typeof since === 'string' ? new Date(since).toISOString() : '';
 }
 
-function entryOf({ time, user, subject, call, version, invocation, id }: StoredChange): Omit<AuditEntry, 'hash'> {
+function entryOf({ time, user, subject, call, version, invocation, id }: ChangeFacts): Omit<AuditEntry, 'hash'> {
   const [kind, name] = subject.split('/');
   return {
     time,

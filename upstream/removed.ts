@@ -5,12 +5,15 @@ import type { Call } from './call.ts';
 import { held, type Kind, load, ORG, SERVER_SET, subjectOf } from './document.ts';
 import { asMap, CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
 import { requireOrganization } from './people.ts';
-import { recentChanges } from './store.ts';
+import { recentChanges, type StoredChange, wholeChange } from './store.ts';
 
 /** A version of a document that is gone; null: the removal itself. */
 export interface KeptVersion extends VersionEntry {
   readonly data: Raw | null;
 }
+
+/** Changes whose documents are read: each holds two. */
+const MOST = 50;
 
 /**
  * Of a site or profile that was removed through here, the versions as they are stored here, the oldest first: the hosted service drops its own with the
@@ -20,19 +23,26 @@ export async function keptVersions(call: Call, kind: Kind): Promise<readonly Kep
   if (kind === ORG) return [];
   const { org = '' } = call.params;
   const subject = subjectOf(kind, call.params);
-  const all = (await recentChanges(call.options.store, org)).filter((change) => change.subject === subject);
-  const removal = all.at(-1);
+  const { store } = call.options;
+  const listed = (await recentChanges(store, org)).filter((change) => change.subject === subject);
+  const last = listed.at(-1);
+  const removal = last && (await wholeChange(store, last));
   if (removal === undefined || removal.after !== null || (await load(call, kind)) !== undefined) return [];
   await requireOrganization(call, org);
+  const all: StoredChange[] = [];
+  for (const one of listed.slice(-MOST)) {
+    const whole = await wholeChange(store, one);
+    if (whole !== undefined) all.push(whole);
+  }
   const former = all.slice(0, -1).findLastIndex(({ after }) => after === null);
   const versions = new Map<number, KeptVersion>();
   for (const { version, time, user, after } of all.slice(former + 1, -1))
     if (version !== undefined)
       versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: shown(call, kind, after) });
-  const last = shown(call, kind, removal.before);
+  const final = shown(call, kind, removal.before);
   const newest = [...versions.keys()].toSorted((one, other) => one - other).at(-1) ?? 0;
-  const isLast = sameValue(withoutTimes(versions.get(newest)?.data ?? {}), withoutTimes(last));
-  if (!isLast) versions.set(newest + 1, { version: newest + 1, created: timeOf(last, removal.time), elsewhere: true, data: last });
+  const isLast = sameValue(withoutTimes(versions.get(newest)?.data ?? {}), withoutTimes(final));
+  if (!isLast) versions.set(newest + 1, { version: newest + 1, created: timeOf(final, removal.time), elsewhere: true, data: final });
   const { time, user } = removal;
   const version = newest + (isLast ? 1 : 2);
   versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: null });

@@ -27,6 +27,10 @@ export const StoredChange = z.object({
 });
 export type StoredChange = z.infer<typeof StoredChange>;
 
+/** What is listed of a change: all but its documents, which a store need not list with it, nor keep for ever. */
+const ChangeFacts = StoredChange.omit({ before: true, after: true, diff: true });
+export type ChangeFacts = z.infer<typeof ChangeFacts>;
+
 /** What is kept of a kind, by organization and identifier. */
 export type StoredKind = 'change' | 'rollout' | 'check' | 'look';
 
@@ -36,7 +40,7 @@ export interface Store {
   put(kind: StoredKind, org: string, id: string, value: object): Promise<void>;
   get(kind: StoredKind, org: string, id: string): Promise<unknown>;
   remove(kind: StoredKind, org: string, id: string): Promise<void>;
-  /** In the order of their identifiers; those of changes and rollouts start with their time. `newest`: so many of the last ones. */
+  /** In the order of their identifiers; those of changes and rollouts start with their time. `newest`: so many of the last ones. Of changes maybe without their documents. */
   list(kind: StoredKind, org: string, newest?: number): Promise<readonly unknown[]>;
 }
 
@@ -49,15 +53,20 @@ export async function putChange(store: Store, change: StoredChange): Promise<voi
   await store.put('change', change.org, timedId(change.time, change.id), change);
 }
 
-/** The changes that are read where not all are needed: each holds two documents. */
+/** The changes that are read where not all are needed. */
 const RECENT = 2000;
 
 /** Of an organization, the oldest first. What cannot be read as a change is left out. */
-export async function changesOf(store: Store, org: string, newest?: number): Promise<StoredChange[]> {
-  return (await store.list('change', org, newest)).flatMap((value) => StoredChange.safeParse(value).data ?? []);
+export async function changesOf(store: Store, org: string, newest?: number): Promise<ChangeFacts[]> {
+  return (await store.list('change', org, newest)).flatMap((value) => ChangeFacts.safeParse(value).data ?? []);
 }
 
 /** The same of late: who wrote a site last, and the author of a version, are found among these. */
-export async function recentChanges(store: Store, org: string): Promise<StoredChange[]> {
+export async function recentChanges(store: Store, org: string): Promise<ChangeFacts[]> {
   return await changesOf(store, org, RECENT);
+}
+
+/** A change that was listed, with its documents. Undefined where they are kept no more. */
+export async function wholeChange(store: Store, { org, time, id }: ChangeFacts): Promise<StoredChange | undefined> {
+  return StoredChange.safeParse(await store.get('change', org, timedId(time, id))).data;
 }

@@ -2,16 +2,35 @@ import { sql } from 'kysely';
 import { type Database, upsert } from '../db/queries.ts';
 import type { HostedDocuments } from '../domain/ports.ts';
 
+/** Changes of an organization whose documents are kept; who changed what, and when, is kept of all. */
+const DOCUMENTS_KEPT = 1000;
+
+/**
+ * The documents before and after a change are in a row of their own: lists of changes need none of them, and thousands would not fit into memory. Who writes
+ * often displaces their own organization's.
+ */
 export function hostedDocuments({ read, change }: Database): HostedDocuments {
   const of = (kind: string, org: string) => sql`org = ${org} and kind = ${kind}`;
   const parsed = (row: { readonly value: string }): unknown => JSON.parse(row.value);
+  const put = async (kind: string, org: string, id: string, value: object) =>
+    void (await change(upsert('hosted_documents', 'org, kind, id', { org, kind, id, value: JSON.stringify(value) })));
+  const get = async (kind: string, org: string, id: string): Promise<object | undefined> => {
+    const [row] = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} and id = ${id}`);
+    // Safe: nothing but objects is put.
+    return row && (parsed(row) as object);
+  };
   return {
     async put(kind, org, id, value) {
-      await change(upsert('hosted_documents', 'org, kind, id', { org, kind, id, value: JSON.stringify(value) }));
+      if (kind !== 'change') return await put(kind, org, id, value);
+      const { before, after, diff, ...facts } = value as { before?: unknown; after?: unknown; diff?: unknown };
+      await put(DOCUMENTS, org, id, { before, after, diff });
+      await put(kind, org, id, facts);
+      const oldest = sql`select id from hosted_documents where ${of(DOCUMENTS, org)} order by id desc limit 1 offset ${DOCUMENTS_KEPT}`;
+      await change(sql`delete from hosted_documents where ${of(DOCUMENTS, org)} and id <= (${oldest})`);
     },
     async get(kind, org, id) {
-      const [row] = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} and id = ${id}`);
-      return row && parsed(row);
+      const facts = await get(kind, org, id);
+      return kind === 'change' && facts !== undefined ? { ...facts, ...(await get(DOCUMENTS, org, id)) } : facts;
     },
     async remove(kind, org, id) {
       await change(sql`delete from hosted_documents where ${of(kind, org)} and id = ${id}`);
@@ -23,3 +42,5 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
     },
   };
 }
+
+const DOCUMENTS = 'documents';
