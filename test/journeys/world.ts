@@ -106,8 +106,6 @@ export async function startWorld({ kept, ...chosen }: KeptOptions & { readonly k
       return `/content/${name}`;
     },
     async revoke(token) {
-      // The session is the authoring system's token: all of them end.
-      if (constellation.sandbox.hosted !== undefined) return constellation.sandbox.hosted.set({ ims: false });
       const answer = await fetch(`${addresses.backend}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
       if (answer.status !== 302) throw new Error(`The token was not revoked: ${answer.status}`);
     },

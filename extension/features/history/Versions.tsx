@@ -184,6 +184,7 @@ interface VersionLineProps {
 const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelected, tabIndex, onSelect }: VersionLineProps) {
   const history = useMessages('history');
   const comparison = useComparison(store, row.before, row.version);
+  const who = [row.user ?? history.nobody, ...(row.elsewhere === true ? [history.elsewhere] : [])].join(' · ');
   return (
     <button
       type="button"
@@ -196,9 +197,8 @@ const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelecte
         <Summary comparison={comparison} />
       </span>{' '}
       <span className="rp-version-line">
-        <span className="rp-version-who" title={row.user}>
-          {history.version({ version: row.version })} · <Age time={row.created} /> · {row.user ?? history.nobody}
-          {row.elsewhere === true && ` · ${history.elsewhere}`}
+        <span className="rp-version-who" title={who}>
+          {history.version({ version: row.version })} · <Age time={row.created} /> · {who}
         </span>{' '}
         {row.restoredFrom !== undefined && <span className="rp-version-name">{history.restoredFrom({ version: row.restoredFrom })}</span>}{' '}
         {row.name !== undefined && (
