@@ -43,12 +43,19 @@ test('a list knows where the pages of 40 more sites are each time, says of which
     return { all: sites.length, unread: sites.filter(({ isUnread }) => isUnread === true).length, sites };
   };
   world.hosted.fault({ kind: 'answer', status: 403, takesEffect: false, method: 'GET', path: '/config/wknd/sites/', times: 40 });
+  const readSince = (since: number) =>
+    world.hosted.requests.slice(since).flatMap(({ path }) => (/\/sites\/[^/]+\.json$/.test(path) ? [path] : []));
+  const before = world.hosted.requests.length;
   const { all, unread } = await listed();
   expect(unread).toBe(all);
+  const refused = readSince(before);
+  expect(refused).toHaveLength(40);
+  const since = world.hosted.requests.length;
   // As soon as a list begins with others.
   for (const more of [1, 2, 3]) {
     world.later += 30_000;
     expect((await listed()).unread).toBe(all - 40 * more);
+    if (more === 1) expect(readSince(since).filter((path) => refused.includes(path))).toEqual([]);
   }
   const first = (await listed()).sites.find(({ isUnread }) => isUnread === undefined);
   expect(first?.public).toMatchObject({ paths: { mappings: [`/content/${first?.name ?? ''}/:/`] } });
