@@ -45,7 +45,7 @@ export function transferResult({ organization, from, to, carried, left, isPlan }
     json: { organization, from, to, summary, carried, notCarried: left },
     lines: [
       ...carried.flatMap((one) => linesOf(one, isPlan)),
-      isNothing ? messages.transfer.nothing(carried.length) : messages.transfer.summary(summary, isPlan),
+      isNothing ? messages.transfer.nothing : messages.transfer.summary(summary, isPlan),
       ...(!isPlan && summary.refused + summary.stopped > 0 ? [messages.transfer.again] : []),
       ...leftLines(left),
       ...(isPlan || isNothing ? [] : [messages.transfer.always]),

@@ -49,7 +49,7 @@ export const transfer = {
   left: 'Not carried:',
   leftLine: (of: string, kind: LeftKind, name: string) => `${of}: ${LEFT[kind](name)}`,
   always: 'Versions, the audit trail, stored checks, rollouts and subscriptions stay at the old service.',
-  nothing: (count: number) => `Nothing to do. ${count === 1 ? 'It' : `All ${count}`} can be found there as in the file.`,
+  nothing: 'Nothing to do. Everything in the file is there.',
   summary: ({ created, completed, replaced, unchanged, differs, refused, stopped }: Counts, isPlan: boolean) =>
     [
       `${created} ${isPlan ? 'to create' : 'created'}`,
