@@ -4,7 +4,6 @@ import { ERRORS, type Problem } from '@repoless/contract/errors.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { problemOf, valueSentence } from '@repoless/contract/value-problems.ts';
 import { ruleOf } from '@repoless/contract/value-rules.ts';
-import { sessionEndpoints } from '@repoless/contract/session.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { z } from 'zod';
@@ -12,6 +11,7 @@ import type { BridgeOptions, Outcome, Preconditions } from './call.ts';
 import { readCredential } from './credential.ts';
 import type { RunningChecks } from './org-check.ts';
 import { OPERATIONS } from './operations.ts';
+import { notOffered } from './refusals.ts';
 import type { RunningRollouts } from './rollout-sites.ts';
 
 export interface BridgeRequest {
@@ -65,7 +65,7 @@ export function createAnswers(options: BridgeOptions): Answers {
   const checks: RunningChecks = new Map();
   return async (id, row, parsed) => {
     const operation = OPERATIONS[id];
-    if (operation === undefined) throw new Refusal('NOT_OFFERED', lackOf(id, row, options.service));
+    if (operation === undefined) throw notOffered(id, row, options.service);
     const { params, query, token, headers, ...rest } = parsed;
     const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
     if (isDryRun && query['dryRun'] === undefined && !isWrite(row))
@@ -86,12 +86,6 @@ export function createAnswers(options: BridgeOptions): Answers {
       remembered: (key, reading) => remember(memory, `${token ?? ''} ${key}`, options.now().getTime(), reading),
     });
   };
-}
-
-/** What a person is told of a call that the hosted service has not. It signs people in itself, and hands its token to nobody in between. */
-function lackOf(id: string, { summary, method, path }: Endpoint, service: string): string {
-  if (!(id in sessionEndpoints)) return `The hosted service has nothing for “${summary}” (${method} ${path}).`;
-  return `Sign-ins begin and end at the hosted service itself, ${service}. Send its token, or an API key, in the header "x-auth-token"; "repoless login" gets one.`;
 }
 
 type Memory = Map<string, { readonly until: number; readonly value: Promise<unknown> }>;

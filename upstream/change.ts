@@ -15,7 +15,9 @@ import { consequencesOf, preventLockout } from './people.ts';
 import { below, refusalOf } from './refusals.ts';
 import { requireSources, unheldRules } from './rules.ts';
 import { differingPlaces, type Sent, write } from './write.ts';
-import { putChange, type StoredChange } from './store.ts';
+import { entryOf } from './log.ts';
+import { putChange, type Store, type StoredChange } from './store.ts';
+import { appendEntry } from './trail.ts';
 import { currentVersion, type HostedVersion, versionName } from './versions.ts';
 
 /** A change of a document or of one of its parts. */
@@ -98,11 +100,16 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     outcome: differs.length > 0 ? 'differs' : 'stored',
   };
   // The change is made, whether it can be recorded or not.
-  await putChange(call.options.store, record).catch((error: unknown) => {
+  await recorded(call.options.store, record).catch((error: unknown) => {
     told.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
   });
   if (stored === undefined) return { status: 204, warnings: told, change: record };
   return { ...answered(edit, status, stored, told), change: record };
+}
+
+async function recorded(store: Store, record: StoredChange): Promise<void> {
+  await putChange(store, record);
+  if (store.trail !== undefined) await appendEntry(store.trail, record.org, entryOf(record));
 }
 
 /** The code and content sources with what the contract lets a client leave out, and the hosted service does not. */

@@ -41,6 +41,8 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
     'what people found, until a site is written by anybody, and what a check of all sites found; the changes of a week are those that went through the bridge, and syncs are not counted',
   getLog: 'what went through the bridge; the log of the hosted service says that something changed, and not what',
   getSiteLog: 'as the log of the organization',
+  verifyLog:
+    'what went through a service before the hosted one; the command line keeps changes in files, and refuses it with `NOT_OFFERED`',
   startOrgCheck:
     'each site is read with the token of whoever starts it, which is in memory only, and checked as between the waves of a rollout; it ends before the sign-in does',
   putSiteCheck: 'kept by the bridge',

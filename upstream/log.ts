@@ -1,41 +1,64 @@
-import type { AuditEntry } from '@repoless/contract/audit.ts';
+import { auditEndpoints, type AuditEntry, type AuditVerification } from '@repoless/contract/audit.ts';
 import { canonical } from '@repoless/contract/json.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { createHash } from 'node:crypto';
 import { aboutOf, type Call, type Operation, type Outcome } from './call.ts';
 import { type Kind, load, ORG, SITE } from './document.ts';
-import { refusalOf } from './refusals.ts';
+import { notOffered, refusalOf } from './refusals.ts';
 import { changesOf, type ChangeFacts } from './store.ts';
+import { newestEntries, verifyTrail } from './trail.ts';
 
 /** What went through the bridge, newest first. The hosted service's own log says that something changed, and not what. */
 export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
   getLog: (call) => log(call, ORG, call.query['site']),
   getSiteLog: (call) => log(call, SITE, call.params['site']),
+  verifyLog: async (call) => {
+    const { trail } = call.options.store;
+    if (trail === undefined) throw notOffered('verifyLog', auditEndpoints.verifyLog, call.options.service);
+    await requireReader(call, ORG);
+    const { org = '' } = call.params;
+    const { goesOn, ...found } = await verifyTrail(trail, org, Number(call.query['after'] ?? 0));
+    const links = goesOn ? { next: printAddress(call.address, {}, { after: found.verified.to }) } : {};
+    const headers = links.next === undefined ? {} : { headers: { link: `<${links.next}>; rel="next"` } };
+    return { status: 200, body: { ...found, links } satisfies AuditVerification, ...headers };
+  },
 };
 
 /** Who may read the document may read what became of it. */
-async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
+async function requireReader(call: Call, kind: Kind): Promise<void> {
   if ((await load(call, kind)) === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  const { before = Infinity, limit = MOST } = call.query;
-  const since = sinceOf(call.query['since'], call.options.now());
-  const all = await entriesOf(call);
-  const meant = all.filter(
-    ({ number, entry }) => number < Number(before) && entry.time >= since && (site === undefined || entry.site === site),
-  );
-  const page = meant.toReversed().slice(0, Number(limit));
+}
+
+async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
+  await requireReader(call, kind);
+  const { options, params, query } = call;
+  const asked = {
+    before: Number(query['before'] ?? Infinity),
+    since: sinceOf(query['since'], options.now()),
+    limit: Number(query['limit'] ?? MOST),
+    isMeant: (entry: AuditEntry) => site === undefined || entry.site === site,
+  };
+  const { trail } = options.store;
+  const found = trail === undefined ? await entriesOf(call, asked) : await newestEntries(trail, params['org'] ?? '', asked);
+  const page = found.slice(0, asked.limit);
   const last = page.at(-1)?.number;
-  const query = { ...call.query, ...(last === undefined ? {} : { before: last }) };
-  const links = page.length < meant.length ? { next: printAddress(call.address, {}, query) } : {};
+  const links = page.length < found.length ? { next: printAddress(call.address, {}, { ...query, before: last }) } : {};
   return { status: 200, body: { entries: page.map(({ entry }) => entry), links } };
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MOST = 1000;
 
-/** The oldest first, by their numbers from 1, each with the hash of itself and of the one before. */
-async function entriesOf({ options, params }: Call): Promise<{ readonly number: number; readonly entry: AuditEntry }[]> {
+interface Asked {
+  readonly before: number;
+  readonly since: string;
+  isMeant(entry: AuditEntry): boolean;
+}
+
+/** The newest first, by their numbers from 1, each with the hash of itself and of the one before. */
+async function entriesOf({ options, params }: Call, { before, since, isMeant }: Asked): Promise<{ number: number; entry: AuditEntry }[]> {
   let hash = '';
-  return (await changesOf(options.store, params['org'] ?? '')).map((change, index) => {
+  const all = (await changesOf(options.store, params['org'] ?? '')).map((change, index) => {
     const entry = entryOf(change);
     hash = createHash('sha256')
       .update(hash)
@@ -43,6 +66,7 @@ async function entriesOf({ options, params }: Call): Promise<{ readonly number: 
       .digest('hex');
     return { number: index + 1, entry: { ...entry, hash } };
   });
+  return all.filter(({ number, entry }) => number < before && entry.time >= since && isMeant(entry)).toReversed();
 }
 
 function sinceOf(since: unknown, now: Date): string {
@@ -51,7 +75,8 @@ function sinceOf(since: unknown, now: Date): string {
   return typeof since === 'string' ? new Date(since).toISOString() : '';
 }
 
-function entryOf({ time, user, subject, call, version, invocation, id }: ChangeFacts): Omit<AuditEntry, 'hash'> {
+/** As the audit trail says it. */
+export function entryOf({ time, user, subject, call, version, invocation, id }: ChangeFacts): Omit<AuditEntry, 'hash'> {
   const [kind, name] = subject.split('/');
   return {
     time,

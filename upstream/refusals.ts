@@ -1,5 +1,7 @@
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
+import { sessionEndpoints } from '@repoless/contract/session.ts';
 import type { HostedAnswer } from './ask.ts';
 import type { Credential } from './credential.ts';
 
@@ -43,6 +45,15 @@ export function refusalOf(answer: HostedAnswer, about: About): Refusal {
         data: { says: `${says === '' ? String(answer.status) : says}${support}` },
       });
   }
+}
+
+/** What a person is told of a call that the hosted service has not. It signs people in itself, and hands its token to nobody in between. */
+export function notOffered(id: string, { summary, method, path }: Pick<Endpoint, 'summary' | 'method' | 'path'>, service: string): Refusal {
+  const sentence =
+    id in sessionEndpoints
+      ? `Sign-ins begin and end at the hosted service itself, ${service}. Send its token, or an API key, in the header "x-auth-token"; "repoless login" gets one.`
+      : `The hosted service has nothing for “${summary}” (${method} ${path}).`;
+  return new Refusal('NOT_OFFERED', sentence);
 }
 
 /** The words of the hosted service without the name of its part. */

@@ -1,5 +1,6 @@
 import { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { z } from 'zod';
+import type { Trail } from './trail.ts';
 
 /** What one write through the bridge changed. The documents before and after are without credentials. */
 export const StoredChange = z.object({
@@ -42,6 +43,8 @@ export interface Store {
   remove(kind: StoredKind, org: string, id: string): Promise<void>;
   /** In the order of their identifiers; those of changes and rollouts start with their time. `newest`: so many of the last ones. Of changes maybe without their documents. */
   list(kind: StoredKind, org: string, newest?: number): Promise<readonly unknown[]>;
+  /** Absent: the log is made of the changes, for files that git merges have no one order. */
+  readonly trail?: Trail;
 }
 
 /** An identifier that sorts by time. */

@@ -233,6 +233,16 @@ export interface HostedDocuments {
   remove(kind: string, org: string, id: string): Promise<void>;
   /** In the order of their identifiers. */
   list(kind: string, org: string, newest?: number): Promise<readonly unknown[]>;
+  /** What was done, by numbers from 1 that are each given once. */
+  readonly trail: {
+    /** False where there is an entry of that number already. */
+    add(org: string, number: number, entry: object): Promise<boolean>;
+    /** Those behind `after` and before `before`. */
+    between(
+      org: string,
+      range: { readonly after: number; readonly before: number; readonly newestFirst: boolean; readonly limit: number },
+    ): Promise<readonly unknown[]>;
+  };
 }
 
 export interface Store {

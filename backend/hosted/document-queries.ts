@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import { type Database, upsert } from '../db/queries.ts';
+import { type Database, insert, upsert } from '../db/queries.ts';
 import type { HostedDocuments } from '../domain/ports.ts';
 
 /** Changes of an organization whose documents are kept; who changed what, and when, is kept of all. */
 const DOCUMENTS_KEPT = 1000;
+const TRAIL = 'audit';
+/** Numbers of entries are in the order of their digits. */
+const DIGITS = 12;
 
 /**
  * The documents before and after a change are in a row of their own: lists of changes need none of them, and thousands would not fit into memory. Who writes
@@ -19,7 +22,21 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
     // Safe: nothing but objects is put.
     return row && (parsed(row) as object);
   };
+  const numbered = (number: number) => String(number).padStart(DIGITS, '0');
   return {
+    trail: {
+      async add(org, number, value) {
+        const row = { org, kind: TRAIL, id: numbered(number), value: JSON.stringify(value) };
+        return (await change(sql`${insert('hosted_documents', row)} on conflict (org, kind, id) do nothing returning id`)).length > 0;
+      },
+      async between(org, { after, before, newestFirst, limit }) {
+        const end = Number.isFinite(before) ? sql`and id < ${numbered(before)}` : sql``;
+        const order = newestFirst ? sql`desc` : sql`asc`;
+        const rows = await read(sql<{ value: string }>`select value from hosted_documents
+          where ${of(TRAIL, org)} and id > ${numbered(after)} ${end} order by id ${order} limit ${limit}`);
+        return rows.map(parsed);
+      },
+    },
     async put(kind, org, id, value) {
       if (kind !== 'change') return await put(kind, org, id, value);
       const { before, after, diff, ...facts } = value as { before?: unknown; after?: unknown; diff?: unknown };

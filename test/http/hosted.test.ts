@@ -1,3 +1,4 @@
+import type { AuditVerification } from '@repoless/contract/audit.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import type { Hosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -162,6 +163,35 @@ test('tells who changed what through it, newest first', async () => {
   expect(all.json()).toEqual({ entries, links: {} });
   const { links } = (await backend.call('GET', `${log}&limit=1`, { headers: ada })).json() as { links: { next: string } };
   expect((await backend.call('GET', links.next, { headers: ada })).json()).toEqual({ entries: entries.slice(1), links: {} });
+});
+
+test('finds out whether that was tampered with', async () => {
+  const { trail } = backend.store.hosted;
+  const path = `/config/${EXAMPLE.org}/sites/verified.json`;
+  await backend.call('PUT', path, { headers: ada, body: siteBody('verified') });
+  // Two at the same time are two entries.
+  const write = (part: string, body: object) => backend.call('POST', path.replace('.json', `/${part}.json`), { headers: ada, body });
+  await Promise.all([write('folders', { '/a': '/b' }), write('robots', { txt: 'User-agent: *' })]);
+  const verify = async (query = '') =>
+    (await backend.call('GET', `/config/${EXAMPLE.org}/log/verification.json${query}`, { headers: ada })).json() as AuditVerification;
+  const whole = await verify();
+  const { to } = whole.verified;
+  expect(whole).toEqual({ intact: true, verified: { from: 1, to }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), links: {} });
+  const log = await backend.call('GET', `/config/${EXAMPLE.org}/log.json?limit=1`, { headers: ada });
+  expect(log.json()).toMatchObject({ entries: [{ hash: whole.hash }] });
+  expect(await verify(`?after=${to - 1}`)).toMatchObject({ intact: true, verified: { from: to, to }, hash: whole.hash });
+
+  const [last] = await trail.between(EXAMPLE.org, { after: to - 1, before: to + 1, newestFirst: false, limit: 1 });
+  const { entry, ...place } = last as { entry: { user: string } };
+  const id = String(to).padStart(12, '0');
+  await backend.store.hosted.put('audit', EXAMPLE.org, id, { ...place, entry: { ...entry, user: 'eve.elsewhere@example.com' } });
+  expect(await verify()).toMatchObject({ intact: false, broken: { entry: to, problem: 'altered' } });
+  await backend.store.hosted.put('audit', EXAMPLE.org, id, last as object);
+  await backend.store.hosted.remove('audit', EXAMPLE.org, String(to - 1).padStart(12, '0'));
+  expect(await verify()).toMatchObject({ intact: false, broken: { entry: to - 1, problem: 'missing' } });
+  const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
+  const refused = await backend.call('GET', `/config/${EXAMPLE.org}/log/verification.json`, { headers: stranger });
+  expect(refused.headers['x-error-code']).toBe('NOT_AUTHORIZED');
 });
 
 test('lists where the content of sites is, by reading each once, and again after a write', async () => {

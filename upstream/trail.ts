@@ -1,0 +1,99 @@
+import { AuditEntry, type AuditVerification } from '@repoless/contract/audit.ts';
+import { canonical } from '@repoless/contract/json.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** The audit trail of a store in which all who write have one order: entries by their numbers, from 1. */
+export interface Trail {
+  /** False where there is an entry of that number already. */
+  add(org: string, number: number, entry: object): Promise<boolean>;
+  /** Those behind `after` and before `before`, the oldest first, or the newest. */
+  between(org: string, range: Range): Promise<readonly unknown[]>;
+}
+
+interface Range {
+  readonly after: number;
+  readonly before: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+/** As it is stored: `previous` is the hash of the entry before, empty for the first. */
+const ChainedEntry = z.object({ number: z.number().int(), previous: z.string(), entry: AuditEntry });
+export type ChainedEntry = z.infer<typeof ChainedEntry>;
+export type Unchained = Omit<AuditEntry, 'hash'>;
+
+const PAGE = 1000;
+/** How often a number is taken by others before it is given up. */
+const ATTEMPTS = 100;
+
+/** Stores what was done as the next entry. Whoever is as fast with the same number makes this one the next but one. */
+export async function appendEntry(trail: Trail, org: string, entry: Unchained): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const [last] = await read(trail, org, { after: 0, before: Infinity, newestFirst: true, limit: 1 });
+    const number = (last?.number ?? 0) + 1;
+    const previous = last?.entry.hash ?? '';
+    const hash = hashOf({ number, previous, entry });
+    if (await trail.add(org, number, { number, previous, entry: { ...entry, hash } } satisfies ChainedEntry)) return;
+  }
+  throw new Error('The audit trail is being written by too many.');
+}
+
+/** The newest entries that are meant, before a number and not earlier than a time; one more than asked for where there are more. */
+export async function newestEntries(
+  trail: Trail,
+  org: string,
+  asked: { readonly before: number; readonly since: string; readonly limit: number; isMeant(entry: AuditEntry): boolean },
+): Promise<ChainedEntry[]> {
+  const found: ChainedEntry[] = [];
+  for (let { before } = asked; found.length <= asked.limit;) {
+    const page = await read(trail, org, { after: 0, before, newestFirst: true, limit: PAGE });
+    found.push(...page.filter(({ entry }) => entry.time >= asked.since && asked.isMeant(entry)));
+    before = page.at(-1)?.number ?? 0;
+    // Entries of several nodes may be a moment out of order, not a page.
+    if (page.length < PAGE || page.every(({ entry }) => entry.time < asked.since)) break;
+  }
+  return found.slice(0, asked.limit + 1);
+}
+
+/** Whether the entries behind a number are as they were written, so many as one call looks at. */
+export async function verifyTrail(
+  trail: Trail,
+  org: string,
+  after: number,
+): Promise<Omit<AuditVerification, 'links'> & { goesOn: boolean }> {
+  const [begin] = after === 0 ? [] : await read(trail, org, { after: after - 1, before: after + 1, newestFirst: false, limit: 1 });
+  let last = { number: after, hash: begin?.entry.hash ?? '' };
+  const ended = (goesOn: boolean, broken?: AuditVerification['broken']) => ({
+    intact: broken === undefined,
+    verified: { from: after + 1, to: last.number },
+    hash: last.hash,
+    ...(broken === undefined ? {} : { broken }),
+    goesOn,
+  });
+  while (last.number - after < LIMITS.verifiedEntries) {
+    const page = await read(trail, org, { after: last.number, before: Infinity, newestFirst: false, limit: PAGE });
+    for (const chained of page) {
+      const number = last.number + 1;
+      if (chained.number !== number)
+        return ended(false, { entry: number, problem: 'missing', sentence: `Entry ${number} is missing: it was removed or moved.` });
+      if (chained.previous !== last.hash || chained.entry.hash !== hashOf(chained))
+        return ended(false, { entry: number, problem: 'altered', sentence: `Entry ${number} was altered or moved.` });
+      last = { number, hash: chained.entry.hash };
+    }
+    if (page.length < PAGE) return ended(false);
+  }
+  return ended(true);
+}
+
+async function read(trail: Trail, org: string, range: Range): Promise<ChainedEntry[]> {
+  return (await trail.between(org, range)).flatMap((value) => ChainedEntry.safeParse(value).data ?? []);
+}
+
+function hashOf({ number, previous, entry }: { readonly number: number; readonly previous: string; readonly entry: Unchained }): string {
+  const { hash: _hash, ...said } = entry as AuditEntry;
+  return createHash('sha256')
+    .update(JSON.stringify(canonical([number, previous, said])))
+    .digest('hex');
+}
