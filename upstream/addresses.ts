@@ -1,3 +1,5 @@
+import { leadsElsewhere } from '@repoless/contract/addresses.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 
 /** The hosted service answers at two generations of addresses; both use the same documents. */
@@ -30,7 +32,13 @@ export type HostedAddress = keyof typeof ADDRESSES;
 export const PING = '/ping/{org}/{site}';
 export const UPGRADE_HEADER = 'x-api-upgrade-available';
 
-/** Path and query of an address, encoded. In: its name, the names in it, the query. */
+/**
+ * Path and query of an address, encoded. In: its name, the names in it, the query. Refuses with NAME_INVALID names that lead to another address: those of a
+ * repository or a user come from a document that somebody else may have written.
+ */
 export function hostedPath(name: HostedAddress, generation: Generation, params: Readonly<Record<string, string>>, query?: object): string {
-  return printAddress(ADDRESSES[name][generation === 5 ? 0 : 1], params, query);
+  const template = ADDRESSES[name][generation === 5 ? 0 : 1];
+  if (leadsElsewhere(printAddress(template, params)))
+    throw new Refusal('NAME_INVALID', 'A name leads to another address of the hosted service: it may not be "." or "..".');
+  return printAddress(template, params, query);
 }

@@ -147,9 +147,14 @@ export async function read(call: Call, name: HostedAddress, params: Readonly<Rec
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 && answer.status !== 202) throw refusalOf(answer, aboutOf(call, params));
   const value = parseJson(answer.text);
-  if (value === undefined)
-    throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service answered something that is not JSON.', { data: { says: 'no JSON' } });
+  // Whatever is read is an object or a list.
+  if (typeof value !== 'object' || value === null) throw unreadable();
   return value;
+}
+
+/** The answer is none of the hosted service: a page of something in between, for example. */
+export function unreadable(): Refusal {
+  return new Refusal('HOSTED_UNREACHABLE', 'The hosted service answered something that is not JSON.', { data: { says: 'no JSON' } });
 }
 
 export function aboutOf(call: Call, params: Readonly<Record<string, string>>): About {

@@ -2,7 +2,7 @@ import { Org } from '@repoless/contract/org.ts';
 import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import type { HostedAddress } from './addresses.ts';
-import { type Call, read } from './call.ts';
+import { type Call, read, unreadable } from './call.ts';
 import { fitted, type Raw, type Unknown, valueAt } from './documents.ts';
 
 /** A kind of document of the configuration: where the hosted service has it, and what the contract answers. */
@@ -36,6 +36,7 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
   const raw = await read(call, kind.whole, call.params);
   if (raw === undefined) return undefined;
+  if (Array.isArray(raw)) throw unreadable();
   const found = held(call, kind, raw as Raw);
   const { org, site } = call.params;
   if (kind === SITE && org !== undefined && site !== undefined)

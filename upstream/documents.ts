@@ -113,5 +113,7 @@ export function asMap(value: unknown): Readonly<Record<string, Raw>> {
       }),
     );
   }
-  return typeof value === 'object' && value !== null ? (value as Record<string, Raw>) : {};
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  // Safe: what is no object is left out.
+  return Object.fromEntries(entries.filter(([, one]) => typeof one === 'object' && one !== null)) as Record<string, Raw>;
 }

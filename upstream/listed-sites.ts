@@ -21,6 +21,8 @@ export async function siteNames(call: Call): Promise<string[]> {
 export function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {
   const list: unknown = Array.isArray(answer) ? answer : Reflect.get(Object(answer), name);
   return Array.isArray(list)
-    ? (list as (Raw & { readonly name: unknown })[])
+    ? (list as unknown[]).flatMap((one) =>
+        typeof one === 'object' && one !== null && 'name' in one ? [one as Raw & { name: unknown }] : [],
+      )
     : Object.entries(asMap(list)).map(([key, one]) => ({ name: key, ...one }));
 }

@@ -2,7 +2,7 @@ import type { Profile } from '@repoless/contract/session.ts';
 import { RoleName } from '@repoless/contract/access.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
-import { ask, type Call, type Operation } from './call.ts';
+import { ask, type Call, type Operation, unreadable } from './call.ts';
 import { refusalOf } from './refusals.ts';
 
 const Self = z.object({
@@ -29,18 +29,20 @@ async function profileOf(call: Call): Promise<Profile> {
   const answer = await ask(call, 'self', {});
   if (answer.status !== 200) throw refusalOf(answer, { org: '', credential });
   const found = Self.safeParse(parseJson(answer.text)).data?.profile;
+  // What a token says of itself counts only where the hosted service has accepted it.
+  if (found === undefined) throw unreadable();
   const now = Math.floor(options.now().getTime() / 1000);
-  const exp = Math.floor(found?.exp ?? credential?.expires ?? now);
-  const common = { iss: found?.iss ?? options.service, iat: Math.floor(found?.iat ?? now), exp, ttl: Math.floor(found?.ttl ?? exp - now) };
+  const exp = Math.floor(found.exp ?? credential?.expires ?? now);
+  const common = { iss: found.iss ?? options.service, iat: Math.floor(found.iat ?? now), exp, ttl: Math.floor(found.ttl ?? exp - now) };
   if (credential?.kind === 'api-key') {
     const roles = (credential.roles ?? []).flatMap((role) => RoleName.safeParse(role).data ?? []);
     const { id = '', subject = '' } = credential;
     return { ...common, email: `api-key:${id}`, apiKey: { id, subject: subject.replace(/\/$/, '/*'), roles } };
   }
-  const { name, user_id: userId, preferred_username: preferred } = found ?? {};
+  const { name, user_id: userId, preferred_username: preferred } = found;
   return {
     ...common,
-    email: found?.email ?? credential?.email ?? '',
+    email: found.email ?? credential?.email ?? '',
     ...(name === undefined ? {} : { name }),
     ...(userId === undefined ? {} : { user_id: userId }),
     ...(preferred === undefined ? {} : { preferred_username: preferred }),

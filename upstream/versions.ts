@@ -11,7 +11,7 @@ import { recentChanges } from './store.ts';
 
 const Entry = z.looseObject({
   version: z.number().int(),
-  created: z.string(),
+  created: z.string().transform((time) => (Number.isNaN(Date.parse(time)) ? new Date(0).toISOString() : time)),
   name: z.string().optional(),
   user: z.string().optional(),
 });

@@ -1,0 +1,91 @@
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { createAsk } from '@repoless/upstream/ask.ts';
+import { createBridge } from '@repoless/upstream/bridge.ts';
+import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { memoryStore, siteBody } from './hosted-world.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+/** A bridge to something that answers in the place of the hosted service. */
+async function bridgeTo(answer: RequestListener) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const service = hostedServiceAt(address, { service: address });
+  if (service === undefined) throw new Error('The service is not taken for a hosted one.');
+  const ask = createAsk({ wait: async () => undefined, now: () => 0 });
+  const bridge = createBridge({ ...service, ask, store: memoryStore().store, info: infoOf(service), now: () => new Date() });
+  // It says who it is, and nobody signed it.
+  const claims = Buffer.from(JSON.stringify({ email: EXAMPLE.admin })).toString('base64url');
+  const call = (method: string, path: string, body?: object) =>
+    bridge({
+      method,
+      path,
+      headers: { 'x-auth-token': `e30.${claims}.x`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return { asked, call };
+}
+
+describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answered', (text) => {
+  test('nobody is taken for whom a token says, and nothing is said to be there or stored', async () => {
+    const { asked, call } = await bridgeTo((_request, response) => response.end(text));
+    const site = '/config/wknd/sites/de.json';
+    for (const [method, path, body] of [
+      ['GET', '/profile'],
+      ['GET', '/config/wknd.json'],
+      ['GET', site],
+      ['PUT', site, siteBody('de')],
+      ['DELETE', site],
+    ] as const) {
+      const { status, headers } = await call(method, path, body);
+      expect([status, headers['x-error-code']], `${method} ${path}`).toEqual([502, 'HOSTED_UNREACHABLE']);
+    }
+    expect(asked.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+});
+
+test('what is no site, no secret and no time in a list is left out, and the rest is told', async () => {
+  const { call } = await bridgeTo(({ url = '' }, response) => {
+    const lists = {
+      sites: [1, null, {}, { name: 'de' }],
+      versions: [{ version: 1, created: 'never' }],
+      one: null,
+      two: { type: 'key' },
+    };
+    response.end(JSON.stringify(/secrets/.test(url) ? { one: null, two: { type: 'key' } } : lists));
+  });
+  const told = async (path: string) => {
+    const { status, text } = await call('GET', path);
+    return [status, JSON.parse(text)] as const;
+  };
+  expect(await told('/config/wknd/sites.json')).toEqual([200, { sites: [{ name: 'de', path: '/config/wknd/sites/de.json' }] }]);
+  expect(await told('/config/wknd/sites/de/secrets.json')).toEqual([200, { two: expect.objectContaining({ id: 'two' }) }]);
+  expect(await told('/config/wknd/sites/de/versions.json')).toEqual([
+    200,
+    { versions: [expect.objectContaining({ version: 1, created: '1970-01-01T00:00:00.000Z' })] },
+  ]);
+});
+
+test('names in a document lead to no other address', async () => {
+  const { asked, call } = await bridgeTo((request, response) => {
+    const document = { ...siteBody('de'), code: { owner: '..', repo: '..', source: { type: 'github', url: 'https://github.com/a/b' } } };
+    response.end(JSON.stringify(request.url?.includes('/job/') === true ? { jobs: [] } : document));
+  });
+  const { status, headers } = await call('POST', '/code/wknd/de/main/*');
+  expect([status, headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
+  expect(asked.filter((one) => one.startsWith('POST'))).toEqual([]);
+});
