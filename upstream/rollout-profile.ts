@@ -1,5 +1,6 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
+import { hideCredentials } from '@repoless/core/history/cdn-credentials.ts';
 import { haltedRollout } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Outcome } from './call.ts';
 import { change } from './change.ts';
@@ -13,6 +14,12 @@ type Profile = NonNullable<StoredRollout['profile']>;
 /** What a person sets of a profile. */
 export function ownOf(profile: Raw): Raw {
   return Object.fromEntries(Object.entries(profile).filter(([name]) => !SERVER_SET.some((one) => one === name)));
+}
+
+/** Secrets, site tokens, or the credentials of a CDN: a rollout is stored with the profile before and after, and credentials are stored nowhere. */
+export function holdsCredentials(profile: object): boolean {
+  const { secrets, tokens, cdn } = profile as { readonly secrets?: unknown; readonly tokens?: unknown; readonly cdn?: unknown };
+  return [secrets, tokens].some((one) => Object.keys(Object(one)).length > 0) || !sameValue(hideCredentials(cdn), cdn);
 }
 
 async function changedProfile(turn: Turn, profile: string, next: (present: Raw | undefined) => Raw | null): Promise<Outcome> {

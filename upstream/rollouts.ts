@@ -40,7 +40,7 @@ import {
   storedRollout,
   storedRollouts,
 } from './rollout-document.ts';
-import { ownOf } from './rollout-profile.ts';
+import { holdsCredentials, ownOf } from './rollout-profile.ts';
 import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
 import { keyOf, SITES_AT_ONCE, workOn } from './rollout-work.ts';
 import { siteNames } from './listed-sites.ts';
@@ -182,7 +182,7 @@ async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout
   if (name !== undefined && config !== undefined) {
     const present = await load({ ...call, params: { org, profile: name } }, PROFILE);
     if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org, profile: name }));
-    if ([present.raw, config].some((one) => Object.keys(Object(Reflect.get(one, 'secrets') ?? Reflect.get(one, 'tokens'))).length > 0))
+    if ([present.raw, config].some(holdsCredentials))
       throw rolloutRefused(
         { reason: 'credentials', profile: name },
         `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,

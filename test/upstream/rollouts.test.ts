@@ -236,4 +236,19 @@ describe('a profile', () => {
     expect(await ended(id)).toMatchObject({ sites: { kept: 2 } });
     expect(await ok(world.call('GET', '/config/wknd/profiles/other.json'))).toMatchObject({ robots: { txt: 'theirs' } });
   });
+
+  test('with the credentials of a CDN is refused, before or after, and nothing of them is stored', async () => {
+    const prod = { type: 'fastly', host: 'www.example.com', route: ['/'], serviceId: 'x', authToken: 'kept-nowhere' };
+    await ok(world.call('PUT', '/config/wknd/profiles/plain.json', { robots: { txt: 'old' } }), 201);
+    await ok(world.call('PUT', '/config/wknd/profiles/cdn.json', { cdn: { prod } }), 201);
+    await sites(1, () => ({ extends: { profile: 'plain' } }));
+    for (const [profile, config] of [
+      ['plain', { cdn: { prod } }],
+      ['cdn', { robots: { txt: 'new' } }],
+    ] as const) {
+      const refused = await world.call('POST', ROLLOUTS, { title: 'CDN', profile, config });
+      expect(refused.body, refused.text).toMatchObject({ code: 'ROLLOUT_REFUSED', data: { reason: 'credentials', profile } });
+    }
+    expect(world.stored()).not.toContain('kept-nowhere');
+  });
 });
