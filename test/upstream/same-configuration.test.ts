@@ -153,7 +153,11 @@ async function resetOrganization(): Promise<void> {
     if (!org.ok) throw new Error('The organization cannot be read.');
     for (const { email, id } of org.value.users) if (/^p\d/i.test(email)) await ask(client, 'DELETE', `${ORG}/users/${id}.json`);
     await ask(client, 'POST', `${ORG}.json`, { title: 'Tarnfell' });
-    await ask(client, 'DELETE', `${ORG}/profiles/default.json`);
+    // Sites of earlier sequences may extend it on one of both.
+    const { text } = await ask(client, 'DELETE', `${ORG}/profiles/default.json`);
+    const { data } = (text === '' ? {} : JSON.parse(text)) as { data?: { sites?: string } };
+    for (const site of data?.sites?.split(', ') ?? []) await ask(client, 'DELETE', `${ORG}/sites/${site}.json`);
+    if (data?.sites !== undefined) await ask(client, 'DELETE', `${ORG}/profiles/default.json`);
   }
 }
 
