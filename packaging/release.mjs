@@ -44,7 +44,7 @@ await orExplain(async () => {
   }
   const files = await writeReleaseFiles(version, options);
   say(`\n${files.map(({ name, size }) => `${name}: ${Math.ceil(size / 1024)} kB`).join('\n')}\n
-Version ${version} is in ${join(folder, 'dist/release')}. docs/releasing.md says how to publish it.`);
+${options.extension === undefined ? 'There is no content package: it opens one address. Make it with --extension <address>.\n' : ''}Version ${version} is in ${join(folder, 'dist/release')}. docs/releasing.md says how to publish it.`);
 });
 
 /** Writes the next version and its changelogs, commits and tags. */
