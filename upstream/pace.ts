@@ -30,12 +30,13 @@ export function createPaces(clock: Clock): (org: string) => Pace {
 }
 
 /**
- * In no second do more begin than the rate; the first of them at once. Callers that wait have their turns one after the other: who asks for an organization
+ * In no second do more arrive there than the rate, however long each is on its way; the first of them begin at once. Callers that wait have their turns one after the other: who asks for an organization
  * in which they have no role keeps nobody waiting who has one.
  */
 function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boolean } {
   const waiting = new Map<string, (() => void)[]>();
-  const begun: number[] = [];
+  /** The last ones, each by when it had arrived: answered, or a second after it was sent. Until then by when it was sent. */
+  const sent: { at: number }[] = [];
   let running = 0;
   const turn = async (caller: string): Promise<void> => {
     const queue = waiting.get(caller) ?? [];
@@ -54,17 +55,18 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     resume?.();
   };
   return {
-    isIdle: () => running === 0 && (begun.at(-1) ?? -Infinity) + SECOND <= now(),
+    isIdle: () => running === 0 && (sent.at(-1)?.at ?? -Infinity) + SECOND <= now(),
     async run(caller, work) {
       if (running >= AT_ONCE) await turn(caller);
       else running += 1;
       try {
-        const free = (begun.at(-RATE) ?? -Infinity) + SECOND;
+        const free = (sent.at(-RATE)?.at ?? -Infinity) + SECOND;
         const begins = Math.max(free, now());
-        begun.push(begins);
-        if (begun.length > RATE) begun.shift();
+        const one = { at: begins };
+        sent.push(one);
+        if (sent.length > RATE) sent.shift();
         if (begins > now()) await wait(begins - now());
-        return await work();
+        return await work().finally(() => (one.at = Math.max(begins, Math.min(now(), begins + SECOND))));
       } finally {
         next();
       }

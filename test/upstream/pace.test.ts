@@ -1,6 +1,7 @@
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { createBridge } from '@repoless/upstream/bridge.ts';
 import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
+import { createPaces } from '@repoless/upstream/pace.ts';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,6 +50,34 @@ test('who asks a hundred times keeps nobody else of the organization waiting', a
   }
   expect((await ada).status).toBe(403);
   expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([403]));
+});
+
+test('no more than eight arrive in a second, though the first ones were long on their way', async () => {
+  let time = 0;
+  const timers: { readonly at: number; readonly resume: () => void }[] = [];
+  const wait = (milliseconds: number) => new Promise<void>((resume) => void timers.push({ at: time + milliseconds, resume }));
+  const run = createPaces({ wait, now: () => time })('acme');
+  const arrived: number[] = [];
+  const all = Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      run('ada', async () => {
+        // The first ones open the connections.
+        await wait(index < 5 ? 300 : 20);
+        arrived.push(time);
+      }),
+    ),
+  );
+  while (arrived.length < 30) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const [next] = timers.toSorted((one, other) => one.at - other.at);
+    if (next === undefined) continue;
+    timers.splice(timers.indexOf(next), 1);
+    time = next.at;
+    next.resume();
+  }
+  await all;
+  const most = Math.max(...arrived.map((from) => arrived.filter((at) => at >= from && at < from + 1000).length));
+  expect(most).toBe(8);
 });
 
 test('who lets more wait than there is room for is refused, and a change of theirs is known not to have been made', async () => {
