@@ -64,5 +64,4 @@ export const HOSTED_JOURNEYS: readonly string[] = [
   'access.test.ts',
   'configuration.test.ts',
   'new-configuration.test.ts',
-  'move.test.ts',
 ];
