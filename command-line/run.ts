@@ -25,8 +25,18 @@ Exit codes:
   4  check, simulate: no errors, but not everything could be checked
 `;
 
+/**
+ * Names, titles and messages that others wrote move no cursor and set no title of a terminal: control characters are shown as escapes, which mean the same
+ * in JSON and YAML.
+ */
+function harmless(print: (text: string) => void): (text: string) => void {
+  return (text) => print(text.replaceAll(CONTROL, (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}
+const CONTROL = /(?![\t\n]|\r\n)\p{Cc}/gu;
+
 /** Runs the command line. In: the arguments after `repoless`. Out: the exit code; output goes to the context. */
-export async function run(argv: readonly string[], context: CliContext): Promise<ExitCode> {
+export async function run(argv: readonly string[], given: CliContext): Promise<ExitCode> {
+  const context: CliContext = { ...given, out: harmless(given.out), err: harmless(given.err) };
   let code: ExitCode = 0;
   const program = new Command('repoless')
     .description('Many sites on one code base, from a declarative file.')
@@ -34,14 +44,14 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     .addHelpText('after', MORE_HELP)
     .configureOutput({ writeOut: context.out, writeErr: () => undefined })
     .exitOverride();
-  for (const [name, summary, work, options] of COMMANDS) {
+  for (const [name, summary, work, taken] of COMMANDS) {
     const command = program.command(name).description(summary);
-    for (const option of options) command.addOption(option);
+    for (const option of taken) command.addOption(option);
     command.addOption(new Option('--json', 'print JSON'));
     command.action(async () => {
-      const given = optionsOf(command);
-      const result = await work(context, given);
-      context.out(rendered(result, given));
+      const options = optionsOf(command);
+      const result = await work(context, options);
+      context.out(rendered(result, options));
       code = result.code;
     });
   }

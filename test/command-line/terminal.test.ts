@@ -47,6 +47,19 @@ async function ended(child: ReturnType<typeof begin>) {
 
 const said = (child: ReturnType<typeof begin>) => (child.stderr === null ? '' : text(child.stderr));
 
+test('shows control characters in what others wrote, and sends none to the terminal', async () => {
+  const name = 'ready\u001B[2J\u001B]0;title\u0007\u009B1mstop\r';
+  const versions = '/config/wknd/sites/one/versions/1.json';
+  const named = await backend.call('POST', versions, { as: OPERATOR, body: { name: `${name}now` } });
+  expect(named.status, named.text).toBe(200);
+  const history = ['history', '--organization', 'wknd', '--site', 'one'];
+  const { code, out } = await ended(begin(history));
+  expect([code, out]).toEqual([0, expect.stringContaining(String.raw`ready\u001b[2J\u001b]0;title\u0007\u009b1mstop\u000dnow`)]);
+  const json = await ended(begin([...history, '--json']));
+  expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(name).slice(1, -1));
+  expect(`${out}${json.out}`).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
 describe('The help of a command of the service', () => {
   test.each(
     OPERATOR_COMMANDS.flatMap((command) => [
