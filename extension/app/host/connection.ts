@@ -74,8 +74,8 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
       hosts: createHostsPort({
         proxy,
         // The hosted service's hosts take tokens of a site alone, and get no other.
-        token: async () => (hosted === undefined ? await session.token() : undefined),
-        relayed: (address) => (hosted === undefined ? undefined : readThroughService(client, address)),
+        token: async () => (hosted ? undefined : session.token()),
+        relayed: (address) => (hosted ? readThroughService(client, address) : undefined),
       }),
       buildsAt: async (address) =>
         (await import('@repoless/core/api/build-management-port.ts')).createBuildManagementPort(clientAt(address)),
