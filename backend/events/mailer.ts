@@ -154,7 +154,10 @@ const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'rollout-stopped': 'Check its sites, then resume or undo it.',
 };
 
-/** What others wrote does not end a line, of the text or of a header. */
+/** What others wrote does not end a line, of the text or of a header, nor turn the direction of what follows it. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return text
+    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
 }

@@ -118,13 +118,16 @@ describe('e-mail, by a real mail server', () => {
   it('has no header and no line but its own, whatever others wrote', async () => {
     await world.subscribe({ type: 'email', to: OPERATOR });
     const before = mail.all.length;
-    const error = 'Broken.\r\nBcc: sam@example.com\r\n\r\n.\r\nMAIL FROM:<evil@example.com>\u2028Subject: Hello';
-    await endJob(world.backend.store, externalOrigin('wknd'), { error }, new Date(), 'main\r\nBcc: sam@example.com');
+    const error = 'Broken\u202E.\r\nBcc: sam@example.com\r\n\r\n.\r\nMAIL FROM:<evil@example.com>\u2028Subject: Hello';
+    await endJob(world.backend.store, externalOrigin('wknd'), { error }, new Date(), 'main\u202E\r\nBcc: sam@example.com');
     const sent = (await mail.until(before + 1)).at(-1) ?? '';
     const [head = '', body = ''] = sent.split(/\r?\n\r?\n/, 2);
     expect([header(sent, 'bcc'), header(sent, 'cc'), mail.recipients]).toEqual([undefined, undefined, [OPERATOR]]);
     expect(head.match(/^subject:/gim)).toHaveLength(1);
     expect(body).not.toMatch(/^(?:Bcc|MAIL FROM|Subject|\.)/m);
+    // Nothing turns the direction of the words of our own that follow.
+    expect(header(sent, 'subject')).toBe('wknd: the code sync of byogit:100/200, branch main Bcc: sam@example.com failed');
+    expect(unfolded(body)).not.toContain('=E2=80=AE');
   });
 });
 
