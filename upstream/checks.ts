@@ -1,4 +1,5 @@
 import type { CheckedSite, KeptFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import { fitFindings } from '@repoless/core/checks/fit-check.ts';
 import { mergedFindings } from '@repoless/core/checks/merged-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import { aboutOf, type Call, type Operation } from './call.ts';
@@ -25,6 +26,7 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
     const before = await keptOf(call, site);
     // Safe: the body was parsed by this schema.
     const found = call.body as SiteCheckInput;
+    fitFindings(found);
     const kept = {
       site,
       at: call.options.now().toISOString(),

@@ -1,5 +1,5 @@
 import { GRANTS } from '@repoless/contract/access.ts';
-import { packFindings } from '@repoless/core/checks/packed-findings.ts';
+import { fitFindings } from '@repoless/core/checks/fit-check.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
@@ -56,10 +56,7 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
 
 function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string; readonly by: string }): AuthoringCheckResult {
   const { version, switched, drifts, environment } = input;
-  refuseTwice(input);
-  const findings = packFindings(input.findings);
-  const length = JSON.stringify(findings).length + JSON.stringify(drifts).length;
-  if (length > LIMITS.keptFindings) throw wrong('/findings', `The findings have ${length} characters; ${LIMITS.keptFindings} are kept.`);
+  const findings = fitFindings(input);
   return { at, by, version, switched, drifts, findings, ...(environment === undefined ? {} : { environment }) };
 }
 
@@ -73,17 +70,6 @@ function ofEnvironment({ aggregate }: StoredSite, { environment, ...look }: Auth
 function mayWriteAll(caller: Caller, { config }: StoredOrg): boolean {
   const roles = rolesOf(caller, config);
   return GRANTS['config:write'].some((role) => roles.has(role));
-}
-
-function refuseTwice({ findings, drifts }: SiteCheckInput): void {
-  const check = repeated(findings.map((one) => one.check));
-  if (check !== undefined) throw wrong('/findings', `The check "${check}" is listed twice.`);
-  const field = repeated(drifts.map((one) => one.field));
-  if (field !== undefined) throw wrong('/drifts', `The field "${field}" is listed twice.`);
-}
-
-function repeated(names: readonly string[]): string | undefined {
-  return names.find((name, index) => names.indexOf(name) !== index);
 }
 
 function wrong(pointer: string, detail: string): Refusal {

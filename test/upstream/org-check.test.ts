@@ -71,6 +71,17 @@ test('what was made elsewhere since somebody checked a site shows in the list of
   expect(await listed()).toMatchObject({ state: 'changed', isOutdated: true });
 });
 
+test('what somebody found is stored within the bounds of a service of our own', async () => {
+  const [site = ''] = await sites(1, sound);
+  const finding = { check: 'groups-exist', verdict: 'wrong', data: { site } };
+  const put = async (findings: readonly object[]) =>
+    (await world.call('PUT', `/config/wknd/sites/${site}/checks.json`, { ...inOrder(), findings })).status;
+  const data = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`part-${index}`, 'x'.repeat(2000)]));
+  expect(await put([finding])).toBe(200);
+  expect(await put([finding, finding])).toBe(400);
+  expect(await put([{ ...finding, data }])).toBe(400);
+});
+
 test('is for those who may list the sites, and ends with the sign-in', async () => {
   await sites(1);
   const stranger = { token: world.hosted.token('session', { email: EXAMPLE.stranger }) };
