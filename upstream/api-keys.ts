@@ -4,7 +4,7 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAddress } from './addresses.ts';
-import { type Call, generationOf, type Operation, type Outcome, read, send, tried } from './call.ts';
+import { type Call, generationOf, type Operation, type Outcome, outcomeUnknown, read, send, tried } from './call.ts';
 import { change } from './change.ts';
 import { urlSafeId } from './credential.ts';
 import { type Kind, ORG, PROFILE, SITE } from './document.ts';
@@ -61,6 +61,8 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       // The addresses of generation 6 refuse an expiry of one's own.
       const answer = await send(call, address, { ...call.params, part: 'apiKeys' }, { method: 'POST', json: input, generation: 5 });
       const made = (parseJson(answer.text) ?? {}) as Raw;
+      // Its value is shown this once: without it, the key is of no use to anybody.
+      if (textAt(made, 'id') === '' || textAt(made, 'value') === '') throw outcomeUnknown();
       const registered =
         kind === SITE && (await generationOf(call, call.params)) === 6 ? await register(call, kind, textAt(made, 'id')) : undefined;
       const info = infoOf(made);

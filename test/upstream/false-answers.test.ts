@@ -89,3 +89,9 @@ test('names in a document lead to no other address', async () => {
   expect([status, headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
   expect(asked.filter((one) => one.startsWith('POST'))).toEqual([]);
 });
+
+test('an API key whose value was not in the answer is none that was made', async () => {
+  const { call } = await bridgeTo(({ method }, response) => response.end(method === 'POST' ? '{"id":"one"}' : '{}'));
+  const { headers } = await call('POST', '/config/wknd/sites/de/apiKeys.json', { description: 'ci', roles: ['publish'] });
+  expect(headers['x-error-code']).toBe('OUTCOME_UNKNOWN');
+});
