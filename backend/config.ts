@@ -104,6 +104,7 @@ const Environment = z.object({
   UPSTREAM_PREVIEW: hosts.optional(),
   UPSTREAM_LIVE: hosts.optional(),
   UPSTREAM_GENERATION: z.enum(['5', '6', 'detect'], 'Write "5", "6" or "detect".').optional(),
+  UPSTREAM_KEYS_FILE: text.optional(),
   MCP: z.enum(['on', 'off'], 'Write "on" or "off".').default('on'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'Write an smtp:// or smtps:// address, or omit it.' }).optional(),
   MAIL_FROM: z.email('Write an e-mail address.').optional(),
@@ -145,12 +146,17 @@ const TOGETHER = [
   ['SMTP_URL', 'MAIL_FROM'],
 ] as const;
 
+/** Settings of the hosted service that this one stands before. */
+const OF_UPSTREAM = ['UPSTREAM_SUCCESSOR', 'UPSTREAM_PREVIEW', 'UPSTREAM_LIVE', 'UPSTREAM_GENERATION', 'UPSTREAM_KEYS_FILE'] as const;
+
 /** Reported whatever else is wrong. A secret whose file cannot be read is reported for that reason only. */
 function missingTogether(given: Readonly<Record<string, string>>): string[] {
   const isGiven = (name: string) => given[name] !== undefined || given[`${name}_FILE`] !== undefined;
-  return TOGETHER.filter((parts) => parts.some(isGiven)).flatMap((parts) =>
+  const apart = TOGETHER.filter((parts) => parts.some(isGiven)).flatMap((parts) =>
     parts.filter((part) => !isGiven(part)).map((part) => `${part}: Set this too: ${parts.join(', ')} belong together.`),
   );
+  const idle = isGiven('UPSTREAM') ? [] : OF_UPSTREAM.filter(isGiven).map((name) => `${name}: Set UPSTREAM too, or omit this.`);
+  return [...apart, ...idle];
 }
 
 export type Settings = ReturnType<typeof readSettings>;

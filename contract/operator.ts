@@ -60,6 +60,9 @@ export const ServiceState = z.object({
         .array(z.object({ org: z.string(), running: count, waiting: count }))
         .describe('those with requests under way, the most waiting ones first'),
       refused: count.describe('tokens that were not accepted'),
+      keys: z
+        .array(z.object({ org: z.string(), id: z.string(), ends: z.iso.datetime().optional() }))
+        .describe('standing API keys with which the service checks the sites of organizations by itself'),
     })
     .optional()
     .describe('requests of the node that answers to the hosted service before which it stands'),

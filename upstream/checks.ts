@@ -47,7 +47,7 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
     const [sites, stored, looks, changes] = await Promise.all([
       siteNames(call),
       store.list('check', org),
-      looksOf(call, org),
+      looksOf(store, org),
       recentChanges(store, org),
     ]);
     const kept = new Map(stored.flatMap((value) => KeptCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));

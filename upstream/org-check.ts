@@ -9,6 +9,7 @@ import { load, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
 import { lookAtSite } from './site-look.ts';
 import { siteNames } from './listed-sites.ts';
+import type { Store } from './store.ts';
 
 const Packed = z.object({ common: KeptFinding.shape.data, own: z.array(KeptFinding) });
 
@@ -83,8 +84,9 @@ export async function lookOf({ options, params }: Call, site: string): Promise<S
   return SiteLook.safeParse(await options.store.get('look', params['org'] ?? '', site)).data;
 }
 
-export async function looksOf({ options }: Call, org: string): Promise<ReadonlyMap<string, SiteLook>> {
-  const stored = await options.store.list('look', org);
+/** The newest look at each site of an organization. */
+export async function looksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, SiteLook>> {
+  const stored = await store.list('look', org);
   return new Map(stored.flatMap((value) => SiteLook.safeParse(value).data ?? []).map((look) => [look.site, look]));
 }
 

@@ -22,6 +22,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { createHostedCallers } from './callers.ts';
 import { hostedOperatorOperations } from './operators.ts';
 import { type HostedContext, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
+import { startStandingChecks } from './standing-checks.ts';
 import { createHostedWatch } from './watch.ts';
 
 /** Milliseconds for which it is known where the content of a site is, as long as nothing here writes the site. */
@@ -53,6 +54,17 @@ export async function serveHosted(
     ttl: PATHS_KNOWN,
   });
   const answers = createAnswers({ ...hosted, ask, paths, rollouts, store: store.hosted, info, now });
+  if (settings.UPSTREAM_KEYS_FILE !== undefined) {
+    const standing = {
+      file: settings.UPSTREAM_KEYS_FILE,
+      interval: settings.SITE_CHECK_INTERVAL,
+      answers,
+      store: store.hosted,
+      watch,
+      now,
+    };
+    opening.closing.push(await startStandingChecks({ ...standing, log: front.log }));
+  }
   const callers = createHostedCallers(answers, now, watch);
   const assistant = composeAssistant<HostedContext>(settings, {
     publicAddress: front.publicAddress,

@@ -1,11 +1,14 @@
 import type { ServiceState } from '@repoless/contract/operator.ts';
 import type { AskWatch } from '@repoless/upstream/ask.ts';
 import type { Looked } from '../metrics/metrics.ts';
+import type { StandingKey } from './standing-keys.ts';
 
 /** What whoever runs this service sees of its requests to the hosted one. */
 export interface HostedWatch extends AskWatch {
   /** A token was not accepted. */
   refused(): void;
+  /** The standing keys that are used from now on. */
+  standing(keys: readonly Pick<StandingKey, 'org' | 'id' | 'ends'>[]): void;
   state(): Omit<NonNullable<ServiceState['hosted']>, 'address'>;
   readonly figures: Readonly<Record<string, Looked>>;
 }
@@ -20,6 +23,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
   const answers = new Map<string, { count: number; milliseconds: number }>();
   const orgs = new Map<string, { readonly waiting: Set<{ readonly since: number }>; running: number }>();
   let refused = 0;
+  let standing: readonly Pick<StandingKey, 'org' | 'id' | 'ends'>[] = [];
   const waitsOf = () => [...orgs.values()].flatMap(({ waiting }) => [...waiting]);
   return {
     asked(org) {
@@ -44,6 +48,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
       answers.set(String(status ?? NONE), { count: kept.count + 1, milliseconds: kept.milliseconds + milliseconds });
     },
     refused: () => void (refused += 1),
+    standing: (keys) => void (standing = keys),
     state: () => ({
       answers: [...answers]
         .map(([status, { count, milliseconds }]) => ({ status, count, average: Math.round(milliseconds / count) }))
@@ -53,6 +58,11 @@ export function createHostedWatch(now: () => number): HostedWatch {
         .toSorted((one, other) => other.waiting - one.waiting || other.running - one.running)
         .slice(0, SHOWN),
       refused,
+      keys: standing.map(({ org, id, ends }) => ({
+        org,
+        id,
+        ...(ends === undefined ? {} : { ends: new Date(ends * 1000).toISOString() }),
+      })),
     }),
     figures: {
       repoless_hosted_requests_total: {
@@ -80,6 +90,12 @@ export function createHostedWatch(now: () => number): HostedWatch {
         help: 'Tokens that the hosted service did not accept.',
         kind: 'total',
         read: () => refused,
+      },
+      repoless_hosted_standing_key_seconds: {
+        help: 'Seconds until the standing API key of an organization ends; not above 0: it has ended.',
+        kind: 'now',
+        label: 'organization',
+        read: () => Object.fromEntries(standing.flatMap(({ org, ends }) => (ends === undefined ? [] : [[org, ends - now() / 1000]]))),
       },
     },
   };

@@ -75,7 +75,7 @@ function statePage(state: ServiceState): Page {
   return { title: 'State of the service', main, wide: true };
 }
 
-function hostedRequests({ address, answers, organizations, refused }: NonNullable<ServiceState['hosted']>): Html {
+function hostedRequests({ address, answers, organizations, refused, keys }: NonNullable<ServiceState['hosted']>): Html {
   return html`${section(
       `Answers of the hosted service at ${address}`,
       'Nothing was asked since this node was started.',
@@ -94,6 +94,13 @@ function hostedRequests({ address, answers, organizations, refused }: NonNullabl
       ['Organization', 'Under way', 'Waiting for their turn'],
       organizations,
       ({ org, running, waiting }) => [html`${org === '' ? 'none: sign-ins' : org}`, html`${running}`, html`${waiting}`],
+    )}
+    ${section(
+      'Standing API keys',
+      'There is none: sites are checked when somebody presses “Check”.',
+      ['Organization', 'Key', 'Ends'],
+      keys,
+      ({ org, id, ends }) => [html`${org}`, html`${id}`, html`${ends ?? 'not said'}`],
     )}`;
 }
 

@@ -37,6 +37,7 @@ it('reports all wrong settings at once, each with its name and a sentence, and n
   expect(read).toThrow(/IDP_CLIENT_ID: Set this too/);
   expect(read).not.toThrow(/hush-hush/);
   expect(() => readSettings({ IDP_ISSUER: 'https://idp.example.com' })).toThrow(/IDP_CLIENT_ID: .*\n.*IDP_CLIENT_SECRET: /);
+  expect(() => readSettings({ UPSTREAM_KEYS_FILE: 'keys' })).toThrow(/UPSTREAM_KEYS_FILE: Set UPSTREAM too/);
 });
 
 it('names what build management cannot do without, and what it is for', () => {

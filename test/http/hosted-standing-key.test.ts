@@ -1,0 +1,68 @@
+import { OrgChecks } from '@repoless/contract/site-check.ts';
+import { ServiceState } from '@repoless/contract/operator.ts';
+import { readStandingKeys } from '@repoless/service/hosted/standing-keys.ts';
+import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startFrontWorld } from './hosted-world.ts';
+
+const DAY = 86_400;
+const folder = await mkdtemp(join(tmpdir(), 'repoless-standing-'));
+afterAll(() => rm(folder, { recursive: true }));
+const file = join(folder, 'keys');
+await writeFile(file, '# none yet\n');
+
+const world = startFrontWorld({ UPSTREAM_KEYS_FILE: file, SITE_CHECK_INTERVAL: '1', OPERATORS: EXAMPLE.admin, METRICS_PORT: '0' });
+const keyOf = (claims: object = {}) =>
+  world.hosted.token('apiKey', {
+    sub: `${EXAMPLE.org}/*`,
+    roles: ['config_admin'],
+    exp: Math.floor(Date.now() / 1000) + 5 * DAY,
+    ...claims,
+  });
+
+async function listed() {
+  const answer = await world.backend.call('GET', `/config/${EXAMPLE.org}/checks.json`, { headers: world.ada });
+  return OrgChecks.parse(answer.json()).sites.find(({ name }) => name === EXAMPLE.ownSite);
+}
+
+test('sites are checked by a standing key that is put into its file, and what others change shows without anybody pressing "Check"', async () => {
+  expect((await listed())?.checkedAt).toBeUndefined();
+  const key = keyOf();
+  await writeFile(file, `# wknd\n${key}\n`);
+  await expect.poll(async () => (await listed())?.checkedAt).toBeDefined();
+  const before = (await listed())?.problems?.map(({ check }) => check) ?? [];
+  expect(before).not.toContain('groups-exist');
+  const access = { admin: { role: { admin: [EXAMPLE.siteAdmin], config_admin: ['groups/nobody'] }, requireAuth: 'auto' } };
+  world.hosted.change('POST', `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}/access.json`, access);
+  await expect.poll(async () => (await listed())?.problems?.map(({ check }) => check)).toContain('groups-exist');
+
+  const { hosted } = ServiceState.parse((await world.backend.call('GET', '/admin/state', { headers: world.ada })).json());
+  expect(hosted?.keys).toEqual([{ org: EXAMPLE.org, id: expect.any(String), ends: expect.any(String) }]);
+  const lines = world.lines.join('\n');
+  expect(lines).toContain(`The standing API key of the organization \\"${EXAMPLE.org}\\" ends at `);
+  const [address = ''] = /http:[^\s"]+metrics/.exec(lines) ?? [];
+  expect(await (await fetch(address)).text()).toMatch(/repoless_hosted_standing_key_seconds\{organization="wknd"\} 4\d{5}/);
+  expect(lines + JSON.stringify(hosted)).not.toContain(key.split('.')[2]);
+  expect(world.hosted.requests.every(({ method }) => method === 'GET')).toBe(true);
+
+  await writeFile(file, 'something else\n');
+  await expect.poll(() => world.lines.join('\n')).toContain('The keys that were read before are used.');
+});
+
+describe('a file of standing keys is refused, by the line and never by what is in it', () => {
+  test.each([
+    ['a key of one site', () => keyOf({ sub: `${EXAMPLE.org}/${EXAMPLE.ownSite}` }), /^Line 2 .* is no API key of an organization/],
+    ['a sign-in', () => world.hosted.token('session', { email: EXAMPLE.admin }), /^Line 2 .* is no API key of an organization/],
+    ['an administrator’s', () => keyOf({ roles: ['admin'] }), /^Line 2 .* role admin, which can change who has access/],
+    ['a second one of an organization', () => `${keyOf()}\n${keyOf()}`, /two keys of the organization "wknd"/],
+  ])('%s', async (_name, line, sentence) => {
+    const other = join(folder, 'other');
+    await writeFile(other, `\n${line()}\n`);
+    const said = await readStandingKeys(other).catch((error: unknown) => String(error).replace(/^Error: /, ''));
+    expect(said).toMatch(sentence);
+    for (const part of (await readFile(other, 'utf8')).trim().split('.')) expect(said).not.toContain(part);
+  });
+});
