@@ -23,9 +23,10 @@ export async function openPlace(page: Page, place: string): Promise<FrameLocator
   return panel;
 }
 
-/** Goes from a site that is open to the places of its organization. */
+/** Goes from a site that is open to the places of its organization; those of the site, of the same names, are gone then. */
 export async function openOrganization(panel: FrameLocator): Promise<void> {
   await panel.getByRole('link', { name: /^(All sites|Alle Sites)/ }).click();
+  await panel.locator('.rp-above').waitFor({ state: 'detached' });
 }
 
 /** Goes to another place of the site or the organization that is open. */

@@ -35,7 +35,7 @@ interface Step {
 /** Rules that the hosted service has not: from there on, the configurations may differ. */
 const UNHELD: Readonly<Record<keyof typeof UNHELD_RULES, RegExp>> = {
   CONTENT_ROOT_TAKEN: /^409 CONTENT_ROOT_TAKEN/,
-  CONTENT_OF_ANOTHER: /^400 BODY_INVALID The content address belongs to site/,
+  CONTENT_OF_ANOTHER: /^400 CONTENT_ADDRESS_MISMATCH/,
   PROFILE_IN_USE: /^409 PROFILE_IN_USE/,
   PROFILE_MISSING: /^400 BODY_INVALID The profile ".*" does not exist/,
 };
