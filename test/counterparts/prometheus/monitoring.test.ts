@@ -25,6 +25,8 @@ let backend: TestBackend;
 let hosted: Hosted;
 let front: TestBackend;
 let prometheus: Prometheus;
+let keys: string;
+const YEAR = 365 * 86_400;
 beforeAll(async () => {
   const lines: string[] = [];
   const start = (more: Readonly<Record<string, string>> = {}) =>
@@ -36,13 +38,19 @@ beforeAll(async () => {
     });
   hosted = await startHosted();
   backend = await start();
-  front = await start({ UPSTREAM: hosted.address });
+  keys = await mkdtemp(join(tmpdir(), 'repoless-keys-'));
+  const file = join(keys, 'standing');
+  await writeFile(
+    file,
+    hosted.token('apiKey', { sub: `${EXAMPLE.org}/*`, roles: ['config_admin'], exp: Math.floor(Date.now() / 1000) + YEAR }),
+  );
+  front = await start({ UPSTREAM: hosted.address, UPSTREAM_KEYS_FILE: file });
   const metrics = lines.flatMap((line) => /Metrics are at http:\/\/([^/]+)\//.exec(line)?.[1] ?? []);
   prometheus = await startPrometheus(metrics, RULES);
   // A rate is that of a series which was there before.
   for (const [round, seen] of [
     'sum(repoless_http_requests_total{status="201"})',
-    'sum(rate(repoless_http_requests_total{status="201"}[1m])) > 0',
+    'sum(rate(repoless_http_requests_total{status="201"}[1m])) > 0 and sum(rate(repoless_hosted_requests_total[1m])) > 0',
   ].entries()) {
     await work(round);
     await vi.waitFor(async () => expect(await prometheus.values(seen)).toHaveLength(1), PATIENT);
@@ -53,6 +61,7 @@ afterAll(async () => {
   await backend.stop();
   await front.stop();
   await hosted.close();
+  await rm(keys, { recursive: true });
 });
 
 /** Something that each panel can show: reads and writes, refusals, and visits of a site. */
