@@ -25,6 +25,11 @@ export class Refusal<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** A value of the body that is wrong. In: its place as a JSON pointer, and a sentence. */
+export function bodyInvalid(pointer: string, detail: string): Refusal {
+  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
+}
+
 /**
  * Refuses with PRECONDITION_FAILED where `if-match` does not fit the present etag, or `if-none-match` does.
  * In: the headers as they came and the etag of what is stored (undefined: nothing is). Rule: docs/contract.md 2.6.

@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { rolesOf } from '../access/roles.ts';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
 import { type Caller, type Context, type Operation, requireUser } from '../domain/context.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { StoredOrg, StoredSite } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
@@ -44,7 +44,7 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
       const [site, stored] = await store.write(async (writes) => {
         const [present, org] = await Promise.all([writes.site(params.org, params.site), writes.org(params.org)]);
         if (present === undefined) throw siteNotFound(params);
-        if (body.version > present.version) throw wrong('/version', `The site has version ${present.version}, and no newer one.`);
+        if (body.version > present.version) throw bodyInvalid('/version', `The site has version ${present.version}, and no newer one.`);
         const isForAll = org !== undefined && mayWriteAll(caller, org);
         const look = { ...ofEnvironment(present, authoring), ...(isForAll ? { isForAll } : {}) };
         return [present, await storeSiteCheck(writes, present, { authoring: look })] as const;
@@ -70,10 +70,6 @@ function ofEnvironment({ aggregate }: StoredSite, { environment, ...look }: Auth
 function mayWriteAll(caller: Caller, { config }: StoredOrg): boolean {
   const roles = rolesOf(caller, config);
   return GRANTS['config:write'].some((role) => roles.has(role));
-}
-
-function wrong(pointer: string, detail: string): Refusal {
-  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
 }
 
 async function siteCheckView({ store }: Context, site: StoredSite, { state, looks }: SiteCheckRecord): Promise<SiteCheck> {

@@ -19,6 +19,9 @@ interface Parts {
   now(): Date;
 }
 
+/** The longest that a timer waits, in milliseconds: one of more fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Before a key ends, somebody is told for so long, in milliseconds. */
 const TOLD = 14 * 86_400_000;
 
@@ -34,7 +37,7 @@ export async function startStandingChecks(parts: Parts): Promise<() => void> {
   const rounds = async (): Promise<void> => {
     for (;;) {
       for (const key of keys) await checkOrganization(parts, key).catch((error: unknown) => log.error(failed(key, error)));
-      await later(interval * 1000, undefined, { signal: stop.signal, ref: false });
+      await later(Math.min(interval * 1000, LONGEST_TIMER), undefined, { signal: stop.signal, ref: false });
       keys = await readStandingKeys(file).catch((error: unknown) => {
         log.error(`${messageOf(error)} The keys that were read before are used.`);
         return keys;

@@ -38,7 +38,9 @@ function standingKey(token: string, line: string): StandingKey {
     throw new Error(
       `${line} is no API key of an organization. Make one on the hosted service for all of its sites, with the role config_admin.`,
     );
+  if (!roles.includes('config_admin'))
+    throw new Error(`${line} is a key without the role config_admin, so that it lists and reads no sites. Make one with that role.`);
   if (roles.includes('admin'))
-    throw new Error(`${line} is a key with the role admin, which can change who has access. Make one with the role config_admin.`);
+    throw new Error(`${line} is a key with the role admin, which can change who has access. Make one with the role config_admin alone.`);
   return { org, id, token, ...(expires === undefined ? {} : { ends: expires }) };
 }

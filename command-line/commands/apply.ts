@@ -132,6 +132,7 @@ function waitTeller({ err }: CliContext, { format }: Options) {
       if (format === 'json' || status.state !== 'running' || (status.attempt ?? 0) < PATIENCE) return;
       if (!FOLLOWING.includes(status.step) || told.has(status.step)) return;
       told.add(status.step);
-      err(`${messages.apply.follows(siteName, stepMessages[status.step], info.hosted !== undefined)}\n`);
+      const waits = info.hosted === undefined ? 'own' : status.step === 'verify' ? 'config' : 'hosted';
+      err(`${messages.apply.follows(siteName, stepMessages[status.step], waits)}\n`);
     };
 }

@@ -1,24 +1,21 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { SiteCheckInput } from '@repoless/contract/site-check.ts';
 import { packFindings } from './packed-findings.ts';
 
 /** The findings of a check as they are kept. Refuses with BODY_INVALID what names one twice, and more than is kept of a site. */
 export function fitFindings({ findings, drifts }: SiteCheckInput): ReturnType<typeof packFindings> {
   const check = repeated(findings.map((one) => one.check));
-  if (check !== undefined) throw wrong('/findings', `The check "${check}" is listed twice.`);
+  if (check !== undefined) throw bodyInvalid('/findings', `The check "${check}" is listed twice.`);
   const field = repeated(drifts.map((one) => one.field));
-  if (field !== undefined) throw wrong('/drifts', `The field "${field}" is listed twice.`);
+  if (field !== undefined) throw bodyInvalid('/drifts', `The field "${field}" is listed twice.`);
   const packed = packFindings(findings);
   const length = JSON.stringify(packed).length + JSON.stringify(drifts).length;
-  if (length > LIMITS.keptFindings) throw wrong('/findings', `The findings have ${length} characters; ${LIMITS.keptFindings} are kept.`);
+  if (length > LIMITS.keptFindings)
+    throw bodyInvalid('/findings', `The findings have ${length} characters; ${LIMITS.keptFindings} are kept.`);
   return packed;
 }
 
 function repeated(names: readonly string[]): string | undefined {
   return names.find((name, index) => names.indexOf(name) !== index);
-}
-
-function wrong(pointer: string, detail: string): Refusal {
-  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
 }

@@ -11,7 +11,7 @@ import {
   replaceVariables,
 } from '@repoless/contract/rollout.ts';
 import { SiteInput } from '@repoless/contract/site.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
 
 /** A site that is edited: its own configuration, and what holds for it with its profile. */
@@ -176,7 +176,7 @@ function parsedPart(part: string, value: unknown): unknown {
 function misfit(segments: readonly string[], sentence: string): Refusal {
   const pointer = jsonPointer([...segments]);
   const detail = `${pointer} ${sentence}`;
-  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
+  return bodyInvalid(pointer, detail);
 }
 
 function isTree(value: unknown): value is Tree {

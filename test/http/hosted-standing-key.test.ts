@@ -56,7 +56,9 @@ describe('a file of standing keys is refused, by the line and never by what is i
   test.each([
     ['a key of one site', () => keyOf({ sub: `${EXAMPLE.org}/${EXAMPLE.ownSite}` }), /^Line 2 .* is no API key of an organization/],
     ['a sign-in', () => world.hosted.token('session', { email: EXAMPLE.admin }), /^Line 2 .* is no API key of an organization/],
-    ['an administrator’s', () => keyOf({ roles: ['admin'] }), /^Line 2 .* role admin, which can change who has access/],
+    ['an administrator’s', () => keyOf({ roles: ['config_admin', 'admin'] }), /^Line 2 .* role admin, which can change who has access/],
+    ['one that reads no sites', () => keyOf({ roles: ['author'] }), /^Line 2 .* without the role config_admin/],
+    ['one that does not say its roles', () => keyOf({ roles: [] }), /^Line 2 .* without the role config_admin/],
     ['a second one of an organization', () => `${keyOf()}\n${keyOf()}`, /two keys of the organization "wknd"/],
   ])('%s', async (_name, line, sentence) => {
     const other = join(folder, 'other');

@@ -206,8 +206,14 @@ export const commandLine = {
   apply: {
     progress: (done: number, total: number, failed: number) => `${done} of ${total} done${failed === 0 ? '' : `, ${failed} failed`}`,
     left: (seconds: number) => `about ${seconds} s left`,
-    follows: (site: string, step: string, hosted: boolean) =>
-      `${site}: ${step}: its hosts do not serve it yet. ${hosted ? 'On the hosted service that usually takes up to two minutes, at most ten.' : 'Waiting for up to a minute.'}`,
+    follows: (site: string, step: string, waits: 'config' | 'hosted' | 'own') =>
+      `${site}: ${step}: its hosts do not serve it yet. ${
+        {
+          config: 'On the hosted service that usually takes up to two minutes, at most ten.',
+          hosted: 'On the hosted service that takes up to a minute, or, while config.json is not served there either, at most ten.',
+          own: 'Waiting for up to a minute.',
+        }[waits]
+      }`,
     paused: (seconds: number) => `waiting at the service's request: ${seconds} s`,
     created: 'created',
     changed: 'changed',
