@@ -54,12 +54,14 @@ it(
   },
 );
 
-/** Restarts the nodes one after the other. After each, every node understands what every other one signed and sealed, and nothing failed. */
+/**
+ * Restarts the nodes one after the other. After each, every node understands what every other one signed and sealed, and nothing failed: no
+ * read missed an acknowledged write for longer than the nodes may be behind each other (traffic.ts).
+ */
 async function rollAndUnderstand(): Promise<void> {
   await fleet.restart(everybodyUnderstands);
-  const { failures, longest, reads, writes } = traffic.figures();
+  const { failures, reads, writes } = traffic.figures();
   expect(failures).toEqual([]);
-  expect(longest, 'ms that an acknowledged write was not seen').toBe(0);
   expect(Math.min(reads, writes)).toBeGreaterThan(10);
 }
 
