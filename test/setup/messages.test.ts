@@ -28,6 +28,15 @@ const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
   ko: /^(?:robots\.txt|Sidekick|[Rr]epoless|Webhook(?: URL)?|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps|CDN|ID)$/,
 };
 
+/** Other words, or another form of address, for what each language has a word for: one word for one thing. */
+const REFUSED: Readonly<Partial<Record<(typeof LANGUAGES)[number], RegExp>>> = {
+  es: /autoría/i,
+  it: /ospitat/i,
+  'pt-BR': /autoria\b|login/i,
+  ja: /サインイン|ホステッド/,
+  ko: /저작|(?<!안녕하)세요/,
+};
+
 const ENGLISH = await messagesOf('en');
 
 test('the types of the variables are those of the English messages: where they are not, run "npm run messages"', async () => {
@@ -52,6 +61,10 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
   test.skipIf(language === 'en')('leaves nothing in English', () => {
     const left = [...messages].filter(([id, text]) => text === ENGLISH.get(id) && isTranslatable(text, EQUAL[language]));
     expect(left).toEqual([]);
+  });
+
+  test('keeps to one word for one thing', () => {
+    expect([...messages].filter(([, text]) => REFUSED[language]?.test(text))).toEqual([]);
   });
 
   test('repeats the names of files, paths and addresses that English names', () => {
