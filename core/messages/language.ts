@@ -1,5 +1,6 @@
 import type { FieldError } from '@repoless/contract/errors.ts';
 import type access from './en/access.json';
+import type authoringSignIn from './en/authoring-sign-in.json';
 import type configuration from './en/configuration.json';
 import type firstView from './en/first-view.json';
 import type glossary from './en/glossary.json';
@@ -19,6 +20,7 @@ import type { Variables } from './variables.ts';
 /** English, file by file. Every language has the same messages with the same variables: a test compares them. */
 interface English {
   readonly access: typeof access;
+  readonly 'authoring-sign-in': typeof authoringSignIn;
   readonly configuration: typeof configuration;
   readonly 'first-view': typeof firstView;
   readonly glossary: typeof glossary;

@@ -3,13 +3,17 @@ import { NO_EDITS } from '@repoless/core/plan/choices.ts';
 import { useCallback, useState } from 'react';
 import { PageProperties } from '../features/page-properties/PageProperties.tsx';
 import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard.tsx';
-import { AuthoringSignInMissing, SignIn } from '../features/sign-in/SignInWay.tsx';
+import { SignIn } from '../features/sign-in/SignInWay.tsx';
 import type { SignInAgain } from '../ui/Unread.tsx';
 import { lateView } from '../ui/lazy-component.tsx';
 import { CallerContext } from '../ui/organization-contexts.ts';
 import { SimulationContext } from '../ui/simulation-context.ts';
 import type { Connection } from './host/connection.ts';
 
+const AuthoringSignInMissing = lateView(
+  async () => (await import('../features/sign-in/AuthoringSignInMissing.tsx')).AuthoringSignInMissing,
+  { parts: ['authoring-sign-in'] },
+);
 const SitesHome = lateView(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome, {
   parts: ['sites', 'site-check'],
 });
@@ -44,7 +48,7 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
     );
   }
   const asked = mode === 'framed' || signedIn === 'half';
-  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing mode={mode} onSignIn={signOut} />;
+  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing connection={connection} mode={mode} onSignIn={signOut} />;
   return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
 }
 

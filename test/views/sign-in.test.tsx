@@ -1,4 +1,5 @@
 import { VERSION } from '@repoless/contract/version.ts';
+import { SignedIn } from '@repoless/extension/app/SignedIn.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { connect } from '@repoless/extension/app/host/connection.ts';
 import { SignIn } from '@repoless/extension/features/sign-in/SignInWay.tsx';
@@ -22,6 +23,7 @@ const INFO = {
   technicalAccountProperty: 'technicalAccount',
   connector: 'franklin',
 };
+const HOSTED = { ...INFO, hosted: 'https://admin.example.com' };
 const DEVICE = {
   device_code: 'device',
   user_code: 'WXYZ-1234',
@@ -109,6 +111,30 @@ describe('signing in', () => {
     answerWith(() => ({ status: 200, body: INFO }));
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('button', { name: 'Sign in' });
+  });
+});
+
+describe('without a sign-in to the authoring system', () => {
+  afterEach(() => sessionStorage.clear());
+
+  test.each([
+    ['stand-alone', INFO, 'The code signed you in to the configuration service only, not to the authoring system.', ['Sign in']],
+    ['framed', INFO, /^This editor does not share your sign-in/, ['Copy address']],
+    // The hosted service has no such sign-in, whatever window it is opened in.
+    ['stand-alone', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
+    ['framed', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
+  ] as const)('a %s page says what leads there', async (mode, info, sentence, buttons) => {
+    answerWith(() => ({ status: 200, body: info }));
+    const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
+    connection.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
+    render(
+      <Surface locale="en-US" theme="light" standAlone={mode === 'stand-alone'}>
+        <SignedIn connection={connection} path="/content/site" mode={mode} view="page-properties" organization={undefined} />
+      </Surface>,
+    );
+    await screen.findByText(sentence);
+    expect(screen.queryAllByRole('button').map(({ textContent, ariaLabel }) => ariaLabel ?? textContent)).toEqual(buttons);
+    expect(await violations()).toEqual([]);
   });
 });
 

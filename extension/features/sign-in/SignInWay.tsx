@@ -192,30 +192,3 @@ function Waiting({ text }: { readonly text: string }) {
     </>
   );
 }
-
-interface AuthoringSignInMissingProps {
-  readonly mode: 'framed' | 'stand-alone';
-  readonly onSignIn: () => void;
-}
-
-/** The authoring system's sign-in was not handed over, so nothing can be read there; a separate window can get it. */
-export function AuthoringSignInMissing({ mode, onSignIn }: AuthoringSignInMissingProps) {
-  const { general, signIn } = useMessages();
-  return (
-    <>
-      <HiddenTitle />
-      {mode === 'stand-alone' ? (
-        <Explanation explained={signIn.codeAlone}>
-          <Button variant="accent" onPress={onSignIn}>
-            {signIn.inWindow}
-          </Button>
-        </Explanation>
-      ) : (
-        <Explanation explained={signIn.notShared}>
-          <code className="rp-value">{location.href}</code>
-          <CopyButton text={location.href} label={general.copyAddress} />
-        </Explanation>
-      )}
-    </>
-  );
-}
