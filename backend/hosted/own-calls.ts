@@ -1,9 +1,11 @@
 import { assistantEndpoints } from '@repoless/contract/assistant.ts';
 import { authoringEndpoints } from '@repoless/contract/authoring.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { operatorEndpoints } from '@repoless/contract/operator.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { serviceEndpoints } from '@repoless/contract/service.ts';
 import { sessionEndpoints } from '@repoless/contract/session.ts';
+import { OPERATIONS } from '@repoless/upstream/operations.ts';
 import type { Assistant } from '../composition/assistant.ts';
 import type { Front } from '../composition/front.ts';
 import { composeProxy } from '../composition/operations.ts';
@@ -12,6 +14,7 @@ import type { Caller } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 import { presentedToken } from '../http/caller.ts';
 import { bindCall, type Call, type RequestHeaders } from '../http/parse-request.ts';
+import { describedCalls } from '../http/openapi.ts';
 import { serviceOperations } from '../http/service-operations.ts';
 import type { HostedCallers } from './callers.ts';
 import type { hostedOperatorOperations } from './operators.ts';
@@ -60,7 +63,8 @@ export function signInAddress(service: string): string {
 
 export function ownCalls(settings: Settings, front: Front, { callers, assistant, operators }: OwnParts): OwnCalls {
   const info = serviceInfo(settings, front.hosts);
-  const service = serviceOperations(info, front.publicAddress, front.state);
+  const offered = describedCalls(() => allEndpoints().filter(([id]) => id in OPERATIONS || OWN_CALLS.some((own) => own === id)));
+  const service = serviceOperations(info, front.publicAddress, front.state, offered);
   const { readAuthoring, writeAuthoring } = composeProxy(settings, front.remotes.tenants, front.hosts);
   return {
     getService: bindCall(serviceEndpoints.getService, service.getService),

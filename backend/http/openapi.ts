@@ -12,10 +12,28 @@ const EVERY_ANSWER =
   'Every answer has an `x-request-id`. A refusal has a stable code in `x-error-code`, a sentence in `x-error`, and a problem document (RFC 9457) as its body; it changes nothing.';
 const FORMS = 'Where a body is JSON, a form (`application/x-www-form-urlencoded`) with the same fields is taken too.';
 
-/** The OpenAPI 3.1 document of the service, made from the table. In: where the service is, and its version. */
-export function openApiDocument(address: string, version: string): OpenApi {
+/** The rows of a service, described once for its three documents. */
+export function describedCalls(rows: () => readonly [id: string, row: Endpoint][]): () => Calls {
+  return lazily(() => {
+    const described = describedService(rows());
+    const own = published(described);
+    const at = (paths: Described['paths']) => sharing(namedObjects({ ...own, paths }));
+    return { own: at(own.paths), aliases: at(aliasPaths(own.paths)), dryRuns: sharing(namedObjects(dryRuns(described))) };
+  });
+}
+
+interface Calls {
+  readonly own: Described;
+  readonly aliases: Described;
+  readonly dryRuns: Described;
+}
+
+const allCalls = describedCalls(allEndpoints);
+
+/** The OpenAPI 3.1 document of the service, made from the table. In: where the service is, its version, and which calls it offers. */
+export function openApiDocument(address: string, version: string, calls = allCalls): OpenApi {
   return {
-    ...documentOf(serviceCalls().own, serviceAt(address, version)),
+    ...documentOf(calls().own, serviceAt(address, version)),
     externalDocs: { url: `${address}/openapi-aliases.json`, description: 'The same calls at their other addresses.' },
   };
 }
@@ -24,10 +42,10 @@ export function openApiDocument(address: string, version: string): OpenApi {
  * That of the other addresses of the same calls, apart so that a client made from the first has each call once. Its operations
  * are those of the first with `Alias` behind their identifiers; `x-alias-of` names them.
  */
-export function aliasesDocument(address: string, version: string): OpenApi {
+export function aliasesDocument(address: string, version: string, calls = allCalls): OpenApi {
   const { title, ...about } = serviceAt(address, version);
   return {
-    ...documentOf(serviceCalls().aliases, { ...about, title: `${title}: other addresses` }),
+    ...documentOf(calls().aliases, { ...about, title: `${title}: other addresses` }),
     externalDocs: { url: `${address}/openapi.json`, description: 'The calls at their own addresses.' },
   };
 }
@@ -36,10 +54,10 @@ export function aliasesDocument(address: string, version: string): OpenApi {
  * That of the writes as they are tried, apart because they answer something else then. Its operations are those of the first with
  * `DryRun` behind their identifiers; `x-dry-run-of` names them.
  */
-export function dryRunDocument(address: string, version: string): OpenApi {
+export function dryRunDocument(address: string, version: string, calls = allCalls): OpenApi {
   const { title, ...about } = serviceAt(address, version);
   return {
-    ...documentOf(serviceCalls().dryRuns, { ...about, title: `${title}: dry runs` }),
+    ...documentOf(calls().dryRuns, { ...about, title: `${title}: dry runs` }),
     externalDocs: { url: `${address}/openapi.json`, description: 'All calls, with the writes as they are meant.' },
   };
 }
@@ -69,7 +87,7 @@ export function buildManagementDocument(address: string, version: string): OpenA
  */
 export function completeDocuments(): Readonly<Record<'service' | 'build-management', OpenApi>> {
   const about = { title: 'Everything', description: EVERY_ANSWER, address: 'http://localhost', version: '0.0.0' };
-  const service = describedService();
+  const service = describedService(allEndpoints());
   return {
     service: documentOf(sharing({ ...service, paths: { ...service.paths, ...aliasPaths(service.paths) } }), about),
     'build-management': documentOf(sharing(describedBuildManagement()), about),
@@ -106,8 +124,8 @@ function documentOf({ tags, paths, components }: Described, { title, description
   };
 }
 
-function describedService(): Described {
-  return describeTable(allEndpoints(), ['token', 'bearer', 'cookie']);
+function describedService(rows: readonly [id: string, row: Endpoint][]): Described {
+  return describeTable(rows, ['token', 'bearer', 'cookie']);
 }
 
 function describedBuildManagement(): Described {
@@ -115,12 +133,6 @@ function describedBuildManagement(): Described {
   return describeTable(rows, ['token', 'bearer']);
 }
 
-const serviceCalls = lazily(() => {
-  const described = describedService();
-  const own = published(described);
-  const at = (paths: Described['paths']) => sharing(namedObjects({ ...own, paths }));
-  return { own: at(own.paths), aliases: at(aliasPaths(own.paths)), dryRuns: sharing(namedObjects(dryRuns(described))) };
-});
 const buildManagementCalls = lazily(() => sharing(namedObjects(published(describedBuildManagement()))));
 
 function sharing({ tags, paths, components }: Described): Described {

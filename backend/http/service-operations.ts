@@ -2,18 +2,19 @@ import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { Health, serviceEndpoints, ServiceInfo } from '@repoless/contract/service.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reply } from './answer.ts';
-import { aliasesDocument, dryRunDocument, lazily, openApiDocument } from './openapi.ts';
+import { aliasesDocument, type describedCalls, dryRunDocument, lazily, openApiDocument } from './openapi.ts';
 
-/** Calls that describe the deployment itself. */
+/** Calls that describe the deployment itself. In: which calls its OpenAPI documents have, if it does not offer all of the table. */
 export function serviceOperations(
   info: ServiceInfo,
   publicAddress: string,
   state: ProgramState,
+  calls?: ReturnType<typeof describedCalls>,
 ): Readonly<Record<keyof typeof serviceEndpoints, Probe>> {
   const { live, ready, health } = probeOperations(state);
-  const openApi = lazily(() => openApiDocument(publicAddress, info.version));
-  const aliases = lazily(() => aliasesDocument(publicAddress, info.version));
-  const dryRun = lazily(() => dryRunDocument(publicAddress, info.version));
+  const openApi = lazily(() => openApiDocument(publicAddress, info.version, calls));
+  const aliases = lazily(() => aliasesDocument(publicAddress, info.version, calls));
+  const dryRun = lazily(() => dryRunDocument(publicAddress, info.version, calls));
   return {
     getService: async () => ({ status: 200, body: info }),
     getLive: live,

@@ -1,4 +1,5 @@
 import type { AuditVerification } from '@repoless/contract/audit.ts';
+import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import type { Hosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -45,6 +46,20 @@ test('lets nobody do what the hosted service refuses them, and says why', async 
   expect((await backend.call('GET', path, { headers: stranger })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
   const nobody = { 'x-auth-token': hosted.token('expired', { email: EXAMPLE.admin }) };
   expect((await backend.call('GET', path, { headers: nobody })).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+});
+
+test('describes the calls that it offers, and no other', async () => {
+  const { paths } = (await backend.call('GET', '/openapi.json')).json() as { paths: Record<string, { get?: object }> };
+  const parameters: Readonly<Record<string, string>> = { org: EXAMPLE.org, site: EXAMPLE.ownSite, group: 'editors', user: 'nobody' };
+  const left = allEndpoints().filter(([, { method, path }]) => method === 'GET' && paths[path.replaceAll('*}', '}')]?.get === undefined);
+  expect(left.length).toBeGreaterThan(10);
+  const answers = left.map(async ([, { path }]) => {
+    const address = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => parameters[name] ?? '1');
+    return [path, (await backend.call('GET', address, { headers: ada })).headers['x-error-code']];
+  });
+  expect(await Promise.all(answers)).toEqual(left.map(([, { path }]) => [path, 'NOT_OFFERED']));
+  const aliases = (await backend.call('GET', '/openapi-aliases.json')).json() as { paths: Record<string, object> };
+  expect(Object.keys(aliases.paths)).toContain('/{org}/sites');
 });
 
 test('asks nothing of the hosted service for somebody without a token', async () => {
