@@ -17,7 +17,7 @@ export const RoleName = z.enum(ROLE_NAMES);
 export type RoleName = z.infer<typeof RoleName>;
 
 const GROUP = /[a-zA-Z0-9-_=]+/;
-// Without flags, for the published JSON schema has none.
+// Without flags, because the published JSON schema has none.
 const MEMBER = new RegExp(
   `^(?:\\*|\\*@[A-Za-z0-9.-]+|/?groups/${GROUP.source}(?:\\.json)?|[^\\s*@/<>]+@[^\\s*@/<>]+|[^\\s*@/<>|]+[|][^\\s@/<>]+)$`,
 );
@@ -112,17 +112,20 @@ export const Access = z.strictObject({
 });
 export type Access = z.infer<typeof Access>;
 
-/** Who alone may read a host. */
+/** The only readers of a host. */
 export interface HostReaders {
   readonly allow: readonly string[];
   readonly apiKeyId: readonly string[];
   readonly secretId: readonly string[];
 }
 
-/** Who alone may read a host (docs/contract.md 6.4); undefined if everyone may. Of each field the host's own value counts, else that for both hosts. */
+/**
+ * The only readers of a host (docs/contract.md 6.4); undefined if everyone may read it. For each field, the host's own value wins over the one for
+ * both hosts.
+ */
 export function hostReaders(access: Access | undefined, tier: 'preview' | 'live'): HostReaders | undefined {
   const { allow = [], apiKeyId = [], secretId = [], requireAuth }: HostAccess = { ...access?.site, ...access?.[tier] };
-  // As a text where it was stored before texts were refused.
+  // A string if it was stored before strings were refused.
   const isAsked = String(requireAuth) === 'true';
   const isOpen = String(requireAuth) === 'false';
   const named = allow.length + apiKeyId.length + secretId.length > 0;
@@ -140,14 +143,14 @@ export const Group = z.strictObject({
 });
 export type Group = z.infer<typeof Group>;
 
-/** The name of the group that a list entry refers to; undefined where it refers to none. */
+/** The name of the group that a list entry refers to; undefined if it isn't a group. */
 export function referredGroup(entry: string): string | undefined {
   return GROUP_REFERENCE.exec(entry)?.[1];
 }
 
 const GROUP_REFERENCE = /^\/?groups\/(.+?)(?:\.json)?$/;
 
-/** Whether an identity (its lower-cased e-mail, user id or preferred name) is meant by a list entry. Groups are resolved elsewhere. */
+/** Whether a list entry matches an identity (its lower-cased e-mail, user ID or preferred name). Groups are resolved elsewhere. */
 export function memberMatches(entry: string, names: readonly string[]): boolean {
   const wanted = entry.toLowerCase();
   if (wanted === '*') return true;
@@ -163,7 +166,7 @@ export function memberMatches(entry: string, names: readonly string[]): boolean 
 export type Permission =
   | 'public'
   | 'signed-in'
-  /** Those who run the service, whom its settings name; no role gives it. */
+  /** The operators of the service, named in its settings; no role grants it. */
   | 'operator'
   | 'org:read'
   | 'org:write'
@@ -177,7 +180,7 @@ export type Permission =
   | 'config:write'
   /** Everything that names people or keys (access lists, groups, versions, secrets): like `config:read`, but never an open read. */
   | 'people:read'
-  /** API keys, of a site, a profile or the organization itself; the making of site tokens. */
+  /** API keys of a site, a profile or the organization itself, and creating site tokens. */
   | 'keys:read'
   | 'keys:write'
   | 'access:write'
@@ -209,7 +212,7 @@ export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonl
   'code:sync': ['admin', 'config_admin', 'develop', 'author', 'publish'],
 };
 
-/** Who has a permission, for readers of the documentation: part of a sentence, in Markdown. */
+/** The callers with a permission, for readers of the documentation: part of a sentence, in Markdown. */
 export function permissionText(permission: Permission): string {
   if (permission === 'public') return 'none: anyone may call it.';
   if (permission === 'signed-in') return 'any valid token.';
@@ -225,7 +228,7 @@ export function isRead(permission: Permission): boolean {
   return READS.has(permission);
 }
 
-/** A read that `requireAuth: false` of a site opens to everybody. */
+/** A read that `requireAuth: false` of a site opens to everyone. */
 export function isOpenRead(permission: Permission): boolean {
   return OPEN_READS.has(permission);
 }

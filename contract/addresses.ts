@@ -26,8 +26,8 @@ export function configAddress(domains: HostDomains, tier: Tier, org: string, sit
 }
 
 /**
- * Reads a Host header. In: the header (`{ref}--{site}--{org}.{domain}`, port as in the domain) and the two domains.
- * Out: the tier and the site, or undefined for every other host.
+ * Parses a Host header (`{ref}--{site}--{org}.{domain}`, with the domain's port). Returns the tier and the site, or
+ * undefined for every other host.
  */
 export function parseSiteHost(host: string, domains: Pick<HostDomains, 'preview' | 'live'>): ({ tier: Tier } & SiteHost) | undefined {
   const lower = host.toLowerCase();
@@ -60,8 +60,8 @@ export function printDeliveryAddress(address: DeliveryAddress): string {
 }
 
 /**
- * Reads a delivery address, however it is spelled (case and final dot of the host, default port, %-escapes) and whatever its query is, which
- * only the source reads; undefined where the text does not have the delivery pattern.
+ * Parses a delivery address in any spelling (case and final dot of the host, default port, %-escapes) and with any query, which only the
+ * source interprets; undefined if the text does not match the delivery pattern.
  */
 export function parseDeliveryAddress(text: string): DeliveryAddress | undefined {
   if (!URL.canParse(text)) return undefined;
@@ -73,16 +73,17 @@ export function parseDeliveryAddress(text: string): DeliveryAddress | undefined 
   return { author: `${url.protocol}//${hostOf(url)}`, connector, org, site, ref };
 }
 
-/** A delivery address with some of it changed, its query kept; undefined where the text is none. */
+/** A delivery address with some parts changed and its query preserved; undefined if the text is not a delivery address. */
 export function changedDelivery(text: string, change: Partial<DeliveryAddress>): string | undefined {
   const address = parseDeliveryAddress(text);
   return address === undefined ? undefined : `${printDeliveryAddress({ ...address, ...change })}${new URL(text).search}`;
 }
 
 /**
- * What the content root of a site is known by: `<host><path>`, the same for every spelling of the address that leads to the same
- * place. In: the address of the content source, and the content path that is mapped to `/`. Undefined where the address is no
- * delivery address.
+ * Identifies the content root of a site: `<host><path>`, the same for every spelling of an address that leads to the same
+ * content.
+ * Takes the address of the content source and the content path that is mapped to `/`. Undefined if the address is not a delivery
+ * address.
  */
 export function contentRootKey(address: string, root: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
@@ -90,14 +91,14 @@ export function contentRootKey(address: string, root: string): string | undefine
   return parseDeliveryAddress(`${url.origin}${url.pathname}`) === undefined ? undefined : `${hostOf(url)}${unescaped(root)}`;
 }
 
-/** The host of such a key. */
+/** The host of a content root key. */
 export function hostOfContentRoot(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
 
 /**
- * An authoring host as content roots have it. In: the host, with its port where it has one (`author-p1-e2.example.com`, `localhost:4003`),
- * or its address. Undefined where the text is anything else.
+ * Normalizes an authoring host to the form used in content roots. Takes a host, with its port if it has one (`author-p1-e2.example.com`,
+ * `localhost:4003`), or an address. Undefined for any other text.
  */
 export function parseAuthoringHost(text: string): string | undefined {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
@@ -107,7 +108,7 @@ export function parseAuthoringHost(text: string): string | undefined {
   return isMore || !HOST_NAME.test(url.hostname) ? undefined : hostOf(url);
 }
 
-/** A path without needless escapes and empty segments; as it is where it cannot be read. */
+/** A path without needless escapes and empty segments; unchanged if it cannot be decoded. */
 export function unescaped(path: string): string {
   try {
     return decodeURIComponent(path).replaceAll(/\/{2,}/g, '/');
@@ -116,7 +117,7 @@ export function unescaped(path: string): string {
   }
 }
 
-/** A host means the same with a final dot, and is lower-cased and without its default port in every URL. */
+/** A final dot doesn't change which host is meant; every URL already has a lower-cased host without its default port. */
 function hostOf({ hostname, port }: URL): string {
   return `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
 }
@@ -135,13 +136,13 @@ const HOST_NAME = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 const AUTHOR_HOST = /^author-p(\d+)-e(\d+)\./;
 
 /**
- * Programs read a path in different ways: one decodes it twice, another cuts it at ";" or takes "\" for "/", a third turns
- * full-width characters into plain ones. A path that any of them could take for another place is never sent with a credential.
+ * Programs read paths in different ways: one decodes twice, another cuts at ";" or reads "\" as "/", a third turns full-width
+ * characters into plain ones. A path that any of them could take for another one is never sent with a credential.
  */
 
 /**
- * Whether some program could read a path as one that leaves its folder. Takes a path as it is sent, with escapes. An escape that is not valid text
- * counts as well: its meaning is undefined.
+ * Whether some program could read a path as one that leaves its folder. Takes the path as it is sent, with escapes. An escape that is not valid
+ * text also counts: its meaning is undefined.
  */
 export function leadsElsewhere(path: string): boolean {
   const text = decodedFully(path);
@@ -152,15 +153,15 @@ export function leadsElsewhere(path: string): boolean {
 }
 
 /**
- * The first character of a path that programs read in different ways; undefined where there is none. In: a path that was decoded
- * once, so that a "%" in it is an escape within an escape.
+ * The first character of a path that programs interpret differently; undefined if there is none. Takes a path that was decoded
+ * once, so a "%" in it is an escape within an escape.
  */
 export function ambiguousCharacter(path: string): string | undefined {
   for (const character of path) if (AMBIGUOUS.test(character) || UNREADABLE.test(character) || isLookalike(character)) return character;
   return undefined;
 }
 
-/** What is wrong with the path of an address that pages are read below, a sentence; undefined where it is plain. */
+/** A sentence on what is wrong with the path of an address below which pages are read; undefined if the path is plain. */
 export function addressProblem(address: string): string | undefined {
   const path = pathOf(address);
   if (!leadsElsewhere(path) && !/[;\\]|%(?:2[35ef]|3[bf]|5c)/i.test(path) && ambiguousCharacter(decodedFully(path) ?? '') === undefined)
@@ -168,12 +169,12 @@ export function addressProblem(address: string): string | undefined {
   return 'Write the path of the address plainly: without "..", ";" and escapes such as "%2e", "%2f" or "%25".';
 }
 
-/** The path of an address as it is written: `URL` would resolve its dot segments first. */
+/** The path of an address as written: `URL` would resolve its dot segments first. */
 export function pathOf(address: string): string {
   return /^[a-z][a-z0-9+.-]*:[/\\]*[^/\\?#]*([^?#]*)/i.exec(address)?.[1] ?? '';
 }
 
-/** Without its escapes, however often it was escaped; undefined where they do not end or are no text. */
+/** Decodes a path until it has no more escapes; undefined if there are too many levels of them, or if they are not valid text. */
 function decodedFully(path: string): string | undefined {
   let text = path;
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -193,7 +194,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** As the most careless reader has it. */
+/** As the most lenient parser would read it. */
 function folded(text: string): string {
   return text
     .normalize('NFKC')

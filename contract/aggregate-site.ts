@@ -2,10 +2,10 @@ import { canonical } from './json.ts';
 import type { Headers } from './site-parts.ts';
 import type { Profile, Site } from './site.ts';
 
-/** The profile of an organization that holds for its sites that say nothing about `extends`. */
+/** The organization's profile for sites that don't set `extends`. */
 export const DEFAULT_PROFILE = 'default';
 
-/** The profile that a site extends, by name or by default; undefined where `extends` names none. */
+/** The profile that a site extends, by name or by default; undefined if `extends` names none. */
 export function extendedProfile({ extends: from }: Pick<Site, 'extends'>): string | undefined {
   return from === undefined ? DEFAULT_PROFILE : from.profile;
 }
@@ -13,9 +13,10 @@ export function extendedProfile({ extends: from }: Pick<Site, 'extends'>): strin
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * What holds for a site: its configuration over that of the profile that it extends. Objects are laid over each other by
- * their keys; lists, the code source and the content source are the site's own or the profile's, never both; headers are
- * united by path and name, the paths in the order of the profile, then those that the site adds. `extends` names the profile, by default too. Out: the same object without a profile. Rule: docs/contract.md 3.12.
+ * The effective configuration of a site: its own merged over the profile that it extends (docs/contract.md 3.12). Objects are merged by key. Lists,
+ * the code source and the content source come either from the site or from the profile. Headers are merged by path and name: first the profile's
+ * paths in its order, then those that the site adds. `extends` names the profile, even if it is the default. Returns the same object if there is no
+ * profile.
  */
 export function aggregateSite(site: Site, profile: Profile | undefined): Site {
   if (profile === undefined) return site;
@@ -53,7 +54,7 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// Safe: both were parsed, a profile has the parts of a site, and what is required of a site comes from the site.
+// Safe: both were parsed, a profile has the parts of a site, and the required parts of a site come from the site.
 function asSite(tree: Tree): Site {
   return tree as Site;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
-/** A message of JSON-RPC; what is in it is the protocol's, which answers what it does not understand. */
+/** A JSON-RPC message. Its content belongs to the protocol, which answers what it does not understand. */
 export const AssistantMessage = z.looseObject({ jsonrpc: z.literal('2.0', 'Send one message of JSON-RPC 2.0, not a batch.') });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
 /**
- * The tools for assistants by the Model Context Protocol, each call by itself: nothing is kept between two of them but plans. The
- * token of the authoring system is sent as at the authoring proxy (`x-content-source-authorization`).
+ * The tools for assistants over the Model Context Protocol. Calls are independent: only plans are stored between them. The
+ * authoring system's token is sent in `x-content-source-authorization`, as to the authoring proxy.
  */
 export const assistantEndpoints = {
   serveAssistant: endpoint({

@@ -9,7 +9,7 @@ const Moment = z
   .max(40)
   .refine((value) => !Number.isNaN(Date.parse(value)), MOMENT_RULE);
 
-/** Which part of a log is read: between two times, or for how long until now; the last 15 minutes where nothing is said. */
+/** The requested part of a log: between two times, or a period up to now; the last 15 minutes by default. */
 export const PublicLogQuery = z
   .object({
     from: Moment.optional(),
@@ -19,7 +19,7 @@ export const PublicLogQuery = z
       .regex(/^\d{1,9}[smhd]$/, 'Write a number with s, m, h or d, e.g. 15m.')
       .optional(),
     limit: z.coerce.number().int().min(1).max(1000).optional(),
-    /** As the page before answered it; its span goes on, whatever the other parameters say. */
+    /** From the answer of the previous page; its time span continues, whatever the other parameters say. */
     nextToken: z.string().max(200).optional(),
   })
   .refine(({ since, from, to }) => since === undefined || (from === undefined && to === undefined), {
@@ -38,9 +38,9 @@ export const PublicLogEntry = z.object({
   route: z.enum(['config', 'code']),
   /** The address of what was changed, from the root of the service. */
   path: z.string(),
-  /** The method that makes such a change at this address. */
+  /** The method of a call that makes such a change at this address. */
   method: z.enum(['PUT', 'POST', 'DELETE']),
-  /** How it was answered; what is refused is not in the log. */
+  /** The status of the answer; refused calls are not in the log. */
   status: z.number().int(),
   org: z.string(),
   site: z.string(),
@@ -129,30 +129,30 @@ export const AuditEntry = z.object({
   time: z.iso.datetime(),
   user: z.string(),
   action: z.string().meta({ description: `What was done: one of ${Object.keys(AUDIT_ACTIONS).join(', ')}; its target after a slash.` }),
-  /** Absent: it was done to the organization itself. */
+  /** Absent if the change was made to the organization itself. */
   site: z.string().optional(),
-  /** The version before; absent where there was none, or where the change makes no versions. */
+  /** The previous version; absent if there was none, or if the change creates no versions. */
   from: z.number().int().optional(),
   to: z.number().int().optional(),
-  /** `x-request-id` of the call: the same is in the log of the service. */
+  /** `x-request-id` of the call, also found in the service's log. */
   requestId: z.string(),
-  /** The link in the chain of the organization: of this entry and the hash of the one before it. */
+  /** The link in the organization's hash chain: the hash of this entry and of the previous entry's hash. */
   hash: z.string(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Newest first. `links.next` is the address of the next page, as the `link` header has it. */
+/** Newest first. `links.next` is the address of the next page, as in the `link` header. */
 export const AuditLog = z.object({ entries: z.array(AuditEntry), links: z.object({ next: z.string().optional() }) });
 export type AuditLog = z.infer<typeof AuditLog>;
 
-/** Whether the entries are those that were written, in their order. */
+/** Whether the entries are unchanged and in their original order. */
 export const AuditVerification = z.object({
   intact: z.boolean(),
-  /** The numbers of the entries that were looked at. */
+  /** The numbers of the entries that were verified. */
   verified: z.object({ from: z.number().int(), to: z.number().int() }),
-  /** The hash of the last of them. Stored elsewhere, it later proves that nothing before it was rewritten. */
+  /** The hash of the last verified entry. Stored elsewhere, it later proves that no earlier entry was rewritten. */
   hash: z.string(),
-  /** The first entry that is not as it was written, by its number from 1. */
+  /** The first entry that was changed after it was written, counted from 1. */
   broken: z
     .object({
       entry: z.number().int(),
@@ -164,13 +164,13 @@ export const AuditVerification = z.object({
 });
 export type AuditVerification = z.infer<typeof AuditVerification>;
 
-/** Since when: a time, or how long ago: `90s`, `15m`, `24h`, `7d`. */
+/** A time, or how long ago: `90s`, `15m`, `24h`, `7d`. */
 export const Since = z
   .string()
   .regex(/^(?:\d{1,9}[smhd]|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?)$/, SINCE_RULE)
   .refine((value) => !value.includes('-') || !Number.isNaN(Date.parse(value)), SINCE_RULE);
 
-/** What is done with external repositories, as the audit trail names it. */
+/** Actions on external repositories, as named in the audit trail. */
 export const REPOSITORY_ACTIONS = [
   'onboard-repository',
   'retry-repository',
@@ -183,29 +183,29 @@ export const REPOSITORY_ACTIONS = [
 ] as const satisfies readonly (keyof typeof AUDIT_ACTIONS)[];
 export type RepositoryAction = (typeof REPOSITORY_ACTIONS)[number];
 
-/** Entries that are told of at once. */
+/** Entries reported in one call. */
 export const ENTRIES_PER_CALL = 100;
 
-/** An entry of the audit trail that build management made. `id`: repeated reports of an entry have the same one. */
+/** An audit trail entry created by build management. Repeated reports of an entry have the same `id`. */
 export const RepositoryLogEntry = z.strictObject({
   id: z.uuid(),
   time: z.iso.datetime(),
   user: z.string().min(1).max(320),
   action: z.enum(REPOSITORY_ACTIONS),
-  /** What was meant: the identifier of the repository, and the branch behind a slash where it is about one. */
+  /** The identifier of the repository, followed by a slash and the branch if the entry is about one. */
   subject: z.string().min(1).max(600),
-  /** The site that the repository was linked to, or unlinked from. */
+  /** The site that the repository was linked to or unlinked from. */
   site: SiteName.optional(),
-  /** `x-request-id` of the call of build management. */
+  /** `x-request-id` of the call to build management. */
   requestId: z.string().min(1).max(200),
 });
 export type RepositoryLogEntry = z.infer<typeof RepositoryLogEntry>;
 
-/** In the order in which it was done. */
+/** In chronological order. */
 export const RepositoryLog = z.strictObject({ entries: z.array(RepositoryLogEntry).min(1).max(ENTRIES_PER_CALL) });
 export type RepositoryLog = z.infer<typeof RepositoryLog>;
 
-/** A page: at most `limit` entries (100 where it is left out), with `before` as the `link` header of the page before has it. */
+/** A page: at most `limit` entries (100 by default); `before` comes from the `link` header of the previous page. */
 const LogQuery = z.object({
   since: Since.optional(),
   limit: z.coerce.number().int().min(1).max(1000).optional(),
@@ -234,7 +234,7 @@ export const auditEndpoints = {
     method: 'GET',
     path: '/config/{org}/log/verification.json',
     params: OrgParams,
-    // The entry behind it has a number as well.
+    // The number after the last entry is valid, too.
     query: z.object({
       after: z.coerce
         .number()
@@ -284,7 +284,7 @@ export const auditEndpoints = {
     tag: 'History',
     summary: 'Read who changed what on a site',
   }),
-  /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  /** For build management only: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
   addRepositoryLog: endpoint({
     method: 'POST',
     path: '/repository-log/{org}',

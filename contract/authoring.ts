@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 /** Header of the caller's own authoring token: `Bearer <token>`. */
 export const AUTHORING_TOKEN_HEADER = 'x-content-source-authorization';
 
-/** What the authoring proxy passes on, and nothing else (docs/design-facts.md 2.3). Paths as the authoring system sees them, decoded. */
+/** The only paths that the authoring proxy forwards (docs/design-facts.md 2.3), decoded, as the authoring system sees them. */
 export const PROXIED_READS: readonly RegExp[] = [
   /^\/content(\/[^/]+)*\.(\d+\.|infinity\.)?json$/,
   /^\/conf(\/[^/]+)*\.(\d+\.|infinity\.)?json$/,
@@ -17,15 +17,15 @@ export const PROXIED_WRITES: readonly RegExp[] = [
   /^\/content(\/[^/]+)+\/configuration$/,
   /^\/bin\/wcmcommand$/,
 ];
-/** What is deleted besides, as long as it is a sheet: a configuration page of any name. A site's root is none. */
+/** Other pages that may be deleted if they are sheets: configuration pages of any name. Never the root of a site. */
 export const PROXIED_DELETIONS: readonly RegExp[] = [/^\/content(\/[^/]+){2,}$/];
 /** Part of the resource type of every sheet. */
 export const SHEET_TYPE = '/spreadsheet';
 
-/** Where an Edge Delivery configuration lies below a `/conf` path (docs/design-facts.md 2.4). */
+/** The location of an Edge Delivery configuration below a `/conf` path (docs/design-facts.md 2.4). */
 export const EDGE_CONFIGURATION = 'settings/cloudconfigs/edge-delivery-service-configuration';
 
-/** An Edge Delivery configuration as Sling answers it; names are the authoring system's. */
+/** An Edge Delivery configuration as Sling answers it, with the authoring system's names. */
 export const EdgeConfiguration = z.looseObject({
   owner: z.string().optional(),
   repo: z.string().optional(),
@@ -37,12 +37,12 @@ export const EdgeConfiguration = z.looseObject({
 export type EdgeConfiguration = z.infer<typeof EdgeConfiguration>;
 
 /**
- * A title is for reading, beside words of our own: characters that turn the direction of what follows them (Unicode, UAX 9:
- * embeddings, overrides and isolates) are taken out. Every script reads the same without them.
+ * A page title without the characters that change the direction of the text after them (Unicode, UAX 9: embeddings,
+ * overrides and isolates), because it is shown next to our own text. Every script reads the same without them.
  */
 export const PageTitle = z.string().transform((title) => title.replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, ''));
 
-/** The properties of a page (its `jcr:content`) that matter here. */
+/** The properties of a page (its `jcr:content`) that the service uses. */
 export const PageContent = z.looseObject({
   'jcr:title': PageTitle.optional(),
   'cq:conf': z.string().optional(),
@@ -59,7 +59,7 @@ export const Sheet = z.looseObject({ data: z.array(z.looseObject({ key: z.string
 export type Sheet = z.infer<typeof Sheet>;
 
 const ProxyParams = z.object({
-  /** Host and port of the author, as in the allow list. */
+  /** Host and port of the author, as in the list of allowed hosts. */
   host: z.string().regex(/^[a-z0-9.-]+(:\d+)?$/, 'Write the host name of an author.'),
   path: z.string(),
 });
@@ -87,9 +87,9 @@ const errors = [
 ] as const;
 
 /**
- * The authoring proxy to the authoring system: the browser cannot call it without CORS settings there. It carries the caller's own
- * authoring token (`x-content-source-authorization`) and answers what the authoring system answers, with the header
- * `x-relayed: true`; an error of the authoring proxy itself is a problem document without that header.
+ * The authoring proxy: browsers cannot call the authoring system directly without CORS settings there. It sends the caller's own
+ * authoring token (`x-content-source-authorization`) and returns the authoring system's answer with the header `x-relayed: true`;
+ * an error of the proxy itself is a problem document without that header.
  */
 export const authoringEndpoints = {
   readAuthoring: endpoint({ method: 'GET', ...proxy, errors, summary: 'Read from the authoring system' }),
@@ -104,8 +104,8 @@ export const authoringEndpoints = {
 } as const;
 
 /**
- * Where an author is. In: host and port, and the hosts that are allowed (`host[:port]`, `*.domain[:port]`). Out: its origin, plain HTTP for
- * `localhost` names alone; undefined where it is not allowed.
+ * Returns the origin of an author, with plain HTTP only for `localhost` names; undefined if the host is not allowed. Takes host and port,
+ * and the allowed hosts (`host[:port]`, `*.domain[:port]`).
  */
 export function allowedAuthor(host: string, allowed: readonly string[]): string | undefined {
   if (!allowed.some((entry) => matches(host, entry.toLowerCase()))) return undefined;
@@ -118,7 +118,7 @@ function matches(host: string, entry: string): boolean {
   return host.endsWith(domain) && LABELS.test(host.slice(0, -domain.length));
 }
 
-/** What `*` stands for: labels, and neither a port nor nothing. */
+/** `*` matches one or more labels, but no port. */
 const LABELS = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
 function isLocal(host: string): boolean {

@@ -53,7 +53,7 @@ const ContentParams = z.object({ owner: segment, repo: segment });
 const content = { query: NO_QUERY, permission: 'public', credentials: 'repository', tag: 'Repository content' } as const;
 const CONTENT_ERRORS = ['REPOSITORY_SECRET_REFUSED', 'REPOSITORY_UNREACHABLE', 'BRANCH_NOT_FOUND'] as const;
 
-/** The raw and API addresses of build management (docs/contract.md 7.5), for the holder of a repository's current secret. */
+/** The raw and API addresses of build management (docs/contract.md 7.5), authorized by the repository's current secret. */
 const repositoryContentEndpoints = {
   readRaw: endpoint({
     method: 'GET',
@@ -89,9 +89,9 @@ const repositoryContentEndpoints = {
 } as const;
 
 /**
- * THE table of build management (docs/contract.md 7.1 to 7.7): a program of its own, at an address of its own. Callers show
- * the service's token; its organization's users decide what they may. Webhooks show an API key and a signature, raw and API
- * addresses the secret of the link: `authorization: token <secret>`.
+ * THE table of build management (docs/contract.md 7.1 to 7.7), a separate program with its own address. Callers send the
+ * service's token, and their role in the organization decides what they may do. Webhooks send an API key and a signature;
+ * callers of raw and API addresses send the secret of the link: `authorization: token <secret>`.
  */
 export const buildManagementEndpoints = {
   getBuildManagement: endpoint({
@@ -130,7 +130,7 @@ export const buildManagementEndpoints = {
     errors: ONE_ERRORS,
     summary: 'Read an external repository and its state',
   }),
-  /** For the configuration service alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  /** For the configuration service only: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
   getStanding: endpoint({
     method: 'GET',
     path: '/standing/{org}/{owner}/{repo}',

@@ -12,36 +12,36 @@ export const BranchName = z
   .max(255)
   .regex(/^(?!-)(?!.*(?:\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+(?<![/.])$/u, 'This is not a valid name of a branch.');
 
-/** What an event tells of one branch. */
+/** One branch's change in an event. */
 export const BranchChange = z.object({ branch: z.string(), type: z.enum(['updated', 'deleted']), commit: z.string().optional() });
 export type BranchChange = z.infer<typeof BranchChange>;
 
 /**
  * `accepted`: in progress; `done`: the configuration service was notified; `ignored`: nothing to do (`detail` says why); `refused`: the signature
- * was wrong; `failed`: `detail` says why, and it can be sent again.
+ * was wrong; `failed`: `detail` says why, and it can be resent.
  */
 export const DeliveryOutcome = z.enum(['accepted', 'done', 'ignored', 'refused', 'failed']);
 export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
-/** An event of the git vendor, or a Sync Code of a person, as it was received. Its payload is not kept. */
+/** An event of the git vendor, or a person's Sync Code, as it was received. Its payload is not stored. */
 export const Delivery = z.object({
   id: z.string(),
-  /** As the vendor names it: what a repeated delivery is known by. */
+  /** The vendor's identifier, by which repeated deliveries are recognized. */
   deliveryId: z.string().optional(),
-  /** As the vendor names it, e.g. `push`, `repo:push`, `Push Hook`, `git.push`; `sync code` for a person's. */
+  /** The vendor's name for it, e.g. `push`, `repo:push`, `Push Hook`, `git.push`; `sync code` for a person's. */
   event: z.string(),
   received: z.iso.datetime(),
   finished: z.iso.datetime().optional(),
   changes: z.array(BranchChange),
   outcome: DeliveryOutcome,
   detail: z.string().optional(),
-  /** Code sync jobs that it began or joined. */
+  /** Code sync jobs that it started or joined. */
   jobs: PushOutcome.shape.jobs,
   /** How often it was run; repeated deliveries of the vendor are not run again. */
   attempts: z.number().int(),
   /** How often the vendor repeated it. */
   repeats: z.number().int(),
-  /** Who sent it again or began it; absent for the vendor's own. */
+  /** The person who resent or started it; absent if it came from the vendor. */
   user: z.string().optional(),
 });
 export type Delivery = z.infer<typeof Delivery>;
@@ -50,10 +50,10 @@ export type Delivery = z.infer<typeof Delivery>;
 export const DeliveryList = z.object({ deliveries: z.array(Delivery) });
 export type DeliveryList = z.infer<typeof DeliveryList>;
 
-/** Body of Sync Code, which asks for the branch. */
+/** Body of Sync Code. */
 export const SyncCodeInput = z.strictObject({ branch: BranchName });
 
-/** The branches at the git vendor at this moment, `main` first. */
+/** The current branches at the git vendor, `main` first. */
 export const BranchList = z.object({ branches: z.array(z.object({ name: z.string(), commit: z.string() })) });
 export type BranchList = z.infer<typeof BranchList>;
 
@@ -104,7 +104,7 @@ export const BuildManagementInfo = z.object({
 export const GitVendor = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'azure-devops', 'other']);
 export type GitVendor = z.infer<typeof GitVendor>;
 
-/** Further vendors, which sign as GitHub does, are in an alpha phase (docs/contract.md 7.1). */
+/** Other vendors, which sign like GitHub, are in an alpha phase (docs/contract.md 7.1). */
 export function isAlphaVendor(vendor: GitVendor): boolean {
   return vendor === 'other';
 }
@@ -130,13 +130,13 @@ export const CloneUrl = z
   }, 'Use only the clone address: without a user name, a password, a query or a fragment. The token has a field of its own.')
   .refine((value) => !leadsElsewhere(pathOf(value)), 'Write the path of the clone address plainly, without "..".');
 
-/** A program is the author's: `author-p<program>-e<environment>` (docs/contract.md 7.6). Nobody else gives it a number. */
+/** The program of an author: `author-p<program>-e<environment>` (docs/contract.md 7.6). Programs are numbered nowhere else. */
 export const ProgramId = z
   .string()
   .trim()
   .regex(/^\d{1,15}$/, 'Write the number of the program as in the address of the author: author-p<program>-e<environment>.');
 
-/** Body of onboarding. `challenge`: prove ownership by a file on `main` as well. */
+/** Body of onboarding. `challenge`: also prove ownership by a file on `main`. */
 export const OnboardInput = z.strictObject({
   programId: ProgramId,
   name: z.string().trim().min(1, 'Name the repository.').max(100),
@@ -147,27 +147,27 @@ export const OnboardInput = z.strictObject({
 });
 export type OnboardInput = z.infer<typeof OnboardInput>;
 
-/** Body of a retry; a new access token takes the place of the old one. */
+/** Body of a retry; a new access token replaces the old one. */
 export const RetryInput = z.strictObject({ accessToken: AccessToken.optional() });
 
-/** The file that proves ownership where it is asked for. */
+/** The file that proves ownership, if it is required. */
 export const CHALLENGE_FILE = '.well-known/repoless-repository.txt';
 export const RepositoryChallenge = z.object({ branch: z.string(), path: z.string(), token: z.string() });
 
 export const RepositoryLink = z.object({ site: SiteName, linked: z.iso.datetime(), linkedBy: z.string() });
 export type RepositoryLink = z.infer<typeof RepositoryLink>;
 
-/** A webhook without what is shown once. `address` is without the API key. */
+/** A webhook without the values that are shown only once. `address` does not contain the API key. */
 export const Webhook = z.object({
   address: z.string(),
   created: z.iso.datetime(),
   createdBy: z.string(),
-  /** Until then the API key and the secret before the last rotation are good as well. */
+  /** The API key and the secret from before the last rotation are valid until this time. */
   previousValidUntil: z.iso.datetime().optional(),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** An external repository. No token and no secret is ever in it. */
+/** An external repository. It never contains a token or secret. */
 export const ExternalRepository = z.object({
   /** `code.owner` of the sites that use it. */
   programId: z.string(),
@@ -178,17 +178,17 @@ export const ExternalRepository = z.object({
   vendor: GitVendor,
   alpha: z.boolean(),
   state: RepositoryState,
-  /** Why it failed or what it waits for, a sentence that says what to do. */
+  /** A sentence: why it failed or what it waits for, and what to do. */
   problem: z.string().optional(),
-  /** To be committed, then retry. Gone once it was found. */
+  /** To be committed before a retry. Absent once the file was found. */
   challenge: RepositoryChallenge.optional(),
   created: z.iso.datetime(),
   createdBy: z.string(),
   lastModified: z.iso.datetime(),
-  /** The commit of `main` when the repository was last read, and when that was. */
+  /** When the repository was last read, and the commit of `main` at that time. */
   commit: z.string().optional(),
   fetched: z.iso.datetime().optional(),
-  /** Sentences on what of it cannot be served: symbolic links, submodules, files in Git LFS. */
+  /** Sentences on content that cannot be served: symbolic links, submodules, files in Git LFS. */
   warnings: z.array(z.string()),
   link: RepositoryLink.optional(),
   webhook: Webhook.optional(),
@@ -207,13 +207,13 @@ export type ExternalRepositoryList = z.infer<typeof ExternalRepositoryList>;
 
 export const LinkInput = z.strictObject({ site: SiteName });
 
-/** `secret` is shown this once: set it as the secret `cm-byog` of the site (call 6). */
+/** `secret` is shown only once: store it as the secret `cm-byog` of the site (call 6). */
 export const LinkOutcome = z.object({
   repository: ExternalRepository,
   secret: z.string(),
-  /** The site whose secret was revoked by this, which may be the same one. */
+  /** The site that lost its secret, which may be the same one. */
   revoked: z.object({ site: SiteName }).optional(),
-  /** `code` of the site's configuration, ready to be sent (call 5). */
+  /** `code` of the site's configuration, ready to send (call 5). */
   code: z.object({
     owner: z.string(),
     repo: z.string(),
@@ -229,20 +229,20 @@ export const LinkOutcome = z.object({
 });
 export type LinkOutcome = z.infer<typeof LinkOutcome>;
 
-/** What is shown once when a webhook is made or rotated. */
+/** Shown once when a webhook is created or rotated. */
 export const WebhookCredentials = z.object({
-  /** With the API key: what is entered at the git vendor. */
+  /** The address with the API key, to be entered at the git vendor. */
   address: z.string(),
   apiKey: z.string(),
-  /** The vendor signs each event with it; for Azure DevOps the password of the basic credentials. */
+  /** The vendor signs each event with it; for Azure DevOps it is the password of basic authentication. */
   secret: z.string(),
-  /** For Azure DevOps the user name of the basic credentials. */
+  /** For Azure DevOps, the user name of basic authentication. */
   username: z.string(),
   previousValidUntil: z.iso.datetime().optional(),
 });
 export type WebhookCredentials = z.infer<typeof WebhookCredentials>;
 
-/** What the configuration service may know about a repository before a site uses it. */
+/** What the configuration service may read of a repository before a site uses it. */
 export const RepositoryStanding = ExternalRepository.pick({
   programId: true,
   repositoryId: true,
@@ -258,8 +258,8 @@ export const RepositoryStanding = ExternalRepository.pick({
 export type RepositoryStanding = z.infer<typeof RepositoryStanding>;
 
 /**
- * Body of creating a site in one click (docs/contract.md 7.7). `contentUrl` is the delivery address of the author;
- * `technicalAccount` may be set by administrators of the organization alone, as everywhere.
+ * Body of creating a site in one click (docs/contract.md 7.7). `contentUrl` is the delivery address of the author.
+ * Only administrators of the organization may set `technicalAccount`, as in other calls.
  */
 export const OneClickInput = z.strictObject({
   site: SiteName,
@@ -268,19 +268,19 @@ export const OneClickInput = z.strictObject({
 });
 export type OneClickInput = z.infer<typeof OneClickInput>;
 
-/** The site has a code and a content source, and no administrator of its own. */
+/** The site has a code source, a content source and no administrator of its own. */
 export const OneClickOutcome = z.object({
   site: SiteName,
-  /** Its secret is stored with it: it is the first site of the repository. */
+  /** The site holds the repository's secret, because it is the repository's first site. */
   holdsSecret: z.boolean(),
-  /** Administrators of the organization: they alone administer the site, and can give others the role. */
+  /** Administrators of the organization: only they administer the site, and they can grant the role to others. */
   administeredBy: z.array(z.string()),
   /** The first sync of its code. */
   delivery: Delivery,
 });
 export type OneClickOutcome = z.infer<typeof OneClickOutcome>;
 
-/** What the configuration service may refuse a new site with, in its own words. */
+/** Errors with which the configuration service may refuse a new site; they are passed on unchanged. */
 export const CREATE_SITE_REFUSALS = [
   'NAME_INVALID',
   'HOST_LABEL_TOO_LONG',

@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts';
 export const RepositoryState = z.enum(['added', 'ownership_confirmed', 'READY', 'failed']);
 export type RepositoryState = z.infer<typeof RepositoryState>;
 
-/** Files of a branch that the editor and the hosts need, or that are no longer needed, and whether the branch has them. */
+/** Files of a branch that the editor and the hosts need, or that are obsolete, and whether the branch has them. */
 const FileState = z.enum(['found', 'missing']);
 const CodeFileStates = z.object({
   'component-definition.json': FileState.optional(),
@@ -27,7 +27,7 @@ export const GitBranchName = z
   .max(255)
   .regex(/^[!-)+-9;->@-Z\]_-}\u00a1-\uffff]+$/, 'Write the name of a branch, e.g. main.');
 
-/** Which code source is looked at. `url` is `code.source.url`: left out, it is that of the code host or of build management. */
+/** The code source to check. `url` is `code.source.url`; by default, that of the code host or of build management. */
 export const CodeCheckQuery = z.object({
   type: CodeSourceType,
   owner: RepositoryName,
@@ -40,7 +40,7 @@ export const CodeCheckQuery = z.object({
 });
 export type CodeCheckQuery = z.infer<typeof CodeCheckQuery>;
 
-/** What a code source answers at this moment. */
+/** The current state of a code source. */
 export const CodeCheck = z.object({
   type: CodeSourceType,
   owner: z.string(),
@@ -50,11 +50,11 @@ export const CodeCheck = z.object({
     description:
       '`refused`: private, or there is none, which the code host does not tell apart; `unreachable`: who was asked did not respond as it should; `unchecked`: an external repository at an address that is not asked, its first sync tells',
   }),
-  /** Absent where it was not asked for, or could not be. */
+  /** Absent if no branch was requested or it could not be checked. */
   branch: z.enum(['found', 'missing']).optional(),
   /** The commit of the branch. */
   sha: z.string().optional(),
-  /** Of the branch; a file that could not be asked for is left out. */
+  /** Files of the branch; those that could not be checked are omitted. */
   files: CodeFileStates.optional(),
   /** The state of an external repository at the service's own build management. */
   state: RepositoryState.optional(),
@@ -64,7 +64,7 @@ export type CodeCheck = z.infer<typeof CodeCheck>;
 
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
 
-/** The sentence on a branch that was found, and its files. */
+/** The sentence about a branch that was found, and its files. */
 export function branchSentence(place: string, branch: string, files: CodeFileStates): string {
   const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
   const has = `The repository ${place} has the branch "${branch}"`;
@@ -74,7 +74,7 @@ export function branchSentence(place: string, branch: string, files: CodeFileSta
 }
 
 export const codeCheckEndpoints = {
-  /** The site need not exist: it is asked before one is registered. */
+  /** The site need not exist: the check precedes its registration. */
   checkCode: endpoint({
     method: 'GET',
     path: '/config/{org}/sites/{site}/code/check.json',

@@ -49,7 +49,7 @@ export const CodeSource = z.looseObject({
 });
 export type CodeSource = z.infer<typeof CodeSource>;
 
-/** An external repository (docs/contract.md 3.3), whichever of the two spellings it has. */
+/** An external repository (docs/contract.md 3.3), in either of the two spellings. */
 export interface ExternalSource {
   readonly url: string;
   readonly rawUrl: string;
@@ -58,8 +58,8 @@ export interface ExternalSource {
 }
 
 /**
- * The external repository that a code source names; undefined where its code lies on the code host. A source of the type
- * `github` is one where it has an address for raw files and its own address does not end with the repository's name.
+ * The external repository that a code source names; undefined if its code is on the code host. A source of type `github`
+ * is external if it has an address for raw files and its own address does not end with the repository's name.
  */
 export function externalSource(code: CodeSource | undefined): ExternalSource | undefined {
   const { source } = code ?? {};

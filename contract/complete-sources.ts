@@ -5,8 +5,8 @@ import type { ContentSource } from './site.ts';
 
 /**
  * Completes a code source: owner and repo from its source, the address of a `github` repository from both
- * (docs/contract.md 3.3). In: the code as sent, scheme and host of the code host. Out: the code to store, and what is
- * wrong with it, by pointers into the site.
+ * (docs/contract.md 3.3). Takes the code as sent, and scheme and host of the code host. Returns the code to store,
+ * and errors with pointers into the site.
  */
 export function completeCode(code: CodeSource, codeHost: string): { code: CodeSource; errors: FieldError[] } {
   const { source } = code;
@@ -28,7 +28,7 @@ export function completeCode(code: CodeSource, codeHost: string): { code: CodeSo
   return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
 }
 
-/** Markup has the suffix `.html` unless it names another. */
+/** Markup has the suffix `.html` unless another is set. */
 export function withSuffix(content: ContentSource): ContentSource {
   const { source } = content;
   return source.type === 'markup' ? { ...content, source: { ...source, suffix: source.suffix ?? '.html' } } : content;
@@ -38,8 +38,8 @@ type Source = NonNullable<CodeSource['source']>;
 type AddressedSource = Extract<Source, { type: 'github' }> & { readonly url: string; readonly raw_url: string };
 
 /**
- * A source of the type `github` at another host, as the public API knows them, is an external repository: it is told by its
- * host, and has an address for raw files.
+ * A source of type `github` at another host, as the public API allows, is an external repository: recognized by its host
+ * and its address for raw files.
  */
 function isElsewhere(source: Source | undefined, codeHost: string): source is AddressedSource {
   if (source?.type !== 'github' || source.url === undefined || source.raw_url === undefined) return false;

@@ -8,19 +8,19 @@ export interface PublicPaths {
   readonly excludes?: readonly string[] | undefined;
 }
 
-/** The paths of a site, read once for many: the one place that says which content is at which public path (docs/contract.md 3.5). */
+/** The paths of a site, parsed once for many lookups: the only place that decides which content is at which public path (docs/contract.md 3.5). */
 export interface PathMapper {
   /**
-   * The content paths that may stand behind a public path, the most fitting first; none where mappings, includes and excludes let nothing
-   * through. A mapping of the page itself decides, else the tree that is nearest; of several the last comes first, and `LIMITS.mappingsTried`
-   * are tried. The start page of a tree is its `index`, or the page that the tree lies below; of a folder
-   * below it is the `index`. A page has one address, and a fragment that with `.plain.html`: `/a.html`, `/index` and `/a/` for `/a` are none,
-   * unless they are mapped. The ending `.json` of a spreadsheet is left out unless it is mapped.
+   * The content paths that a public path may show, the best match first; none if mappings, includes and excludes rule it out. A mapping of
+   * the page itself wins, then that of the nearest tree; among several, the last comes first, and `LIMITS.mappingsTried` are tried. The start
+   * page of a tree is its `index`, or the page that is the tree's root; that of a folder below it is the `index`. A page has one address, and
+   * a fragment has that address with `.plain.html`: `/a.html`, `/index`, and `/a/` for `/a` show nothing unless they are mapped. The ending
+   * `.json` of a spreadsheet is dropped unless it is mapped.
    */
   contentPaths(path: string): string[];
   /**
-   * The way back: the public paths that mappings give a page or a spreadsheet, that of the most special content first. Whether one of
-   * them leads there and nowhere else is what `contentPaths` says.
+   * The reverse: the public paths that mappings give a page or spreadsheet, that of the most specific content first. `contentPaths`
+   * decides whether one of them shows that content and no other.
    */
   publicPaths(content: string, kind: 'page' | 'sheet'): string[];
 }
@@ -30,7 +30,7 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
   const [pages, trees] = [parsed.filter((mapping) => !isTree(mapping)), parsed.filter(isTree)];
   const pagesTo = lastBy(pages, (mapping) => mapping.public);
   const treesTo = lastBy(trees, (mapping) => mapping.public);
-  // Hosts keep a mapper and ask for one direction alone.
+  // Hosts cache a mapper and need only one direction.
   const back = lazily(() => createWayBack(parsed));
   const isPublished = createInclusion({ includes, excludes });
 
@@ -57,18 +57,20 @@ export function createPathMapper({ mappings = [], includes, excludes }: PublicPa
 const PLAIN_ENDING = '.plain.html';
 const SHEET_ENDING = '.json';
 
-/** The address of the page that a path asks for, or for a part of; undefined where it is another spelling of one (docs/contract.md 3.5). */
+/**
+ * The address of the page that a path requests, entirely or in part; undefined if the path is another spelling of an address (docs/contract.md 3.5).
+ */
 export function pageName(path: string): string | undefined {
   if (path.endsWith(PLAIN_ENDING)) return path.slice(0, -PLAIN_ENDING.length).replace(/(?<=\/)index$/, '');
   return /\.html$|\/index$/.test(path) ? undefined : path;
 }
 
-/** A public path that ends with a slash shows the `index` below the content, or the page that all this lies below. */
+/** A public path that ends with a slash shows the `index` below the content, or the page that is the parent of it all. */
 function placesBelow(tree: PathMapping, rest: string): string[] {
   const content = `${asTree(tree).content}${rest}`;
   if (!content.endsWith('/')) return [content];
   const itself = rest === '' && content !== '/' ? [withoutSlash(content)] : [];
-  // Without its slash, a mapping names the page first.
+  // Without a final slash, a mapping names the page first.
   return rest === '' && !tree.content.endsWith('/') ? [...itself, `${content}index`] : [`${content}index`, ...itself];
 }
 
@@ -78,7 +80,7 @@ function asTree(mapping: PathMapping): PathMapping {
 
 const EVERYTHING: PathMapping = { content: '/', public: '/' };
 
-/** From content to the public paths of its own mappings, and of the trees that it lies below, the nearest first; of several the last. */
+/** Maps content to the public paths of its own mappings, then of the trees that contain it, the nearest first; among several, the last wins. */
 function createWayBack(parsed: readonly PathMapping[]): PathMapper['publicPaths'] {
   const lastFirst = parsed.toReversed();
   const [pages, trees] = [lastFirst.filter((mapping) => !isTree(mapping)), lastFirst.filter(isTree).map(asTree)];
@@ -93,13 +95,13 @@ function createWayBack(parsed: readonly PathMapping[]): PathMapper['publicPaths'
   };
 }
 
-/** A folder's `index` has the folder's address. */
+/** A folder's `index` has the address of the folder. */
 function addressOf(tree: string, rest: string, kind: 'page' | 'sheet'): string {
   const name = kind === 'sheet' ? `${rest}${SHEET_ENDING}` : rest.replace(/(^|\/)index$/, '$1');
   return `${tree}${name}`;
 }
 
-/** `/a/b/` and `/a/` and `/` of `/a/b/c`: what the path is below of, the nearest first. */
+/** The parent folders of a path, the nearest first: `/a/b/`, `/a/` and `/` for `/a/b/c`. */
 function foldersAbove(path: string): string[] {
   const above: string[] = [];
   for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {
@@ -108,7 +110,7 @@ function foldersAbove(path: string): string[] {
   return above;
 }
 
-/** The last of each first, none twice, and no more than are tried. */
+/** The last mapping of each key first, without duplicates, and no more than are tried. */
 function lastBy(mappings: readonly PathMapping[], keyOf: (mapping: PathMapping) => string): Map<string, PathMapping[]> {
   const last = allBy(mappings.toReversed(), keyOf);
   for (const [key, held] of last) {
@@ -129,8 +131,8 @@ function allBy<M>(mappings: readonly M[], keyOf: (mapping: M) => string): Map<st
 }
 
 /**
- * Tells whether content is published: included, where there is a list of what is, and not excluded (docs/contract.md 3.5). In: a content path,
- * and the other names that the lists may have for it.
+ * Returns a function that decides whether content is published: included, if there is a list of includes, and not excluded (docs/contract.md
+ * 3.5). The function takes a content path and its other possible names in the lists.
  */
 export function createInclusion({ includes, excludes = [] }: Omit<PublicPaths, 'mappings'>): (...names: string[]) => boolean {
   const isListed = includes === undefined ? undefined : createPathCover(includes);
@@ -147,18 +149,18 @@ function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** What content is called at its source. */
+/** The name of content at its source. */
 export interface SourceName {
   /** With its ending. */
   readonly path: string;
-  /** That of the suffix, without the `?`. */
+  /** The query of the suffix, without the `?`. */
   readonly query: string;
   readonly isPage: boolean;
 }
 
 /**
- * What a content path is called at its source (docs/contract.md 3.5). A page has the suffix of the source; what has the ending of a file is called
- * as it is named, by its content path or else by the public path. In: a content path that is behind the public path, that public path, and the suffix.
+ * The name of content at its source (docs/contract.md 3.5). A page gets the suffix of the source; a file with an ending keeps the name of its content
+ * path or, failing that, of the public path. Takes a content path that the public path may show, that public path, and the suffix.
  */
 export function sourceName(content: string, publicPath: string, suffix = DEFAULT_SUFFIX): SourceName {
   const named = endingOf(content);
@@ -169,12 +171,12 @@ export function sourceName(content: string, publicPath: string, suffix = DEFAULT
   return { path: `${content}${ending}`, query: query.join('?'), isPage: true };
 }
 
-/** Whether a public path asks for a page, or a part of one. */
+/** Whether a public path requests a page or part of one. */
 export function isPagePath(path: string): boolean {
   return /^(?:html?)?$/i.test(endingOf(path) ?? '');
 }
 
-/** The ending of a file; undefined where the name is that of a page, which may have dots ("release-2.0"). As it is written. */
+/** The ending of a file, in its original case; undefined if the name is that of a page, which may contain dots ("release-2.0"). */
 function endingOf(path: string): string | undefined {
   const ending = /\.([a-z0-9]{1,12})$/i.exec(path)?.[1];
   return ending !== undefined && FILE_ENDINGS.has(ending.toLowerCase()) ? ending : undefined;

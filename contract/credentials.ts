@@ -5,7 +5,7 @@ import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 
 export const ApiKeyId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'The identifier of an API key holds letters, digits, "-" and "_".');
 
-/** What a key shall be. Without roles it is an author's, as at the public API; `expiresIn` are seconds from now. */
+/** A new key. Without roles, it is an author's, as in the public API; `expiresIn` is in seconds from now. */
 export const ApiKeyInput = z.strictObject({
   description: z.string().trim().max(1000).optional(),
   roles: z.array(RoleName).min(1, 'Specify at least one role.').optional(),
@@ -18,22 +18,22 @@ export const ApiKeyInfo = z.object({
   id: z.string(),
   description: z.string().optional(),
   roles: z.array(RoleName),
-  /** Where it is good: `<org>/<site>`, or `<org>/*` for every site and the organization itself. */
+  /** The scope: `<org>/<site>`, or `<org>/*` for every site and the organization itself. */
   subject: z.string(),
   created: z.iso.datetime(),
   /** The owner: its creator or, if it was created with another key, the creator of that one. */
   createdBy: z.string(),
   expires: z.iso.datetime(),
-  /** The same time, by the name that clients of the public API read. */
+  /** The same time, under the name that clients of the public API read. */
   expiration: z.iso.datetime(),
 });
 export type ApiKeyInfo = z.infer<typeof ApiKeyInfo>;
 
-/** The keys of a site, or those of an organization itself, by their identifiers. */
+/** The keys of a site or of an organization, by identifier. */
 export const ApiKeyList = z.record(z.string(), ApiKeyInfo);
 export type ApiKeyList = z.infer<typeof ApiKeyList>;
 
-/** A key that was made: its value is shown this once. */
+/** A new key: its value is shown only once. */
 export const CreatedApiKey = ApiKeyInfo.extend({ value: z.string() });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
@@ -42,7 +42,7 @@ const ofOrg = keyRows(OF_ORG, OF_ORG.params.extend(id), 'an organization and all
 const ofProfile = keyRows(OF_PROFILE, OF_PROFILE.params.extend(id), 'the sites that extend a profile');
 const ofSite = keyRows(OF_SITE, OF_SITE.params.extend(id), 'a site');
 
-/** API keys: sent like a token, good for one organization, the sites of a profile, or one site, for the roles that they were made with. */
+/** API keys: sent like a token; valid for one organization, the sites of a profile, or one site, with the roles they were created with. */
 export const apiKeyEndpoints = {
   listOrgApiKeys: ofOrg.list,
   createOrgApiKey: ofOrg.create,
@@ -107,10 +107,10 @@ function answer<S extends z.ZodType>(description: string, schema: S) {
   return { description, media: ['application/json'] as const, schema };
 }
 
-/** What the value of a site token begins with, by which clients of the public API know it. */
+/** The prefix of a site token's value, by which clients of the public API recognize it. */
 export const SITE_TOKEN_PREFIX = 'hlxtst_';
 
-/** Seconds that a site token lives. */
+/** Lifetime of a site token in seconds. */
 export const SITE_TOKEN_SECONDS = 24 * 60 * 60;
 
 export const SiteTokenId = z
@@ -118,10 +118,10 @@ export const SiteTokenId = z
   .max(100)
   .regex(/^[a-zA-Z0-9-_=]+$/, 'The identifier of a site token holds letters, digits, "-", "_" and "=".');
 
-/** There is nothing to say of a site token: it is as it is made. */
+/** A site token has no options. */
 export const SiteTokenInput = z.strictObject({});
 
-/** The public view of a site token: everything but its value. One that came with a configuration opens nothing here and has no expiry. */
+/** The public view of a site token: everything but its value. One that came with a configuration opens nothing here and has no expiry date. */
 export const SiteTokenInfo = z.object({
   id: z.string(),
   created: z.iso.datetime({ offset: true }).optional(),
@@ -129,10 +129,10 @@ export const SiteTokenInfo = z.object({
 });
 export type SiteTokenInfo = z.infer<typeof SiteTokenInfo>;
 
-/** Site tokens by their identifiers. */
+/** Site tokens by identifier. */
 export const SiteTokenList = z.record(z.string(), SiteTokenInfo);
 
-/** A site token that was made: its value is shown this once. */
+/** A new site token: its value is shown only once. */
 export const CreatedSiteToken = z.object({
   id: z.string(),
   value: z.string(),
@@ -144,7 +144,7 @@ const tokenId = { id: SiteTokenId };
 const siteRows = tokenRows(OF_SITE, OF_SITE.params.extend(tokenId));
 const profileRows = tokenRows(OF_PROFILE, OF_PROFILE.params.extend(tokenId));
 
-/** Site tokens: a site token opens the hosts of a site for a day, whoever may read them otherwise; so only admins create them. */
+/** Site tokens: each opens the hosts of a site for a day, whatever the site's access rules; so only admins create them. */
 export const siteTokenEndpoints = {
   listSiteTokens: siteRows.list,
   createSiteToken: siteRows.create,

@@ -3,8 +3,8 @@ import { keepsOrder, sameValue } from './json.ts';
 import { createPatch, type Operation, type Pointer } from 'rfc6902';
 
 /**
- * What makes the one document of the other, as a JSON patch (RFC 6902). The times that the service sets are no difference.
- * In: documents, or null (or undefined) where there is none.
+ * The JSON patch (RFC 6902) that turns one document into the other. Times set by the service are ignored. Takes documents,
+ * or null (or undefined) if there is none.
  */
 export function difference(before: unknown, after: unknown): Patch {
   const [one, other] = [timeless(before ?? null), timeless(after ?? null)];
@@ -15,7 +15,7 @@ export function difference(before: unknown, after: unknown): Patch {
   return patch;
 }
 
-/** Objects are compared here, for less than the library takes, in its order; lists by it. */
+/** Compares objects faster than the library, in the same order; lists are compared by the library. */
 function collect(before: unknown, after: unknown, at: string, lists: ListDifference, patch: Patch): void {
   if (before === after) return;
   if (isObject(before) && isObject(after)) {
@@ -23,7 +23,7 @@ function collect(before: unknown, after: unknown, at: string, lists: ListDiffere
     const [names, next] = [presentKeys(before), presentKeys(after)];
     const added = next.filter((name) => !has(before, name));
     const kept = names.filter((name) => has(after, name));
-    // A patch adds at the end: another order is another object.
+    // A patch adds keys at the end: a different order requires replacing the object.
     if (keepsOrder(after) && [...kept, ...added].some((name, index) => name !== next[index]))
       return void patch.push({ op: 'replace', path: at, value: after });
     const gone = kept.length === names.length ? [] : names.filter((name) => !has(after, name));
@@ -57,8 +57,8 @@ export function timeless(value: unknown): unknown {
 }
 
 /**
- * The shortest difference of two lists costs time and room by the product of their lengths, times what is in them: long ones are
- * replaced whole, and so is every list once much was compared.
+ * The shortest difference of two lists takes time and memory proportional to the product of their lengths, times the size of
+ * their values: long lists are replaced entirely, and so is every list once enough was compared.
  */
 function boundedLists(): ListDifference {
   let left = COMPARED_VALUES;

@@ -1,7 +1,7 @@
-/** The project type that means repoless, where the service's setting of this name says nothing else (docs/design-facts.md 2.4). */
+/** The project type that means repoless, unless the service's setting of this name says otherwise (docs/design-facts.md 2.4). */
 export const REPOLESS_PROJECT_TYPE = '4';
 
-/** The property that shows the technical account, where the service's setting of this name says nothing else (docs/design-facts.md 2.5). */
+/** The property that shows the technical account, unless the service's setting of this name says otherwise (docs/design-facts.md 2.5). */
 export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
 
 /** The project types of an Edge Delivery configuration. */
@@ -17,13 +17,13 @@ export interface EdgeField {
   readonly property: string;
   readonly label: string;
   readonly description?: string;
-  /** Those to choose from; free text where there are none. */
+  /** The values to choose from; free text if absent. */
   readonly options?: readonly { readonly id: string; readonly title: string }[];
   /** The tab of the dialog. */
   readonly tab: 'Basic' | 'Authentication';
 }
 
-/** The fields in the order in which a dialog has them. */
+/** The fields, in the order of the dialog. */
 export const EDGE_FIELDS: readonly EdgeField[] = [
   { key: 'projectType', property: 'projectType', label: 'Project type', options: PROJECT_TYPES, tab: 'Basic' },
   { key: 'organization', property: 'owner', label: 'Organization', tab: 'Basic' },

@@ -10,7 +10,7 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const SCHEMAS = { ...SITE_PARTS, query: SiteYaml, sitemap: SiteYaml } satisfies Record<EditedPart, z.ZodType>;
 
-/** A part as JSON schema says it, for those who draw a form of it. */
+/** The JSON schema of a part, for programs that render a form from it. */
 export function partSchema(part: EditedPart): JsonSchema {
   return z.toJSONSchema(SCHEMAS[part], { io: 'input', unrepresentable: 'any' });
 }

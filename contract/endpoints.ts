@@ -23,7 +23,7 @@ import { siteEndpoints } from './site-endpoints.ts';
 import { PROFILE_PART_NAMES, type ProfilePart, SITE_PART_NAMES, type SitePart } from './site.ts';
 import { statusEndpoints } from './status.ts';
 
-/** THE table: every call of the service but the calls of the parts of a site, by its identifier. */
+/** THE table: every call of the service except those of the parts of a site, by identifier. */
 export const endpoints = {
   ...siteEndpoints,
   ...siteYamlEndpoints,
@@ -54,11 +54,11 @@ export type Endpoints = typeof endpoints;
 export type EndpointId = keyof Endpoints;
 
 type Parts = { [P in SitePart]: ReturnType<typeof partEndpoints<P>> };
-/** The calls of every part of a site: `sitePartEndpoints['access/admin'].set`. */
+/** The calls of each part of a site: `sitePartEndpoints['access/admin'].set`. */
 export const sitePartEndpoints = Object.fromEntries(SITE_PART_NAMES.map((part) => [part, partEndpoints(part)])) as Parts;
 
 type ProfileParts = { [P in ProfilePart]: ReturnType<typeof profilePartEndpointsOf<P>> };
-/** The calls of every part of a profile. */
+/** The calls of each part of a profile. */
 export const profilePartEndpoints = Object.fromEntries(
   PROFILE_PART_NAMES.map((part) => [part, profilePartEndpointsOf(part)]),
 ) as ProfileParts;
@@ -68,12 +68,14 @@ export type PartOperation = keyof typeof PART_OPERATIONS;
 
 /** The identifier of the call of a part: `setSiteAccessAdmin` sets `access/admin` of a site. */
 export function partEndpointId(owner: 'Site' | 'Profile', part: SitePart, operation: PartOperation): string {
-  // robots.txt has calls of its own.
+  // robots.txt has its own calls.
   const words = (part === 'robots' ? 'robots/json' : part).split('/').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${PART_OPERATIONS[operation]}${owner}${words.join('')}`;
 }
 
-/** Every row with its identifier, of letters alone: `getSite`, `setSiteAccessAdmin` for a part, `setProfileAccessAdmin` for one of a profile. */
+/**
+ * Every row with its identifier, which has only letters: `getSite`, `setSiteAccessAdmin` for a part, `setProfileAccessAdmin` for one of a profile.
+ */
 export function allEndpoints(): [id: string, row: Endpoint][] {
   const siteParts = SITE_PART_NAMES.flatMap((part) => partRows('Site', part, sitePartEndpoints[part]));
   const profileParts = PROFILE_PART_NAMES.flatMap((part) => partRows('Profile', part, profilePartEndpoints[part]));

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The members of `data` in a problem with this code, those with `?` not always; beside `rule` stands the data of that rule. Code and data say
- * to a program what `detail` says in English; core/messages has the sentence in the reader's language.
+ * The members of `data` in a problem with this code; those with `?` are optional, and `rule` comes with the data of that rule. Code and data
+ * tell a program what `detail` says in English; core/messages has the sentence in the reader's language.
  */
 export const ERROR_DATA = {
   BODY_INVALID: ['rule?'],

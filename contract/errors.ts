@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error that the service answers: its stable code, its HTTP status and its title. */
+/** Every error of the service: its stable code, HTTP status and title. */
 export const ERRORS = {
   BODY_UNPARSABLE: { status: 400, title: 'The request body cannot be parsed' },
   BODY_INVALID: { status: 400, title: 'The request body is not valid' },
@@ -105,7 +105,9 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ErrorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-/** One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. `rule` and `data` say the same to a program (contract/value-rules.ts). */
+/**
+ * One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. `rule` and `data` say the same for programs (contract/value-rules.ts).
+ */
 export const FieldError = z.object({
   pointer: z.string(),
   detail: z.string(),

@@ -4,7 +4,7 @@ import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.
 import { LIMITS } from './limits.ts';
 import { SiteName } from './names.ts';
 
-/** What can go wrong in an organization's sites (docs/contract.md 9.1). */
+/** Kinds of problems of an organization's sites (docs/contract.md 9.1). */
 export const EventKind = z.enum(
   ['sync-failed', 'sync-silent', 'check-failed', 'drift', 'expires-soon', 'secret-ends', 'certificate-ends', 'rollout-stopped'],
   {
@@ -14,11 +14,11 @@ export const EventKind = z.enum(
 );
 export type EventKind = z.infer<typeof EventKind>;
 
-/** `ended`: it is in order again. */
+/** `ended`: the problem no longer exists. */
 export const EventPhase = z.enum(['began', 'ended']);
 export type EventPhase = z.infer<typeof EventPhase>;
 
-/** Something that began to be wrong, or is in order again. Both have the same `cause`. */
+/** A problem that began or ended. Both events have the same `cause`. */
 export const OrgEvent = z.object({
   id: z.number().int(),
   time: z.iso.datetime(),
@@ -34,12 +34,12 @@ export const OrgEvent = z.object({
   ref: z.string().optional(),
   /** The job, the commit at the code host, the check, the key, the secret, the host, or the title of the rollout. */
   about: z.string().optional(),
-  /** A sentence, or when something ends. Of a certificate that is not made for its host neither. */
+  /** A sentence, or the time when something expires. Absent for a certificate that doesn't match its host. */
   detail: z.string().optional(),
 });
 export type OrgEvent = z.infer<typeof OrgEvent>;
 
-/** Newest first. `unread`: how many came since the caller marked them as read. */
+/** Newest first. `unread`: the number of events since the caller last marked them as read. */
 export const EventList = z.object({
   events: z.array(OrgEvent),
   unread: z.number().int(),
@@ -78,7 +78,7 @@ export type ChannelInput = z.infer<typeof ChannelInput>;
 
 const SiteNames = z.array(SiteName).min(1, 'Name at least one site.').max(LIMITS.subscriptionSites);
 
-/** Who is notified of what (docs/contract.md 9.2): every kind and every site if these are omitted. */
+/** The recipient and the events to send (docs/contract.md 9.2): every kind and every site if these are omitted. */
 export const SubscriptionInput = z.strictObject({
   kinds: z.array(EventKind).min(1, 'Name at least one kind of event.').max(EventKind.options.length).optional(),
   sites: SiteNames.optional(),
@@ -86,7 +86,7 @@ export const SubscriptionInput = z.strictObject({
 });
 export type SubscriptionInput = z.infer<typeof SubscriptionInput>;
 
-/** The secret is in no answer but that of the call which made the subscription. */
+/** Only the call that creates the subscription returns its secret. */
 export const Channel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('webhook'), url: z.string() }),
   z.object({ type: z.literal('email'), to: z.string(), digest: z.enum(['each', 'daily']) }),
@@ -99,19 +99,19 @@ export const Subscription = z.object({
   sites: z.array(z.string()).optional(),
   channel: Channel,
   created: z.iso.datetime(),
-  /** Whose it is, as of an API key. */
+  /** The owner, as of an API key. */
   createdBy: z.string(),
-  /** Nothing is sent: the recipient is a person who may no longer configure the organization. */
+  /** Nothing is sent, because the recipient may no longer configure the organization. */
   withheld: z.literal(true).optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
 export const SubscriptionList = z.object({ subscriptions: z.array(Subscription) });
-/** `secret` signs what is sent to a webhook; it is shown this once. */
+/** `secret` signs the messages to a webhook; it is shown only once. */
 export const CreatedSubscription = Subscription.extend({ secret: z.string().optional() });
 export type CreatedSubscription = z.infer<typeof CreatedSubscription>;
 
-/** `waiting`: it is sent at `next`; `failed`: it was given up. */
+/** `waiting`: it will be sent at `next`; `failed`: no further attempt is made. */
 export const DeliveryState = z.enum(['waiting', 'sent', 'failed']);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
@@ -122,7 +122,7 @@ export const EventDelivery = z.object({
   created: z.iso.datetime(),
   attempts: z.number().int(),
   next: z.iso.datetime().optional(),
-  /** When it was sent or given up. */
+  /** When it was sent or abandoned. */
   ended: z.iso.datetime().optional(),
   /** The status of the last answer. */
   status: z.number().int().optional(),
@@ -142,7 +142,7 @@ const json = <S extends z.ZodType>(schema: S) => ({ media: ['application/json'] 
 const all = { path: '/config/{org}/subscriptions.json', params: OrgParams } as const;
 const OneParams = OrgParams.extend({ subscription: SubscriptionId });
 const one = { path: '/config/{org}/subscriptions/{subscription}.json', params: OneParams } as const;
-/** E-mail addresses are people. */
+/** E-mail addresses are personal data. */
 const read = { ...common, method: 'GET', query: NO_QUERY, permission: 'people:read', preconditions: true } as const;
 const write = { ...common, query: WRITE_QUERY, permission: 'org:configure', preconditions: true } as const;
 

@@ -5,16 +5,16 @@ export type PageView = 'page-properties' | 'sync-status' | 'sites' | 'organizati
 
 export const PAGE_VIEWS: readonly PageView[] = ['page-properties', 'sync-status', 'sites', 'organization'];
 
-/** A page of an authoring system, as the extension is opened for it. */
+/** A page of an authoring system for which the extension is opened. */
 export interface OpenedPage {
   /** Scheme and host of the author. */
   readonly author: string;
   readonly path: string;
-  /** The organization of a page whose settings name none. */
+  /** The organization for a page whose settings name none. */
   readonly org?: string;
 }
 
-/** The route of a view (docs/design-facts.md 1.2), as the extension reads it: `#/page-properties?author=<author>&path=<path>&org=<org>`. */
+/** The route of a view (docs/design-facts.md 1.2), as the extension parses it: `#/page-properties?author=<author>&path=<path>&org=<org>`. */
 export function printView(view: PageView, page: OpenedPage | undefined): string {
   if (page === undefined) return `#/${view}`;
   const { author, path, org } = page;
@@ -22,20 +22,20 @@ export function printView(view: PageView, page: OpenedPage | undefined): string 
   return `#/${view}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** What an authoring system must know to open the extension by itself, without a host of extensions. */
+/** What an authoring system needs to open the extension without an extension host. */
 export interface ExtensionPlace {
-  /** Address of the folder that holds the extension's `index.html`, without a slash at its end. */
+  /** Address of the folder with the extension's `index.html`, without a trailing slash. */
   readonly extension: string;
-  /** The organization of pages whose settings name none. */
+  /** The organization for pages whose settings name none. */
   readonly org?: string;
 }
 
-/** The address of a view of a page, in a window of its own. */
+/** The address of a view of a page, in its own window. */
 export function extensionAddress({ extension, org }: ExtensionPlace, view: PageView, page: Omit<OpenedPage, 'org'>): string {
   return `${extension}/index.html${printView(view, { ...page, ...(org === undefined ? {} : { org }) })}`;
 }
 
-/** What a deployment of the extension may load and call, and where it may be framed. */
+/** What a deployment of the extension may load and call, and which hosts may frame it. */
 interface ExtensionDeployment {
   /** Scheme and host of the configuration service. */
   readonly service: string;
@@ -48,9 +48,9 @@ interface ExtensionDeployment {
 const PRESSABLE_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 /**
- * The Content-Security-Policy that the extension is served with (CSP level 3). Scripts and styles come only from its own
- * files; it calls the service, the sites' hosts and build management, and frames pages of the preview hosts; only its
- * hosts may frame it.
+ * The Content-Security-Policy of the extension (CSP level 3). Scripts and styles come only from its own files; it calls
+ * the service, the sites' hosts and build management, and frames pages of the preview hosts; only its hosts may frame
+ * it.
  */
 export function extensionPolicy({ service, info, hosts }: ExtensionDeployment): string {
   const { protocol, previewDomain, liveDomain, buildManagement } = info;

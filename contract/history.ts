@@ -11,18 +11,18 @@ export const VersionEntry = z.object({
   created: z.iso.datetime(),
   name: z.string().optional(),
   user: z.string().optional(),
-  /** The version that was brought back with this one. */
+  /** The version that was restored with this one. */
   restoredFrom: z.number().int().positive().optional(),
-  /** Told by a service before the hosted one: the change was not made through it. */
+  /** Set by a service in front of the hosted one: the change was not made through it. */
   elsewhere: z.literal(true).optional(),
 });
 export type VersionEntry = z.infer<typeof VersionEntry>;
 
-/** All, the oldest first; a page, the newest first. `current` is absent where the site or profile is deleted. */
+/** All versions, oldest first, or a page of them, newest first. `current` is absent if the site or profile is deleted. */
 export const VersionList = z.object({ current: z.number().int().optional(), versions: z.array(VersionEntry) });
 export type VersionList = z.infer<typeof VersionList>;
 
-/** `data` is null where the version records the deletion of the site. */
+/** `data` is null if the version records the deletion of the site. */
 export const Version = VersionEntry.extend({ data: Site.nullable() });
 export type Version = z.infer<typeof Version>;
 
@@ -40,7 +40,7 @@ const json = <S extends z.ZodType>(description: string, schema: S) => ({
 });
 
 interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode> {
-  /** The address of the document, without the slash before it and `.json` behind it. */
+  /** The address of the document, without the leading slash and `.json`. */
   readonly base: Base;
   readonly params: Params;
   /** One version with its data. */
@@ -49,11 +49,11 @@ interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z
   readonly name: Permission;
   readonly remove: Permission;
   readonly missing: readonly Missing[];
-  /** As a sentence calls it: `a site`. */
+  /** Its name in a sentence: `a site`. */
   readonly called: string;
 }
 
-/** The calls of a history; the same for everything that has one. */
+/** The calls of a history, the same for every kind of document that has one. */
 function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode>(
   kind: Kind<Base, Params, Data, Missing>,
 ) {
@@ -83,7 +83,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       preconditions: true,
       summary: `List the versions of ${called}`,
     }),
-    // Before `get`: the address of one version would take that of two.
+    // Before `get`: the address of one version would also match that of two.
     compare: endpoint({
       method: 'GET',
       path: `/${base}/versions/{from}...{to}.json` as const,

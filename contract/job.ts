@@ -13,7 +13,7 @@ export const JobName = z
   .string()
   .regex(/^job-\d{4}-\d{2}-\d{2}-\d{2}-\d{2}-\d{2}-[0-9a-f]{8}$/, 'A job is named job-YYYY-MM-DD-HH-MM-SS-<8 hexadecimal digits>.');
 
-/** Files: `ignored` are those that no rule lets in, `failed` those that could not be had. */
+/** Numbers of files: no rule admits the `ignored` ones; the `failed` ones could not be read. */
 export const JobProgress = z.object({
   total: z.number().int().min(0),
   processed: z.number().int().min(0),
@@ -22,7 +22,7 @@ export const JobProgress = z.object({
 });
 export type JobProgress = z.infer<typeof JobProgress>;
 
-/** What git says of a commit; parts that the code source does not tell are absent. */
+/** What git records about a commit; parts that the code source does not provide are absent. */
 export const CommitAbout = z.object({
   author: z.string().optional(),
   /** The first line of its message. */
@@ -31,35 +31,35 @@ export const CommitAbout = z.object({
 });
 export type CommitAbout = z.infer<typeof CommitAbout>;
 
-/** A commit whose files the service has. `synced`: when they were read. */
+/** A commit whose files are stored. `synced`: when they were read. */
 export const SyncedCommit = CommitAbout.extend({ sha: z.string(), branch: z.string(), synced: z.iso.datetime().optional() });
 export type SyncedCommit = z.infer<typeof SyncedCommit>;
 
-/** Since when an earlier commit is served than the one that was synchronised last, and by whom, for those who may see it. */
+/** When, and by whom, an earlier commit than the last synchronized one was selected to be served; `user` only for those who may see it. */
 export const RollBack = z.object({ time: z.iso.datetime(), user: z.string().optional() });
 export type RollBack = z.infer<typeof RollBack>;
 
-/** What a sync is about and how far it is, without its lists of files. */
+/** The subject and progress of a sync, without its lists of files. */
 export const JobAbout = z.object({
   phase: JobPhase,
   owner: z.string(),
   repo: z.string(),
   ref: z.string(),
-  /** The branch as the repository names it; `ref` is made of it. */
+  /** The branch as the repository names it; `ref` is derived from it. */
   branch: z.string(),
-  /** The commit that is synchronised. */
+  /** The commit that is synchronized. */
   sha: z.string().optional(),
   commit: CommitAbout.optional(),
-  /** What the job waits for, a sentence; absent while it works. */
+  /** A sentence: what the job waits for; absent while it runs. */
   waiting: z.string().optional(),
-  /** Why files were left out, and how many. */
+  /** Why files were left out, and how many for each reason. */
   ignored: z.record(z.string(), z.number().int()).optional(),
 });
 
 export const JobChange = z.object({ type: z.enum(['added', 'modified', 'deleted']), path: z.string() });
 export type JobChange = z.infer<typeof JobChange>;
 
-/** The first files that changed or were left out; `truncated` where there were more. */
+/** The first files that changed or were left out; `truncated` if there were more. */
 export const JobData = JobAbout.extend({
   changes: z.array(JobChange),
   resources: z.array(z.object({ path: z.string(), status: z.number().int() })),
@@ -67,7 +67,7 @@ export const JobData = JobAbout.extend({
 });
 export type JobData = z.infer<typeof JobData>;
 
-/** A code sync job (docs/contract.md 5.2). `data` is here without its lists. */
+/** A code sync job (docs/contract.md 5.2). `data` is without its lists. */
 export const Job = z.object({
   topic: z.literal('code'),
   name: JobName,
@@ -76,10 +76,10 @@ export const Job = z.object({
   startTime: z.iso.datetime().optional(),
   stopTime: z.iso.datetime().optional(),
   progress: JobProgress,
-  /** Why it failed, a sentence; absent where it did not. */
+  /** A sentence: why it failed; absent if it did not. */
   error: z.string().optional(),
   cancelled: z.boolean().optional(),
-  /** Who or what began it, for those who may see it. */
+  /** The person or program that started it, for those who may see it. */
   user: z.string().optional(),
   data: JobAbout,
 });
@@ -88,7 +88,7 @@ export type Job = z.infer<typeof Job>;
 export const JobDetails = Job.extend({ data: JobData });
 export type JobDetails = z.infer<typeof JobDetails>;
 
-/** A job by itself, with the addresses of its files and of the other jobs of the branch. */
+/** A single job with the addresses of its files and of the branch's other jobs. */
 export const NamedJob = Job.extend({ links: z.object({ self: z.string(), details: z.string(), list: z.string() }) });
 /** The same with its lists of files. */
 export const NamedJobDetails = JobDetails.extend({ links: z.object({ self: z.string(), job: z.string(), list: z.string() }) });
@@ -100,21 +100,21 @@ export const JobListEntry = z.object({
   stopTime: z.iso.datetime().optional(),
   branch: z.string(),
   error: z.string().optional(),
-  /** Somebody stopped it. */
+  /** A person stopped it. */
   cancelled: z.boolean().optional(),
   href: z.string(),
 });
 
 export type JobListEntry = z.infer<typeof JobListEntry>;
 
-/** The latest job's own fields (absent where there never was one), and the jobs of the branch, newest first (call 7). */
+/** The latest job's own fields (absent if there never was one), and the jobs of the branch, newest first (call 7). */
 export const JobStatus = Job.partial().extend({
   topic: z.literal('code'),
-  /** The commit whose files are served, whatever became of later syncs; absent where none ended well. */
+  /** The commit whose files are served, regardless of later syncs; absent if no sync has succeeded. */
   served: z.string().optional(),
-  /** The commits that can be served, the one that was synchronised last first. */
+  /** The commits that can be served, the last synchronized one first. */
   commits: z.array(SyncedCommit).optional(),
-  /** Absent where the commit that was synchronised last is served. */
+  /** Absent if the last synchronized commit is served. */
   rolledBack: RollBack.optional(),
   jobs: z.array(JobListEntry),
   links: z.object({ self: z.string() }),
@@ -130,14 +130,14 @@ export const SyncStarted = z.object({
 });
 export type SyncStarted = z.infer<typeof SyncStarted>;
 
-/** Branches are listed by the names that the repository gives them, those that were synchronised alone. */
+/** The synchronized branches, named as in the repository. */
 export const CodeStatus = z.object({ owner: z.string(), repo: z.string(), branches: z.array(z.string()) });
 export type CodeStatus = z.infer<typeof CodeStatus>;
 
-/** What the public API says of a file that is served. */
+/** What the public API answers about a file that is served. */
 export const SERVED_FILE = { status: 200 } as const;
 
-/** A file of the synchronised code of a branch. */
+/** A file of a branch's synchronized code. */
 export const CodeFileStatus = z.object({
   webPath: z.string(),
   resourcePath: z.string(),
@@ -145,9 +145,9 @@ export const CodeFileStatus = z.object({
 });
 export type CodeFileStatus = z.infer<typeof CodeFileStatus>;
 
-/** What a push of build management or of the code host set off. */
+/** The result of a push by build management or the code host. */
 export const PushOutcome = z.object({
-  /** Why nothing was done, where nothing was. */
+  /** Why nothing was done; absent if something was. */
   ignored: z.string().optional(),
   jobs: z.array(z.object({ name: JobName, joined: z.boolean() })),
 });
@@ -168,12 +168,12 @@ const SYNC_ERRORS = [
 ] as const;
 const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] as const;
 
-/** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */
+/** The branch as the repository names it, if `{ref}` doesn't identify it, e.g. `feature/one` for `feature-one`. */
 const branch = z.string().min(1).max(255).optional();
 const BranchQuery = z.object({ branch });
 /**
- * `org`: the organization that owns the repository; if build management of an earlier version omits it, every organization that names the
- * repository is reached.
+ * `org`: the organization that owns the repository; if an earlier version of build management omits it, every organization that names the
+ * repository is affected.
  */
 const PushQuery = BranchQuery.extend({ org: OrgName.optional() });
 const SyncQuery = WRITE_QUERY.extend({ branch });
@@ -291,7 +291,7 @@ export const jobEndpoints = {
     tag: 'Code',
     summary: 'Read which code a site uses',
   }),
-  /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  /** For build management only: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
   pushed: endpoint({
     method: 'POST',
     ...push,
@@ -316,7 +316,7 @@ export const jobEndpoints = {
     errors: [...PUSH_ERRORS, 'BRANCH_PROTECTED'],
     summary: 'Build management reports that a branch was deleted',
   }),
-  /** Signed by `X-Hub-Signature-256` over the bytes of the body, with the secret of the settings. */
+  /** Signed in `X-Hub-Signature-256` over the bytes of the body, with the secret from the settings. */
   githubWebhook: endpoint({
     method: 'POST',
     outside: 'webhook',

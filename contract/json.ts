@@ -9,7 +9,7 @@ function typed(schema: z.ZodUnknown): z.ZodType<z.core.util.JSONType, z.core.uti
   return schema as unknown as z.ZodType<z.core.util.JSONType, z.core.util.JSONType>;
 }
 
-/** A missing value has no message here: the reader of the document names the property. */
+/** A missing value has no message here: the parser of the document names the property. */
 function problemOf({ input }: { readonly input?: unknown }): string | undefined {
   return input === undefined ? undefined : 'Write a value of JSON.';
 }
@@ -89,15 +89,15 @@ function isObject(value: unknown): value is object {
 
 /**
  * The same value with the keys of every object in alphabetical order, so that equal values have equal bytes; where the order of keys
- * counts (`keepsOrder`), in the one that was written.
+ * matters (`keepsOrder`), it is preserved.
  */
 export function canonical<T>(value: T): T {
   return sorted(value) as T;
 }
 
 /**
- * `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out. What is in
- * order already, as everything stored is, is given back as it is: every write asks several times.
+ * Safe to promise the argument's type: only the order of keys changes, and undefined values are dropped. A value that is
+ * already in order, like everything stored, is returned as is, because every write calls this several times.
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -1,206 +1,215 @@
 /**
- * Bounds of what a tenant may write, push, serve or ask for, that no deployment changes (those that it may change are
- * settings). Each is checked where something is written, and again where it is used: what was stored before a bound was
- * drawn does no harm either (docs/contract.md 2.11). docs/operations.md shows them with their reasons.
+ * Limits on what a tenant may write, push, serve or request, which no deployment changes (others are settings). Each is
+ * checked on writing and again on use, so that values stored before a limit existed do no harm (docs/contract.md 2.11).
+ * docs/operations.md lists them with their reasons.
  */
 export const LIMITS = {
   /** Entries of the audit trail that one call verifies. */
   verifiedEntries: 50_000,
-  /** Verifications of an organization's audit trail that wait for the running one. */
+  /** Verifications of an organization's audit trail that may wait for the running one. */
   verificationsWaiting: 4,
-  /** Values in the body of a call, those within others included: each is checked, sorted, printed and compared. */
+  /** Values in the body of a call, including nested ones: each is validated, sorted, serialized and compared. */
   bodyValues: 6000,
-  /** Values and bytes of a document that is changed part by part: it is checked, sorted and compared whole each time. */
+  /** Values and bytes of a document that is changed part by part: each change validates, sorts and compares it entirely. */
   documentValues: 10_000,
   documentBytes: 2 * 1024 * 1024,
-  /** Levels of a body: it is walked recursively. */
+  /** Levels of nesting in a body: it is traversed recursively. */
   bodyDepth: 64,
   /** Characters of the name of a property of a body: differences and errors repeat it for each value below. */
   bodyNameLength: 1000,
   /** Errors of a body that are reported individually. */
   toldErrors: 100,
-  /** Bytes of the body of a call that anybody may make, and characters that are stored of it. */
+  /** Bytes of the body of a call that anyone may make, and characters of it that are stored. */
   publicBody: 4096,
   publicField: 256,
-  /** Bytes of bodies of unauthenticated callers (a signature covers the whole body) held at a time. */
+  /** Bytes of bodies from unauthenticated callers held at a time (a signature covers the entire body). */
   unknownBodies: 32 * 1024 * 1024,
-  /** Device authorizations started from one address (for IPv6 its /64) and from one /48 of IPv6 in 15 minutes, and all open ones. */
+  /** Device authorizations started in 15 minutes from one address (for IPv6 its /64) and from one /48 of IPv6, and the total of open ones. */
   beginnings: 100,
   beginningsOfNetwork: 400,
   openBeginnings: 10_000,
-  /** Wrong codes of devices in 15 minutes, by address and by person (RFC 8628, section 5.1). */
+  /** Wrong device codes in 15 minutes, by address and by person (RFC 8628, section 5.1). */
   codeGuesses: 20,
-  /** Challenges that one person has at a time, for whatever organizations, and of them for one; each is a file to be read. */
+  /** Open challenges of one person in total, and for one organization; each requires reading a file. */
   challenges: 100,
   challengesOfOrg: 10,
-  /** Organizations that the code host is asked for by one person in an hour, and files (challenges, and those of `?migrate=true`): it answers the service so often. */
+  /**
+   * Organizations that one person may look up at the code host in an hour, and files (challenges, and those of `?migrate=true`): the code host limits
+   * the service's requests.
+   */
   codeHostLooks: 20,
   codeHostFiles: 350,
-  /** Bytes of the body by which a token is exchanged, and characters of the token. */
+  /** Bytes of the body of a token exchange, and characters of the token. */
   exchangeBody: 20_480,
   exchangedToken: 16_384,
-  /** Levels of groups within groups: they are resolved recursively. */
+  /** Levels of nested groups: they are resolved recursively. */
   groupDepth: 10,
-  /** Patterns of `headers`: each is tried on every page that is served. */
+  /** Patterns of `headers`: each is matched against every page that is served. */
   headerPatterns: 200,
   headerPatternLength: 250,
-  /** Runs of `*` in a pattern: its time grows with them. */
+  /** Runs of `*` in a pattern: matching time grows with them. */
   headerPatternStars: 10,
-  /** Characters of the headers of one pattern, and of all that are sent with a page. */
+  /** Characters of the headers of one pattern, and of all headers sent with a page. */
   headersLength: 66_560,
   headersSent: 66_560,
   /**
-   * Characters of the expressions by which a site names origins, each as often as it is repeated, and of an origin that they are tried
-   * on.
+   * Total characters of a site's expressions for origins, each counted as often as it is repeated, and characters of an origin that
+   * they are matched against.
    */
   originExpressions: 1000,
   originLength: 300,
-  /** Globs of a list of included or excluded content paths, and characters of one: all are tried on a page that is asked for. */
+  /** Globs in a list of included or excluded content paths, and characters of each: all are matched against each requested page. */
   pathGlobs: 100,
   pathGlobLength: 500,
-  /** Mappings to one public path that are tried where the content of the last is not there: each is a request to the content source. */
+  /** Mappings to one public path that are tried if the last one has no content: each is a request to the content source. */
   mappingsTried: 4,
-  /** Characters of a path in a configuration, of an address, of a name that is not ours, and of other texts. */
+  /** Characters of a path in a configuration, of an address, of a name in another system, and of other texts. */
   pathLength: 2000,
   addressLength: 2000,
   foreignName: 100,
   textLength: 10_000,
-  /** Bytes of a list of sites, as it is sent. */
+  /** Bytes of a list of sites in an answer. */
   listLength: 16_000_000,
-  /** Lists of sites that are made at once, one of them for an organization, and those of it that wait. */
+  /** Lists of sites that are prepared concurrently, of which one per organization, and those of an organization that may wait. */
   listsAtOnce: 16,
   listsWaiting: 20,
-  /** Comparisons of versions that are made at once, one of them for an organization, and those of it that wait. */
+  /** Comparisons of versions that run concurrently, of which one per organization, and those of an organization that may wait. */
   comparisonsAtOnce: 2,
   comparisonsWaiting: 10,
-  /** Bytes of such answers on a node until they are sent; one organization gets a quarter. */
+  /** Bytes of such answers that a node holds until they are sent; one organization gets a quarter. */
   answerBytes: 64 * 1024 * 1024,
-  /** Bytes of answers of authoring systems on a node until they are sent; one caller gets a quarter. */
+  /** Bytes of authoring systems' answers that a node holds until they are sent; one caller gets a quarter. */
   proxiedBytes: 64 * 1024 * 1024,
   /** Fields of a form. */
   formFields: 1000,
-  /** Characters of the path of a page: patterns and mappings are tried on it. */
+  /** Characters of a page's path: patterns and mappings are matched against it. */
   pagePath: 2000,
-  /** Bytes of a page, as its content source sends it. */
+  /** Bytes of a page from its content source. */
   pageSize: 10 * 1024 * 1024,
-  /** Pages and files that are worked on at once, of them for one organization and for one site, and those that wait beside them. */
+  /** Pages and files processed concurrently: in total, for one organization and for one site, and the number that may wait. */
   pagesAtOnce: 256,
   pagesOfOrg: 32,
   pagesOfSite: 24,
   pagesWaiting: 2048,
   pagesOfOrgWaiting: 128,
-  /** Characters of stored JSON whose documents a process remembers. */
+  /** Characters of stored JSON whose parsed documents a process caches. */
   parsedDocuments: 8_000_000,
-  /** Bytes of pages, and of other large answers of the hosts, on a node until they are sent, and the milliseconds that sending one may take. */
+  /** Bytes of pages and other large answers of the hosts that a node holds until they are sent, and the milliseconds that sending one may take. */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,
-  /** Lines of `.hlxignore`, and characters of one: each is tried on every file and folder. */
+  /** Lines of `.hlxignore`, and characters of each: each is matched against every file and folder. */
   ignoreRules: 1000,
   ignoreRuleLength: 1000,
-  /** Characters of all of them, and wildcards (`*`, `?`, `[`) among these: each makes the one expression that they become longer. */
+  /** Characters of all its lines, and wildcards (`*`, `?`, `[`) in them: they are compiled into one expression, which grows with each. */
   ignoreLength: 100_000,
   ignoreWildcards: 5000,
-  /** Milliseconds that they may take on the files of a branch: one rule alone can take for ever, on a processor that others need. */
+  /** Milliseconds that matching them against the files of a branch may take: a single rule can run forever, on a processor that others need. */
   ignoreTime: 20_000,
-  /** Characters of the path of a file of a repository, and of all paths of a branch: lists of files hold them. */
+  /** Characters of the path of a file in a repository, and of all paths of a branch: file lists contain them. */
   codePath: 1000,
   codePaths: 8_000_000,
-  /** Bytes that git may print where it is asked a question (which branches there are: about 15,000); listings are counted instead. */
+  /** Bytes of git's output for a query (a list of about 15,000 branches); listings are counted instead. */
   gitOutput: 1024 * 1024,
   /** Bytes of memory of a git process: a few bytes of a repository can expand to gigabytes. */
   gitMemory: 2 * 1024 * 1024 * 1024,
-  /** Looks at branches by git, and questions to code sources, at once; of them for one organization. */
+  /** Concurrent reads of branches by git, and queries of code sources; of them for one organization. */
   looksAtOnce: 8,
   looksOfOrg: 2,
   questionsAtOnce: 32,
   questionsOfOrg: 8,
-  /** Milliseconds of a question to a code source, however many requests it takes. */
+  /** Milliseconds that a query of a code source may take, however many requests it needs. */
   questionTime: 5000,
-  /** Bytes of what an external repository says of a branch, and of the list of its files. */
+  /** Bytes of an external repository's answer about a branch, and of its list of files. */
   branchAnswer: 1024 * 1024,
   treeAnswer: 64 * 1024 * 1024,
-  /** Concurrent calls of git vendors that people wait for, at build management; those of one organization, and its waiting calls. */
+  /** Concurrent calls of git vendors at build management that people wait for; those of one organization, and those of it that may wait. */
   vendorCalls: 12,
   vendorCallsOfOrg: 2,
   vendorCallsWaiting: 20,
-  /** Events of an organization at build management that are not at their end. */
+  /** Unfinished events of an organization at build management. */
   eventsWaiting: 300,
-  /** Webhooks whose events are received at once, one event of each; events of one, and of all, that wait for that. */
+  /** Webhooks whose events are received concurrently, one event of each; events of one webhook, and of all, that may wait. */
   webhooksAtOnce: 4,
   webhookEventsWaiting: 1000,
   allEventsWaiting: 4000,
-  /** Answers with code at build management until they are sent, in files of the maximum size; one organization gets half. */
+  /** Answers with code that build management holds until they are sent, in files of the maximum size; one organization gets half. */
   codeAnswers: 4,
-  /** Open streams of jobs of an organization, of them of one person, and milliseconds of one: each asks the storage at each change. */
+  /** Open job streams of an organization and of one person, and milliseconds that one may last: each queries the storage at every change. */
   jobStreams: 50,
   jobStreamsOfPerson: 30,
-  /** Streams of callers without a role on open sites: of an organization, and of one address in total. */
+  /** Streams of callers without a role on open sites: of an organization, and in total from one address. */
   jobStreamsOfStrangers: 5,
   jobStreamsOfNetwork: 2,
   jobStreamTime: 15 * 60_000,
-  /** Pushes that the code host tells of: branches that are worked on at once, each of another owner; deliveries that wait, of one owner and of all. */
+  /**
+   * Pushes from the code host: branches that are processed concurrently, each of a different owner; deliveries that may wait, of one owner and in
+   * total.
+   */
   pushesAtOnce: 4,
   pushesOfOwnerWaiting: 1000,
   pushesWaiting: 4000,
-  /** Names and signatures of deliveries of the code host that are remembered: two for each. */
+  /** Stored names and signatures of the code host's deliveries: two for each delivery. */
   rememberedDeliveries: 20_000,
-  /** Names that are resolved at once, and milliseconds until one that was not is given up: the threads for it are those of files. */
+  /** Concurrent DNS lookups, and milliseconds until one is abandoned: they use the same threads as file operations. */
   lookups: 2,
-  /** The same for the operator's partners, such as the identity provider, which have slots of their own. */
+  /** The same for the operator's partners, such as the identity provider, which have their own slots. */
   partnerLookups: 1,
   lookupTime: 5000,
   /** Branches of one event of a git vendor: the service is notified of each. */
   eventBranches: 1000,
-  /** Values, about, of an event of a git vendor: its megabytes are parsed at once. */
+  /** Approximate number of values in an event of a git vendor: its megabytes are parsed in one go. */
   eventValues: 500_000,
-  /** Milliseconds that a connection may be silent while a request is answered. */
+  /** Milliseconds that a connection may be idle while a request is answered. */
   silence: 120_000,
-  /** Code syncs that are worked on at once. */
+  /** Code syncs that run concurrently. */
   syncsAtOnce: 4,
-  /** Times that the service may end without an order during a sync before that is given up. */
+  /** Times that the service may crash during a sync before that is abandoned. */
   syncAttempts: 2,
-  /** Site tokens of a site or a profile that have not ended. */
+  /** Unexpired site tokens of a site or profile. */
   siteTokens: 100,
   /** Subscriptions of an organization, names of sites in one, and characters of an e-mail address. */
   subscriptions: 50,
   subscriptionSites: 100,
   mailAddressLength: 254,
-  /** Open problems of an organization, its stored events, and the days that these are stored. */
+  /** Open problems of an organization, its stored events, and the days for which these are stored. */
   openCauses: 1000,
   eventsKept: 1000,
   eventDays: 90,
-  /** Deliveries of a subscription that are kept and shown. */
+  /** Deliveries of a subscription that are stored and shown. */
   deliveriesKept: 100,
-  /** Messages to a subscription that wait at a time, and events that one of them tells of. */
+  /** Messages to a subscription that may wait, and events in one message. */
   deliveriesWaiting: 1000,
   deliveryEvents: 1000,
-  /** Messages that are sent at once by a node, of them for one organization, and milliseconds and bytes of an answer to one. */
+  /** Messages that a node sends concurrently, of which for one organization, and milliseconds and bytes of the answer to one. */
   deliveriesAtOnce: 8,
   deliveriesOfOrg: 2,
   deliveryTime: 10_000,
   deliveryAnswer: 65_536,
-  /** Milliseconds of sending an e-mail, from the look-up of the mail server to its last answer. */
+  /** Milliseconds for sending an e-mail, from resolving the mail server's name to its last answer. */
   mailTime: 30_000,
-  /** `fstab.yaml` and `paths.json` of a project. */
+  /** Characters, tokens and depth of a project's `fstab.yaml` and `paths.json`. */
   projectFileLength: 65_536,
   projectFileTokens: 5000,
   projectFileDepth: 40,
-  /** Characters and tokens of query.yaml and sitemap.yaml, milliseconds of reading one, and how many are read at once, of them for one organization, and wait. */
+  /**
+   * Characters and tokens of query.yaml and sitemap.yaml, milliseconds for parsing one, and how many are parsed concurrently, for one organization,
+   * and may wait.
+   */
   siteYamlLength: 262_144,
   siteYamlTokens: 60_000,
   siteYamlTime: 10_000,
   siteYamlAtOnce: 2,
   siteYamlOfOrg: 1,
   siteYamlWaiting: 20,
-  /** Characters of the findings of a site, with shared values counted once; sites of an organization that are checked at a time. */
+  /** Characters of a site's findings, with shared values counted once; sites of an organization that are checked concurrently. */
   keptFindings: 65_536,
   checksAtOnce: 20,
-  /** Of an organization, whose branch is compared with what is served at each check. */
+  /** Repositories of an organization whose branch is compared with the served code at each check. */
   checkedRepositories: 50,
-  /** Hosts of an organization whose certificates are looked at in one check, and milliseconds of a look. */
+  /** Hosts of an organization whose certificates are read in one check, and milliseconds for reading one. */
   checkedHosts: 50,
   certificateTime: 5000,
-  /** Sites of one rollout, its edits and its waves; rollouts of an organization that did not end, and those that are kept. */
+  /** Sites, edits and waves of one rollout; unfinished and stored rollouts of an organization. */
   rolloutSites: 5000,
   rolloutEdits: 50,
   rolloutWaves: 10,
@@ -208,16 +217,16 @@ export const LIMITS = {
   rolloutsKept: 50,
   /** Characters of the difference of one site in the preview of a rollout. */
   previewedDiff: 2000,
-  /** Changes of an organization that are counted for the days of its list, the newest first. */
+  /** Changes of an organization that are counted for the days in its list, newest first. */
   countedChanges: 20_000,
-  /** Organizations that are listed for a person, and those that are searched for it. */
+  /** Organizations that are listed for a person, and those that are searched for them. */
   ownOrgs: 100,
   ownOrgsLooked: 500,
-  /** Messages of an assistant that are no calls of tools and wait for their turn: of one share; of all 16 times as many. */
+  /** Waiting messages of an assistant that are not tool calls: of one share; in total 16 times as many. */
   assistantMessages: 20,
   /**
-   * Calls of assistants that are worked on at once by a node, of them for one organization, and for one share (a person, or all API keys of
-   * an organization), calls that wait for their turn (of one share; of all 16 times as many), and milliseconds that one waits and that one takes.
+   * Calls of assistants that a node processes concurrently: in total, for one organization, and for one share (a person, or all API keys of an
+   * organization); waiting calls (of one share; in total 16 times as many); and milliseconds that a call may wait and run.
    */
   assistantsAtOnce: 16,
   assistantCallsOfOrg: 12,
@@ -225,12 +234,12 @@ export const LIMITS = {
   assistantCallsWaiting: 4,
   assistantCallWait: 10_000,
   assistantCallTime: 90_000,
-  /** Characters and values of a file that an assistant passes, characters of what a plan is made again from, and of an answer. */
+  /** Characters and values of a file from an assistant, characters of the input from which a plan is recomputed, and of an answer. */
   assistantFile: 100_000,
   assistantFileValues: 1000,
   assistantInput: 200_000,
   assistantAnswer: 4_000_000,
-  /** Plans of one caller that wait to be applied, of all API keys of an organization, and of all callers. */
+  /** Plans that wait to be applied: of one caller, of all API keys of an organization, and in total. */
   assistantPlans: 20,
   assistantPlansOfKeys: 100,
   openAssistantPlans: 1000,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** A DNS label holds at most this many characters; `{ref}--{site}--{org}` is one label. */
 export const HOST_LABEL_LIMIT = 63;
-/** What an internationalized label begins with (RFC 5890, section 2.3.2.1); a branch named `xn` would make one. */
+/** The prefix of internationalized labels (RFC 5890, section 2.3.2.1); a branch named `xn` would produce one. */
 const ENCODED = 'xn--';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -12,25 +12,25 @@ const NAME_RULE = 'lowercase letters, digits and single hyphens between them';
 export const OrgName = name('organization');
 export type OrgName = z.infer<typeof OrgName>;
 
-/** Name of a service site, unique in its organization. */
+/** Name of a site, unique in its organization. */
 export const SiteName = name('site');
 export type SiteName = z.infer<typeof SiteName>;
 
-/** A branch as it appears in a host name or a path: sanitised, `main` by default. */
+/** A branch as it appears in a host name or path: sanitized, `main` by default. */
 export const Ref = name('branch');
 export type Ref = z.infer<typeof Ref>;
 
 export const DEFAULT_REF = 'main';
 
-/** The name of a profile, as the published schema has it (docs/design-facts.md 4.2). */
+/** The name of a profile, as in the published schema (docs/design-facts.md 4.2). */
 export const ProfileName = z
   .string()
   .regex(/^[0-9a-zA-Z-_]+$/, 'A profile name holds letters, digits, "-" and "_".')
   .max(63, 'A profile name has at most 63 characters.');
 
 /**
- * Makes a branch name fit for host names, as the public service does: lower-cased, letters without their accents, every run of other
- * characters becomes one hyphen (docs/contract.md 5.5). In: any branch name. Out: a `Ref`, or `''` when nothing usable is left.
+ * Turns any branch name into a `Ref` for host names, as the public service does: lower-cased, accents removed, every run of other
+ * characters replaced with one hyphen (docs/contract.md 5.5). Returns `''` if nothing usable is left.
  */
 export function sanitizeRef(branch: string): string {
   return branch
@@ -46,7 +46,7 @@ export function hostLabel(ref: string, site: string, org: string): string {
   return `${ref}--${site}--${org}`;
 }
 
-/** A sentence that says why the host label does not fit into DNS, or undefined when it fits. */
+/** A sentence on why the host label does not fit into DNS, or undefined if it does. */
 export function hostLabelProblem(ref: string, site: string, org: string): string | undefined {
   const label = hostLabel(ref, site, org);
   if (label.startsWith(ENCODED)) {
@@ -58,16 +58,14 @@ export function hostLabelProblem(ref: string, site: string, org: string): string
   return `The host name label "${label}" has ${label.length} characters; DNS allows ${HOST_LABEL_LIMIT}. Shorten ${shorten} by ${over}.`;
 }
 
-/**
- * The nearest name to a text; that of a site is as short as DNS requires in its organization. `''` where nothing usable is left.
- */
+/** The valid name nearest to a text; a site name is shortened to fit the DNS label of its organization. `''` if nothing usable is left. */
 export function nearestName(text: string, organization?: string): string {
   const name = sanitizeRef(text);
   const room = organization === undefined ? name.length : HOST_LABEL_LIMIT - hostLabel(DEFAULT_REF, '', organization).length;
   return name.slice(0, Math.max(room, 0)).replace(/-+$/, '');
 }
 
-/** A sentence that says why a text is no name, or undefined when it is one. */
+/** A sentence on why a text is not a valid name, or undefined if it is. */
 export function nameProblem(kind: 'organization' | 'site' | 'branch', value: string): string | undefined {
   if (NAME.test(value)) return undefined;
   if (value === '') return `The ${kind} name is empty.`;
@@ -77,7 +75,7 @@ export function nameProblem(kind: 'organization' | 'site' | 'branch', value: str
 }
 
 /**
- * A sentence where a text still holds a placeholder of a manual, such as `<EMAIL>`; undefined otherwise. `instead` says what
+ * A sentence if a text still contains a placeholder from a manual, such as `<EMAIL>`; undefined otherwise. `instead` is what
  * to write: `the e-mail address`.
  */
 export function placeholderProblem(text: unknown, instead: string): string | undefined {
@@ -85,7 +83,7 @@ export function placeholderProblem(text: unknown, instead: string): string | und
   return found === undefined ? undefined : `"${found}" is a placeholder. Write ${instead} in its place.`;
 }
 
-/** A message about a branch whose name cannot be used in addresses as it is. */
+/** A message about a branch whose name cannot be used unchanged in addresses. */
 export function branchProblem(branch: string): string {
   const ref = sanitizeRef(branch);
   if (ref === '') return `The branch "${branch}" cannot have a host name: its name has no letter from a to z and no digit.`;

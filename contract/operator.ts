@@ -5,23 +5,23 @@ import { JobState } from './job.ts';
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 
-/** A program of the service. */
+/** A running service. */
 const Node = z.object({
-  /** Where it is, as the database sees it, and its process. */
+  /** Its address, as the database sees it, and its process. */
   name: z.string(),
-  /** It answered this call. */
+  /** The node that answered this call. */
   self: z.boolean(),
-  /** Whether it was heard of within the last seconds. */
+  /** Whether it has reported in the last few seconds. */
   running: z.boolean(),
 });
 
-/** Work that waits. `oldest`: since when the first of it does. */
+/** Waiting work. `oldest`: since when the oldest has been waiting. */
 const Waiting = z.object({ waiting: count, oldest: time.optional() });
 
 export const QUOTA_NAMES = ['sites', 'repositories', 'versions', 'configurationBytes', 'codeBytes', 'secrets', 'apiKeys'] as const;
 export const QUEUE_NAMES = ['syncs', 'rollouts', 'messages'] as const;
 
-/** What operators look at first. */
+/** The first overview for operators. */
 export const ServiceState = z.object({
   time,
   service: z.object({
@@ -42,7 +42,7 @@ export const ServiceState = z.object({
       .array(z.object({ name: z.string(), code: z.string(), ref: z.string(), state: JobState, created: time, attempts: count }))
       .describe('unfinished ones, oldest first'),
   }),
-  /** Absent: there is no such work here. */
+  /** A queue is absent if this deployment has no such work. */
   queues: z.partialRecord(z.enum(QUEUE_NAMES), Waiting),
   failures: z
     .array(z.object({ time, requestId: z.string(), error: z.string() }))

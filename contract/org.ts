@@ -28,7 +28,7 @@ export const OrgUserInputList = z.array(OrgUserInput).max(10_000);
 export const OrgUserList = z.array(OrgUser);
 export const OrgGroups = z.record(GroupName, Group);
 
-/** Kept and answered: the keys that are good here are in `apiKeys.json`. */
+/** Stored and returned: the keys that are valid here are in `apiKeys.json`. */
 export const OrgAdminAccess = z.strictObject({ apiKeyId: z.array(z.string().max(LIMITS.foreignName)).max(1000).optional() });
 
 const parts = {
@@ -41,7 +41,7 @@ const parts = {
   editor: Editor.optional(),
 };
 
-/** An organization as a client sends it. Users without `id` get one; left out, the users stay as they are. */
+/** An organization as a client sends it. Users without `id` get one; if users are omitted, they stay unchanged. */
 export const OrgInput = z.strictObject({
   version: z.literal(1).optional(),
   created: z.iso.datetime({ offset: true }).optional(),
@@ -69,7 +69,7 @@ export type Org = z.infer<typeof Org>;
 /** Organizations in which the caller has a role. */
 export const OwnOrgs = z.object({
   orgs: z.array(z.object({ name: z.string(), title: z.string().optional(), roles: z.array(RoleName).min(1) })),
-  /** There are more than these. */
+  /** Set if there are more organizations. */
   more: z.literal(true).optional(),
 });
 export type OwnOrgs = z.infer<typeof OwnOrgs>;
@@ -87,23 +87,23 @@ export const Challenge = z.object({
 });
 export type Challenge = z.infer<typeof Challenge>;
 
-/** `limit` is absent where there is none. */
+/** `limit` is absent if there is none. */
 const Amount = z.object({ used: z.number().int().min(0), limit: z.number().int().min(0).optional() });
 
-/** What an organization has, and what the operator lets it have. */
+/** An organization's usage and the operator's limits for it. */
 export const UsageReport = z.object({
   sites: Amount,
   /** Code repositories that its sites use. */
   repositories: Amount,
-  /** Of its sites, profiles and of itself. */
+  /** Versions of its sites, its profiles and itself. */
   versions: Amount,
-  /** Versions included. */
+  /** Including versions. */
   configurationBytes: Amount,
-  /** Of `main` of each repository, of the branches that the organization asked for, and of all of external repositories. */
+  /** Code of `main` of each repository, of the branches that the organization requested, and of all branches of external repositories. */
   codeBytes: Amount,
   secrets: Amount,
   apiKeys: Amount,
-  /** How many code syncs of the organization are worked on at once. */
+  /** Code syncs of the organization that may run concurrently. */
   syncsAtOnce: z.number().int().min(1),
 });
 export type UsageReport = z.infer<typeof UsageReport>;

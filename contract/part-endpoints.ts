@@ -23,10 +23,10 @@ import { PROFILE_READ_ERRORS, PROFILE_WRITE_ERRORS } from './profile-endpoints.t
 import { EditorEntry, EditorName, type SiteYamlName, siteYamlPath, YamlText } from './site-parts.ts';
 import { type ProfilePart, SHOWN_PARTS, SITE_PARTS, type SitePart } from './site.ts';
 
-/** Of the ten calls (docs/contract.md 1.1), those that set a part. */
+/** Those of the ten calls (docs/contract.md 1.1) that set a part. */
 const PART_CALLS: Partial<Record<SitePart, number>> = { public: 3, access: 4, code: 5 };
 
-/** The three calls of one part of a site, e.g. `access/admin`. */
+/** The calls of one part of a site, e.g. `access/admin`. */
 export function partEndpoints<P extends SitePart>(part: P) {
   const call = PART_CALLS[part];
   return partRows(part, {
@@ -72,7 +72,7 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
   const schema = SITE_PARTS[part] as (typeof SITE_PARTS)[P];
   const { params, tag, noun } = owner;
   const path = `${owner.address}/${part}.json` as const;
-  // Whether another code source may come to hold by a change of this part.
+  // Whether changing this part can make another code source effective.
   const bringsCode = part === 'code' || part === 'extends';
   const query = bringsCode ? SourceQuery : ConfirmQuery;
   const writeErrors = bringsCode ? [...owner.writeErrors, ...SOURCE_ERRORS] : owner.writeErrors;
@@ -118,7 +118,7 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
   } as const;
 }
 
-/** It says who may do what, or who reads the hosts: never an open read. */
+/** Whether the part names people with roles or readers of the hosts: never an open read. */
 function isAboutPeople(part: SitePart): boolean {
   return part.startsWith('access') || part === 'groups';
 }
@@ -199,7 +199,7 @@ const ofProfile = editorRows(OF_PROFILE, {
   writeErrors: PROFILE_WRITE_ERRORS,
 });
 
-/** The entries of the part `editor`, which is kept for editors and means nothing here. */
+/** The entries of the part `editor`, which is stored for editors and has no effect here. */
 export const editorEndpoints = {
   getSiteEditorEntry: ofSite.get,
   setSiteEditorEntry: ofSite.set,

@@ -2,9 +2,10 @@ import { LIMITS } from './limits.ts';
 import { isGlob } from './mappings.ts';
 
 /**
- * A list of content paths, read once for many paths: tells whether one of them covers a content path. A plain entry covers itself
- * and all below. In a glob `*` is anything within a segment and `**` anything; a segment `**` may be no segment at all, and a final
- * "/**" or "/" is the folder itself and all below. Globs beyond the limits, stored before they were drawn, cover nothing.
+ * Parses a list of content paths once for many lookups and returns whether one of them covers a content path. A plain entry covers
+ * itself and everything below. In a glob, `*` matches anything within a segment and `**` anything; a segment `**` may match no
+ * segment, and a final "/**" or "/" matches the folder itself and everything below. Globs over the limits, stored before these
+ * existed, cover nothing.
  */
 export function createPathCover(patterns: readonly string[]): (content: string) => boolean {
   const parsed = patterns.map((pattern) => ({ base: pattern.replace(/(?:\/(?:\*{2,})?)+$/, ''), pattern }));
@@ -14,7 +15,7 @@ export function createPathCover(patterns: readonly string[]): (content: string) 
   return (content) => isInFolder(folders, content) || (compiled.length > 0 && fitsOne(compiled, content));
 }
 
-/** From the path itself upwards, so that a path costs its own segments, however many folders there are. */
+/** From the path itself upwards, so that the cost depends on the path's own segments, not on the number of folders. */
 function isInFolder(folders: ReadonlySet<string>, content: string): boolean {
   if (folders.has(content)) return true;
   for (let slash = content.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : content.lastIndexOf('/', slash - 1)) {
@@ -23,16 +24,16 @@ function isInFolder(folders: ReadonlySet<string>, content: string): boolean {
   return false;
 }
 
-/** What a step of a glob stands for; any other is a character. `SEGMENTS` is a segment `**` with the slash after it. */
+/** The wildcard steps of a glob; any other step is a character. `SEGMENTS` is a segment `**` with the slash after it. */
 const SEGMENT = '*';
 const ANYTHING = '**';
 const SEGMENTS = '**/';
 
 interface Glob {
-  /** What a path begins with: most are told apart by it. */
+  /** The literal prefix, which rules out most paths quickly. */
   readonly literal: string;
   readonly steps: readonly string[];
-  /** Whether what is below is covered, too. */
+  /** Whether everything below is also covered. */
   readonly isFolder: boolean;
 }
 
@@ -48,8 +49,8 @@ function compileGlob(glob: string, isFolder: boolean): Glob {
 }
 
 /**
- * All positions of the path that a glob may have reached are bits of one number, so a step of the glob always costs the same: time grows only with
- * the length of the path and of the glob.
+ * All positions of the path that a glob may have reached are bits of one number, so each step of the glob has the same cost: time grows only with
+ * the length of the path and the glob.
  */
 function fitsOne(globs: readonly Glob[], path: string): boolean {
   const near = globs.filter(({ literal }) => path.startsWith(literal));
@@ -65,7 +66,7 @@ function fits({ literal, steps, isFolder }: Glob, length: number, places: Readon
   let reached = 1n << BigInt(literal.length);
   for (const step of steps) {
     if (reached === 0n) return false;
-    // Adding carries each place on to the end of its segment.
+    // The addition carries each position to the end of its segment.
     if (step === SEGMENT) reached |= ((reached & withinSegment) + withinSegment) ^ withinSegment;
     else if (step === ANYTHING) reached = fromFirst(reached, end);
     else if (step === SEGMENTS) reached |= fromFirst(reached, end) & (slashes << 1n);
@@ -74,12 +75,12 @@ function fits({ literal, steps, isFolder }: Glob, length: number, places: Readon
   return (reached & (isFolder ? end | slashes : end)) !== 0n;
 }
 
-/** All places from the first that is reached on. */
+/** All positions from the first reached one onwards. */
 function fromFirst(reached: bigint, end: bigint): bigint {
   return ((end << 1n) - 1n) & -(reached & -reached);
 }
 
-/** By each character of the path the places where it stands. */
+/** The positions of each character of the path. */
 function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
   const bits = new Map<string, number[]>();
   for (let at = 0; at < path.length; at += 1) {

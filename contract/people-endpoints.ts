@@ -21,7 +21,7 @@ const json = <S extends z.ZodType>(schema: S) => ({ media: ['application/json'] 
 const answer = (description: string, schema: z.ZodType) => ({ description, media: ['application/json'] as const, schema });
 const removed = { 200: answer('with ?dryRun=true: what would be stored and the difference', DryRun), 204: { description: 'removed' } };
 
-/** Users and groups of an organization: what they may is true on every site of it. */
+/** Users and groups of an organization: their roles apply to every site in it. */
 export const peopleEndpoints = {
   listOrgUsers: endpoint({
     ...users,

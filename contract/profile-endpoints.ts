@@ -22,7 +22,7 @@ const GroupParams = ProfileParams.extend({ group: GroupName });
 
 const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
 export const PROFILE_READ_ERRORS = [...REFUSED, 'PROFILE_NOT_FOUND'] as const;
-/** A write changes the sites that extend the profile, and is refused with what one of them would be refused with. */
+/** A write changes the sites that extend the profile, and is refused if it would be refused for one of them. */
 export const PROFILE_WRITE_ERRORS = [
   ...WRITE_ERRORS,
   ...REFUSED,
@@ -173,7 +173,7 @@ export const profileEndpoints = {
   }),
 } as const;
 
-/** What holds for a site over the profile that it extends (docs/contract.md 3.12). */
+/** The effective configuration of a site (docs/contract.md 3.12). */
 export const aggregateEndpoints = {
   getAggregate: endpoint({
     method: 'GET',

@@ -3,7 +3,7 @@ import { DEFAULT_REF } from './names.ts';
 /** Another address of the same call (docs/contract.md 8.1), in the newer form of the public API (`/{org}/sites/{site}/config.json`). */
 export interface Alias {
   readonly path: `/${string}`;
-  /** Path parameters that this form does not have: taken from the query where it names them, else these. */
+  /** Path parameters that this form lacks: taken from the query if present, otherwise these defaults. */
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ interface Form {
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
-/** The first that fits counts. */
+/** The first match wins. */
 const FORMS: readonly Form[] = [
   { from: /^\/config\/\{org\}\.json$/, to: ['/{org}/config.json'] },
   { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: ['/{org}/$1', '/{org}/$1.json', '/{org}/config/$1.json'] },
@@ -77,22 +77,22 @@ const FORMS: readonly Form[] = [
   { from: /^\/login$/, to: ['/login/{org}'] },
 ];
 
-/** Safe: what is replaced begins with "/", and so does what it is replaced by. */
+/** Safe: both the pattern and its replacement start with "/". */
 function rooted(path: string): `/${string}` {
   return path as `/${string}`;
 }
 
 /** A call of the public service that is not offered here (docs/contract.md 8.2). */
 interface NotOffered {
-  /** The first is the one that most clients know. `{path*}` is the rest of the path, or nothing; `{topic}` any but `code`. */
+  /** The first is the best known to clients. `{path*}` is the rest of the path, or nothing; `{topic}` is any but `code`. */
   readonly paths: readonly `/${string}`[];
-  /** Left out: whatever the method. */
+  /** Any method if omitted. */
   readonly method?: 'POST';
-  /** As it begins a sentence. */
+  /** The start of a sentence. */
   readonly what: string;
-  /** As a sentence ends. */
+  /** The end of a sentence. */
   readonly why: string;
-  /** Where it is done: a sentence. */
+  /** A sentence: how to do it instead. */
   readonly instead: string;
 }
 
@@ -188,7 +188,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
 ];
 
-/** The call that a request means, where it is one of these. In: the path without the query. */
+/** The call that is not offered and that a request matches, if any. Takes the path without the query. */
 export function notOfferedAt(method: string, path: string): NotOffered | undefined {
   const found = PATTERNS.find(({ patterns, call }) => (call.method ?? method) === method && patterns.some((form) => form.test(path)));
   return found?.call;

@@ -2,16 +2,16 @@ import type { ERROR_DATA, ERROR_REASONS } from './error-data.ts';
 import type { ErrorCode, FieldError } from './errors.ts';
 
 /**
- * A refusal: a stable code of the contract, one clear sentence, and data that a client may act on.
- * It never carries an HTTP status (the contract's table has it) and never a secret.
+ * A refusal: a stable code of the contract, one clear sentence, and data that a client can use. It
+ * never contains an HTTP status (see the contract's table) or a secret.
  */
 export class Refusal<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
-  /** What else the problem document says; the message is the one sentence of `x-error`. */
+  /** More detail for the problem document; the message is the single sentence of `x-error`. */
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
   readonly data: Readonly<Record<string, string>> | undefined;
-  /** Seconds after which a further attempt makes sense. */
+  /** Seconds after which to retry. */
   readonly retryAfter: number | undefined;
 
   constructor(code: C, sentence: string, ...[extra = {}]: ExtraOf<C>) {
@@ -25,14 +25,15 @@ export class Refusal<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** A value of the body that is wrong. In: its place as a JSON pointer, and a sentence. */
+/** An invalid value in the body. Takes its location as a JSON pointer, and a sentence. */
 export function bodyInvalid(pointer: string, detail: string): Refusal {
   return new Refusal('BODY_INVALID', detail, { errors: [{ pointer, detail }] });
 }
 
 /**
- * Refuses with PRECONDITION_FAILED where `if-match` does not fit the present etag, or `if-none-match` does.
- * In: the headers as they came and the etag of what is stored (undefined: nothing is). Rule: docs/contract.md 2.6.
+ * Throws PRECONDITION_FAILED if `if-match` does not match the current etag, or if `if-none-match` does
+ * (docs/contract.md 2.6). Takes the headers as received and the etag of the stored document (undefined if there is
+ * none).
  */
 export function checkPreconditions(input: { readonly ifMatch?: string; readonly ifNoneMatch?: string }, present: string | undefined): void {
   if (input.ifMatch !== undefined && !matches(input.ifMatch, present)) {
@@ -47,7 +48,7 @@ export function checkPreconditions(input: { readonly ifMatch?: string; readonly 
   }
 }
 
-/** In: the sites that name the profile in `extends`, at least one. */
+/** Takes the sites that name the profile in `extends`, at least one. */
 export function profileInUse(profile: string, sites: readonly string[]): Refusal {
   const shown = sites.slice(0, SHOWN_SITES).join(', ');
   const more = sites.length > SHOWN_SITES ? ` and ${sites.length - SHOWN_SITES} more` : '';
@@ -61,7 +62,7 @@ export function profileInUse(profile: string, sites: readonly string[]): Refusal
 }
 const SHOWN_SITES = 10;
 
-/** Whether `if-match` says which state is meant: by its etag, not by `*`. */
+/** Whether `if-match` names a state by its etag rather than by `*`. */
 export function namesEtag(ifMatch: string | undefined, etag: string): boolean {
   return items(ifMatch ?? '').includes(etag);
 }
@@ -83,7 +84,7 @@ interface Extra {
   readonly cause?: unknown;
 }
 
-/** Where the contract names data of a code, it does not compile without. Any code at all: the refusal is another one, said anew. */
+/** Required data of a code is enforced at compile time. Any code is accepted for a refusal that repeats another one. */
 type ExtraOf<C extends ErrorCode> = [ErrorCode] extends [C]
   ? [extra?: Extra]
   : [RequiredData<C>] extends [never]

@@ -1,6 +1,6 @@
 /**
- * Names that a site may not set on its hosts: they belong to the connection, to the form of what is sent, or would reach
- * beyond the site (a cookie for all hosts of the domain).
+ * Headers that a site may not set on its hosts: they belong to the connection or the encoding of the body, or would have
+ * an effect beyond the site (a cookie for all hosts of the domain).
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'connection',
@@ -28,13 +28,13 @@ const RESERVED: ReadonlySet<string> = new Set([
   'x-error-code',
   'x-headers-left-out',
   'x-request-id',
-  // A proxy in front of the service takes these as commands: to send a file of its own, or what another address answers.
+  // A proxy in front of the service treats these as commands: to send one of its own files, or the answer of another address.
   'x-sendfile',
   'x-lighttpd-send-file',
   'x-lighttpd-send-tempfile',
   'x-reproxy-url',
 ]);
-/** Every command of this proxy begins so. */
+/** The prefix of this proxy's commands. */
 const RESERVED_PREFIX = 'x-accel-';
 
 /** Whether a site may set this header on its hosts. */

@@ -34,18 +34,18 @@ export function pointerSegments(pointer: string): string[] {
 
 const by = z.string().min(1).max(LIMITS.foreignName).optional();
 
-/** One change of a site's own configuration. It is idempotent: what already exists is no error. */
+/** One change to a site's own configuration. It is idempotent: a value that already exists is not an error. */
 export const Edit = z.discriminatedUnion('op', [
-  /** Puts a value in a place, and makes the objects above it. */
+  /** Sets a value and creates missing parent objects. */
   z.strictObject({ op: z.literal('set'), path, value: Json }),
-  /** Adds to a list what is not among it. `by`: an item with the same value of that name is replaced. */
+  /** Adds a value to a list that lacks it. `by`: replaces an item with the same value of that property. */
   z.strictObject({ op: z.literal('add'), path, value: Json, by }),
-  /** Removes what is in a place; with `value` this value from a list. `by`: the items with the same value of that name. */
+  /** Removes the value at the path or, with `value`, this item from a list. `by`: removes the items with the same value of that property. */
   z.strictObject({ op: z.literal('remove'), path, value: Json.optional(), by }),
 ]);
 export type Edit = z.infer<typeof Edit>;
 
-/** How many sites have the change when a wave is done: so many, or so many of a hundred. */
+/** How many sites are changed when a wave is done: a number or a percentage. */
 export const Wave = z.union(
   [
     z.number().int().min(1).max(LIMITS.rolloutSites),
@@ -56,19 +56,19 @@ export const Wave = z.union(
 export type Wave = z.infer<typeof Wave>;
 export const ALL_SITES = '100%';
 
-/** A change of many sites: edits of chosen ones, or a profile of all that extend it. */
+/** A change to many sites: edits of selected ones, or a profile change for all that extend it. */
 export const RolloutInput = z
   .strictObject({
     title: VersionName.min(1),
     edits: z.array(Edit).min(1).max(LIMITS.rolloutEdits).optional(),
-    /** Those that are edited, the first wave first; all of the organization where it is left out. */
+    /** The sites to edit, those of the first wave first; all of the organization if omitted. */
     sites: z.array(SiteName).min(1).max(LIMITS.rolloutSites).optional(),
     profile: ProfileName.optional(),
-    /** The profile as it shall be. */
+    /** The new profile. */
     config: ProfileInput.optional(),
-    /** All sites at once where it is left out. */
+    /** If omitted, all sites are changed in one wave. */
     waves: z.array(Wave).min(1).max(LIMITS.rolloutWaves).optional(),
-    /** The versions of the sites that its preview showed: what it did not show is not written. */
+    /** The versions of the sites shown in the preview: what it did not show is not written. */
     reviewed: z.record(SiteName, z.number().int().min(1)).optional(),
   })
   .refine(({ edits, profile }) => (edits === undefined) !== (profile === undefined), {
@@ -95,7 +95,7 @@ export type RolloutState = z.infer<typeof RolloutState>;
 
 /**
  * The result for a site. `staged`: has the new profile before the others. `refused`: a rule or a permission prevented it. `kept`: changed by
- * somebody else since, so the undo left it alone.
+ * someone else since, so the undo left it alone.
  */
 export const ROLLOUT_SITE_STATES = ['waiting', 'staged', 'changed', 'unchanged', 'refused', 'undone', 'kept'] as const;
 export const RolloutSiteState = z.enum(ROLLOUT_SITE_STATES);
@@ -116,26 +116,26 @@ const problem = { code: z.string().optional(), detail: z.string().optional() };
 
 const Parts = z.record(z.string(), Json);
 
-/** A site of a rollout that is only tried. */
+/** A site in the dry run of a rollout. */
 export const PreviewedSite = z.object({
   name: SiteName,
   wave: z.number().int().min(1),
   state: z.enum(['changed', 'unchanged', 'refused']),
-  /** The version that was looked at. */
+  /** The version that was previewed. */
   version: z.number().int().min(1).optional(),
-  /** Which of `kinds`, from 0. */
+  /** Index into `kinds`, from 0. */
   kind: z.number().int().min(0).optional(),
-  /** The parts that change for the site, its profile included, as they are and as they would be; absent where they are long. */
+  /** The parts that change for the site, including its profile, before and after; absent if they are long. */
   parts: z.object({ before: Parts, after: Parts }).optional(),
   ...problem,
 });
 export type PreviewedSite = z.infer<typeof PreviewedSite>;
 
-/** What a rollout would do: differences that lead to the same places are one kind. */
+/** What a rollout would do: differences at the same paths are one kind. */
 export const RolloutPreview = z.object({
   total: count,
   sites: z.array(PreviewedSite),
-  /** The most frequent first, each with the difference of the first site that has it. */
+  /** Most frequent first, each with the difference of its first site. */
   kinds: z.array(z.object({ count, example: SiteName, diff: Patch })),
   /** What it does to people and visitors, the gravest first. */
   consequences: z.array(ConsequenceOfSites),
@@ -149,14 +149,14 @@ export const Rollout = z.object({
   edits: z.array(Edit).optional(),
   profile: z.string().optional(),
   waves: z.array(Wave),
-  /** The wave that is worked on, from 1; one more than there are when all were. */
+  /** The current wave, from 1; one more than the number of waves when all are done. */
   wave: z.number().int().min(1),
-  /** How many sites there are, and how many in each state (absent: none). */
+  /** The number of sites, and the number in each state (absent: none). */
   total: count,
   sites: z.partialRecord(RolloutSiteState, count),
-  /** How many sites the checks found worse than before. */
+  /** Number of sites on which checks fail that passed before. */
   worse: count,
-  /** How many sites could not be given back what they had (absent: none). */
+  /** Number of sites that could not be restored (absent: none). */
   stuck: count.optional(),
   started: time,
   startedBy: z.string(),
@@ -170,7 +170,7 @@ export const Rollout = z.object({
       undoing: z.literal(true).optional(),
     })
     .optional(),
-  /** Of a dry run alone: what it would do. */
+  /** Only for a dry run: what it would do. */
   preview: RolloutPreview.optional(),
 });
 export type Rollout = z.infer<typeof Rollout>;
@@ -182,13 +182,13 @@ export const RolloutSite = z.object({
   name: SiteName,
   wave: z.number().int().min(1),
   state: RolloutSiteState,
-  /** The versions of the site before and after. */
+  /** The previous and the new version of the site. */
   from: z.number().int().optional(),
   to: z.number().int().optional(),
   ...problem,
-  /** It could not be given back what it had. */
+  /** The site could not be restored. */
   stuck: z.literal(true).optional(),
-  /** Checks that were in order before, and are not since. */
+  /** Checks that passed before and no longer do. */
   worse: z.array(z.enum(CHECK_IDS)).optional(),
 });
 export type RolloutSite = z.infer<typeof RolloutSite>;
@@ -201,7 +201,7 @@ type EditVariable = (typeof EDIT_VARIABLES)[number];
 export type EditVariables = Readonly<Partial<Record<EditVariable, string>>>;
 
 /**
- * The values of the variables for a site; unknown ones are absent. Country and language are those that its content root ends with:
+ * The values of the variables for a site; unknown ones are absent. Country and language come from the end of its content root:
  * `/ch/de`, `/de-CH` or `/de_ch`; a single segment of two letters is a language.
  */
 export function editVariables(org: string, site: string, contentRoot: string | undefined): EditVariables {
@@ -224,7 +224,7 @@ export function replaceVariables(text: string, valueOf: (name: string) => string
 const VARIABLE = /\{\{([A-Za-z]+)\}\}|\{([A-Za-z]+)\}/g;
 const TWO_LETTERS = /^[a-z]{2}$/;
 
-/** The identifier that the service gives a rollout. */
+/** The service's identifier of a rollout. */
 export const RolloutId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a rollout holds hexadecimal digits and "-".');
 const RolloutParams = OrgParams.extend({ rollout: RolloutId });
 const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
@@ -234,7 +234,7 @@ const answer = <S extends z.ZodType>(description: string, schema: S) => ({ descr
 const order = { method: 'POST', params: RolloutParams, query: NO_QUERY, permission: 'org:configure', outside: 'rollouts', tag } as const;
 const ORDER_ERRORS = [...ONE_ERRORS, 'ROLLOUT_REFUSED', 'STORAGE_FULL'] as const;
 
-/** Changes of many sites, one after the other, in waves (docs/contract.md 3.17). */
+/** Changes to many sites, one after the other, in waves (docs/contract.md 3.17). */
 export const rolloutEndpoints = {
   listRollouts: endpoint({
     method: 'GET',
@@ -277,9 +277,9 @@ export const rolloutEndpoints = {
     params: RolloutParams,
     query: z.object({
       state: RolloutSiteState.optional(),
-      /** Those that the checks found worse, or the others. */
+      /** If true, only sites on which checks fail that passed before; if false, only the others. */
       worse: FLAG.optional(),
-      /** Those that could not be given back what they had, or the others. */
+      /** If true, only sites that could not be restored; if false, only the others. */
       stuck: FLAG.optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
       after: SiteName.optional(),

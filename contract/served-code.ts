@@ -4,14 +4,14 @@ import { endpoint, WRITE_QUERY } from './endpoint.ts';
 import { CODE_ERRORS } from './job.ts';
 import { Ref } from './names.ts';
 
-/** `sha`: the commit to serve until further notice; null: the one that was synchronised last, and those of later syncs. */
+/** `sha`: the commit to serve until further notice; null: the last synchronized one, and those of later syncs. */
 export const ServedCommitInput = z.strictObject({
   sha: z
     .string()
     .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i, 'Write the name of a commit in full.')
     .nullable(),
 });
-/** `follows`: later syncs are served, too. */
+/** `follows`: later syncs are also served. */
 export const ServedCommit = z.object({ served: z.string(), follows: z.boolean() });
 export type ServedCommit = z.infer<typeof ServedCommit>;
 

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
-/** What a client may rely on only where a service announces it. */
+/** Capabilities on which a client may rely only if the service announces them. */
 export const FEATURES = ['dry-run', 'check-code', 'checks', 'events', 'rollouts', 'log'] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/**
- * What a client must know of a deployment before it can do anything; needs no token.
- * `previewDomain` and `liveDomain` carry the port where there is one.
- */
+/** What a client must know of a deployment before anything else; needs no token. `previewDomain` and `liveDomain` include the port, if any. */
 export const ServiceInfo = z.object({
   name: z.literal('repoless'),
   version: z.string(),
@@ -17,33 +14,33 @@ export const ServiceInfo = z.object({
   liveDomain: z.string(),
   /** Scheme and host of the code host, e.g. `https://github.com`. */
   codeHost: z.string(),
-  /** Scheme and host of build management, where external repositories can be used. */
+  /** Scheme and host of build management, if external repositories can be used. */
   buildManagement: z.string().optional(),
-  /** The value of `projectType` in the authoring system that means repoless (not certain there, so a setting). */
+  /** The value of `projectType` in the authoring system that means repoless (uncertain, so it is a setting). */
   repolessProjectType: z.string(),
-  /** Page template for the configuration page (not certain there, so a setting). */
+  /** Page template for the configuration page (uncertain, so it is a setting). */
   configurationTemplate: z.string(),
   /** Name of the property that shows the technical account in the Edge Delivery configuration. */
   technicalAccountProperty: z.string(),
   connector: z.string(),
-  /** Seconds that an API key may live at most. */
+  /** Maximum lifetime of an API key in seconds. */
   apiKeyLifetimeLimit: z.number().int().optional(),
-  /** Scheme and host of the vendor's hosted service, where this program only passes calls on to it. */
+  /** Scheme and host of the vendor's hosted service, if this program only forwards calls to it. */
   hosted: z.string().optional(),
-  /** What this service is able to do, by name; one that announces nothing is older than the announcements. */
+  /** The capabilities of this service, by name; a service that announces none is older than the announcements. */
   features: z.array(z.string()).default([]),
 });
 export type ServiceInfo = z.infer<typeof ServiceInfo>;
 
-/** Whether a service can do what every one of our own can; one in front of the hosted service, only what it announces. */
+/** Whether a service has a capability: our own always does; a service in front of the hosted one, only if it announces it. */
 export function offers({ hosted, features }: Pick<ServiceInfo, 'hosted' | 'features'>, feature: Feature): boolean {
   return hosted === undefined || features.includes(feature);
 }
 
-/** That a program answers at all. */
+/** The program answers. */
 export const Live = z.object({ status: z.literal('live') });
 
-/** Whether a program takes work. */
+/** Whether a program accepts work. */
 export const Health = z.object({
   status: z.enum(['ready', 'stopping', 'failing', 'overloaded']),
   /** What fails. */
@@ -51,10 +48,10 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
-/** A document of the calls for tools, as OpenAPI 3.1 has it. */
+/** An OpenAPI 3.1 document of the calls, for tools. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
 
-/** What a program says of itself to anybody. */
+/** Public information about a program. */
 export const aboutProgram = {
   method: 'GET',
   params: NO_PARAMS,
@@ -66,7 +63,7 @@ export const aboutProgram = {
 
 const probe = { ...aboutProgram, unlimited: true } as const;
 
-/** Calls that both programs have: how whoever supervises them learns of their state, and their document. */
+/** Calls of both programs: their state, for whatever supervises them, and their document. */
 export const probes = {
   live: endpoint({
     ...probe,
@@ -125,5 +122,5 @@ export const serviceEndpoints = {
   }),
 } as const;
 
-/** Sites that a service before the hosted one reads for a list of them, to know where their pages are. */
+/** Sites that a service in front of the hosted one reads for a list, to find out where their pages are. */
 export const SITES_READ_FOR_LIST = 40;

@@ -5,9 +5,9 @@ import { endpoint, FLAG, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import { OrgName, Ref, SiteName } from './names.ts';
 
-/** The owner of a token: the claims that the service puts in its own tokens. Times are seconds since 1970. */
+/** The owner of a token: the claims in the service's own tokens. Times are in seconds since 1970. */
 export const Profile = z.object({
-  /** `api-key:<id>` where the token is an API key. */
+  /** `api-key:<id>` if the token is an API key. */
   email: z.string(),
   name: z.string().optional(),
   preferred_username: z.string().optional(),
@@ -15,14 +15,14 @@ export const Profile = z.object({
   iss: z.string(),
   iat: z.number().int(),
   exp: z.number().int(),
-  /** Seconds that the token still lives. */
+  /** Remaining lifetime of the token in seconds. */
   ttl: z.number().int(),
-  /** What an API key is good for: `<org>/<site>`, or `<org>/*`. */
+  /** The scope of an API key: `<org>/<site>`, or `<org>/*`. */
   apiKey: z.object({ id: z.string(), subject: z.string(), roles: z.array(RoleName) }).optional(),
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** What anybody may send. */
+/** Fields that anyone may send. */
 const field = z.string().max(LIMITS.publicField);
 const links = z.record(z.string(), z.string());
 
@@ -48,7 +48,7 @@ export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>;
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const DeviceAuthorizationInput = z.strictObject({ client_id: field.optional(), scope: field.optional() });
 
-/** Everything optional: what is missing or wrong is answered in the form of RFC 8628, not as a problem document. */
+/** Everything is optional: missing or wrong fields are answered in the form of RFC 8628, not as a problem document. */
 export const DeviceTokenInput = z.strictObject({
   grant_type: field.optional(),
   device_code: field.optional(),
@@ -68,7 +68,7 @@ export const DeviceTokenRefused = z.object({
   error_description: z.string().optional(),
 });
 
-/** What the sign-in page hands to the window that opened it, by `postMessage`. */
+/** What the sign-in page sends by `postMessage` to the window that opened it. */
 export const SignInMessage = z.object({
   type: z.literal('repoless-sign-in'),
   token: z.string(),
@@ -77,12 +77,12 @@ export const SignInMessage = z.object({
 });
 export type SignInMessage = z.infer<typeof SignInMessage>;
 
-/** What it sends to a browser extension, in the form that the public service's has. Ends are in milliseconds. */
+/** What the sign-in page sends to a browser extension, in the public service's format. Expiry times are in milliseconds. */
 export const ExtensionMessage = z.object({
   action: z.literal('updateAuthToken'),
   authToken: z.string(),
   exp: z.number().int(),
-  /** For the guarded hosts of the site, where the person may read one. */
+  /** For the guarded hosts of the site, if the person may read one. */
   siteToken: z.string().optional(),
   siteTokenExpiry: z.number().int().optional(),
   org: z.string().optional(),
@@ -92,7 +92,7 @@ export const ExtensionMessage = z.object({
 });
 export type ExtensionMessage = z.infer<typeof ExtensionMessage>;
 
-/** What it posts to a command line on the person's own machine, in the form that the public service has. */
+/** What the sign-in page posts to a command line on the person's own machine, in the public service's format. */
 export const CommandLineMessage = z.object({ state: z.string().optional(), siteToken: z.string().optional(), authToken: z.string() });
 export type CommandLineMessage = z.infer<typeof CommandLineMessage>;
 
@@ -112,7 +112,7 @@ const LoginQuery = z.object({
   client_id: z.string().max(LIMITS.publicField).optional(),
   redirect_uri: z.string().max(LIMITS.publicField).optional(),
   state: z.string().max(LIMITS.publicField).optional(),
-  /** The identity provider asks which account it shall be. */
+  /** Makes the identity provider ask which account to use. */
   selectAccount: FLAG.optional(),
   org: OrgName.optional(),
   site: SiteName.optional(),
@@ -164,7 +164,7 @@ export const sessionEndpoints = {
     method: 'GET',
     path: '/logout',
     params: NO_PARAMS,
-    /** Every session of the person ends, not this one alone. */
+    /** Ends every session of the person, not only this one. */
     query: z.object({ everywhere: FLAG.optional() }),
     permission: 'public',
     credentials: 'session',

@@ -34,9 +34,9 @@ export const CHECK_IDS = [
 export type CheckId = (typeof CHECK_IDS)[number];
 
 /**
- * Who can judge a check. `caller`: it is about the person who checks, and shown to nobody else. `authoring`: only callers who read the authoring
+ * Who can judge a check. `caller`: it is about the person who checks, and only they see it. `authoring`: only callers who can read the authoring
  * system. `compared`: the service can find a failure, but only the authoring system's settings prove that it passes. `outside`: depends on what is
- * between the service and a visitor. `service`: the service alone.
+ * between the service and a visitor. `service`: only the service.
  */
 type Judge = 'caller' | 'authoring' | 'compared' | 'outside' | 'service';
 export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
@@ -70,7 +70,7 @@ export const JUDGED_BY: Readonly<Record<CheckId, Judge>> = {
 const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The state of a site, the most urgent first. Every screen and the command line say it with the same word (docs/contract.md 3.16). */
+/** The state of a site, the most urgent first. Every screen and the command line use the same word for it (docs/contract.md 3.16). */
 export const SITE_STATES = ['faulty', 'differs', 'not-set-up', 'changed', 'syncing', 'in-order'] as const;
 export type SiteState = (typeof SITE_STATES)[number];
 
@@ -97,7 +97,7 @@ export const KeptFinding = z.strictObject({
 });
 export type KeptFinding = z.infer<typeof KeptFinding>;
 
-/** Findings with the data that all of them share told once: most of it is, and those of hundreds of sites are kept. */
+/** Findings whose shared data is stored only once: most of it is shared, and the findings of hundreds of sites are stored. */
 export interface PackedFindings {
   readonly common: KeptFinding['data'];
   readonly own: KeptFinding[];
@@ -106,31 +106,34 @@ export interface PackedFindings {
 const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
 
 /**
- * The findings of somebody who can read the authoring system: the panel, or the command line. `version` is that of the site they were compared
+ * The findings of a caller that can read the authoring system: the panel or the command line. `version` is that of the site they were compared
  * with (0: there was none), so that outdated findings are recognized.
  */
 export const SiteCheckInput = z.strictObject({
   version: z.number().int().min(0),
-  /** The page has a configuration of its own whose project type is repoless. */
+  /** The page has its own configuration, whose project type is repoless. */
   switched: z.boolean(),
-  /** The authoring environment and the account with which it publishes: the service checks the organization's other sites of it by that. */
+  /**
+   * The authoring environment and the account with which it publishes: with these, the service checks the organization's other sites of that
+   * environment.
+   */
   environment: z.strictObject({ author: text, technicalAccount: text }).optional(),
   drifts: z.array(KeptDrift).max(DRIFT_FIELDS.length),
   findings: z.array(KeptFinding).max(CHECK_IDS.length),
 });
 export type SiteCheckInput = z.infer<typeof SiteCheckInput>;
 
-/** Who looked last, and when. */
+/** Who checked last, and when. */
 const Look = z.object({ at: time, by: z.string(), version: z.number().int().min(0) });
 
-/** What is known of a site from the checks: those that the service makes by itself, and the last one with the authoring system. */
+/** The results of a site's checks: those by the service itself, and the last one with the authoring system. */
 export const SiteCheck = z.object({
   state: z.enum(SITE_STATES),
-  /** The site was written after the older of the two looks. */
+  /** The site was changed after the older of the two checks. */
   isOutdated: z.boolean(),
   service: Look.optional(),
   authoring: Look.extend({ switched: z.boolean(), drifts: z.array(KeptDrift) }).optional(),
-  /** For each check the newest finding of somebody who could look at it. */
+  /** For each check, the latest finding by someone who could judge it. */
   findings: z.array(KeptFinding),
 });
 export type SiteCheck = z.infer<typeof SiteCheck>;
@@ -139,23 +142,23 @@ export const KeptProblem = KeptFinding.pick({ check: true, verdict: true, varian
 
 export type KeptProblem = z.infer<typeof KeptProblem>;
 
-/** A site in the list of all: what is wrong, without the data of its sentences. */
+/** A site in the list of all sites: its problems, without the data of their sentences. */
 export const CheckedSite = z.object({
   name: SiteName,
   state: z.enum(SITE_STATES),
   isOutdated: z.boolean(),
   checkedAt: time.optional(),
   authoring: z.object({ at: time, by: z.string() }).optional(),
-  /** Findings that are wrong or a warning. */
+  /** Findings with the verdict "wrong" or "warning". */
   problems: z.array(KeptProblem),
-  /** Fields in which the authoring system says something else. */
+  /** Fields with a different value in the authoring system. */
   differs: z.array(z.enum(DRIFT_FIELDS)),
-  /** Checks that could not be made. */
+  /** Number of checks that could not be made. */
   unseen: z.number().int().min(0),
 });
 export type CheckedSite = z.infer<typeof CheckedSite>;
 
-/** A day of the organization, in UTC. */
+/** Changes of the organization on one day (UTC). */
 const Day = z.object({
   day: z.iso.date(),
   changes: z.number().int().min(0),
@@ -163,7 +166,7 @@ const Day = z.object({
   failedSyncs: z.number().int().min(0),
 });
 
-/** The service's own check of all sites, while it runs: since when, and its progress. */
+/** The service's check of all sites while it runs: its start and progress. */
 const Running = z.object({ since: time, done: z.number().int().min(0), total: z.number().int().min(0) });
 
 export const CheckStarted = z.object({
@@ -175,7 +178,7 @@ export type CheckStarted = z.infer<typeof CheckStarted>;
 
 /** The states of an organization's sites, as stored: no other system is queried. */
 export const OrgChecks = z.object({
-  /** Of all sites of the organization, whatever page of the list this is; the states add up to the sites. */
+  /** Totals of all sites of the organization, whichever page of the list this is; the states add up to the number of sites. */
   counts: z.object({
     sites: z.number().int().min(0),
     states: z.partialRecord(z.enum(SITE_STATES), z.number().int()),

@@ -19,13 +19,13 @@ import {
 import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { Robots, Site, SiteInput, SiteList } from './site.ts';
 
-/** `?migrate=true` takes the site from the fstab.yaml and paths.json of a repository, by a call without a body. */
+/** `?migrate=true` derives the site from the fstab.yaml and paths.json of a repository; the call has no body. */
 const migration = { migrate: FLAG.optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };
 const REPOSITORY = { error: '"owner" and "repo" name the repository of ?migrate=true. Send that too, or omit them.', path: ['owner'] };
 
 const GetSiteQuery = z.object(migration).refine(namesWhatIsMigrated, REPOSITORY);
 
-/** `?replace=true` replaces a site that is there whole; without it the parts stay that the body does not name. */
+/** `?replace=true` replaces an existing site completely; without it, parts that the body does not name stay. */
 const PutSiteQuery = SourceQuery.extend({ ...migration, replace: FLAG.optional() })
   .refine(namesWhatIsMigrated, REPOSITORY)
   .refine(({ migrate, replace }) => migrate !== true || replace !== true, {

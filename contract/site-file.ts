@@ -14,7 +14,7 @@ const contentPath = PathPrefix.refine((path) => !path.endsWith('/'), 'Omit the s
 });
 const account = Member.meta({ description: 'technical account of the authoring environment; it becomes config_admin' });
 
-/** A site of the file. What is left out is what the file says for all, or follows from the content root. */
+/** A site in the file. Omitted values come from the defaults of the file or follow from the content root. */
 export const SiteFileEntry = z.strictObject({
   name: SiteName,
   contentRoot: contentPath,
@@ -62,7 +62,7 @@ export const SiteFile = z
     code: CodeSource,
     access: AdminAccess,
     technicalAccount: account.optional(),
-    /** Of the base site; new configurations start with its values. */
+    /** The configuration of the base site; new configurations start with its values. */
     cloudConfiguration: PathPrefix.meta({ description: 'the configuration of the base site, from which new ones are created' }).optional(),
     sites: z.array(SiteFileEntry).max(50_000),
   })
@@ -70,7 +70,7 @@ export const SiteFile = z
   .meta({ title: 'Repoless sites', description: 'The sites of an organization that share one repository.' });
 export type SiteFile = z.infer<typeof SiteFile>;
 
-/** What no site says alone: names and content roots are each one site's, a host name must fit, an author must be known. */
+/** Rules across sites: names and content roots are unique, host names must fit, and every site needs an author. */
 function checkTogether(
   file: { readonly organization: string; readonly author?: string | undefined; readonly sites: readonly SiteFileEntry[] },
   context: z.RefinementCtx,
@@ -92,7 +92,7 @@ function checkTogether(
   }
 }
 
-/** The JSON schema of the declarative file, for editors and for those who write it by program. */
+/** The JSON schema of the declarative file, for editors and for programs that write it. */
 export function siteFileSchema(): unknown {
   return z.toJSONSchema(SiteFile, { io: 'input', unrepresentable: 'any' });
 }

@@ -126,7 +126,7 @@ export const SidekickConfig = z.object({
   liveHost: z.string(),
   reviewHost: z.string().optional(),
   host: z.string().optional(),
-  /** Paths of the production host that this site answers. */
+  /** Paths of the production host that this site serves. */
   routes: z.array(z.string()).optional(),
   contentSourceUrl: z.string().optional(),
   contentSourceType: z.string().optional(),
@@ -144,7 +144,7 @@ const DeliveryHeader = z.strictObject({
     .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'A header value holds printable characters of ISO 8859-1.'),
 });
 
-/** `/**` is every path, `/products/**` all below, `*` anything within one segment; anything else is the path itself. */
+/** `/**` is every path, `/products/**` everything below, `*` anything within one segment; anything else is the path itself. */
 const PathPattern = z
   .string()
   .max(LIMITS.headerPatternLength)
@@ -176,7 +176,7 @@ const LaterHost = z.string({ error: HOST_RULE }).max(255).regex(LATER_HOST, HOST
 
 const flag = z.boolean({ error: 'Write true or false, without quotation marks.' });
 const text = z.string({ error: 'The CDN needs this; write a string.' });
-/** What purging each kind of CDN requires besides its host (docs/design-facts.md 4.3). */
+/** What purging each kind of CDN requires in addition to its host (docs/design-facts.md 4.3). */
 const KINDS = {
   fastly: { serviceId: text, authToken: text },
   cloudflare: { plan: text, zoneId: text, apiToken: text },

@@ -22,7 +22,7 @@ import {
   SiteYaml,
 } from './site-parts.ts';
 
-/** Only what a URI holds (RFC 3986): it is sent in headers and joined with paths. `protocol`: those that addresses may have. */
+/** Only characters of a URI (RFC 3986): it is sent in headers and joined with paths. `protocol`: the allowed schemes. */
 function contentAddress(protocol: RegExp, error: string) {
   return z
     .url({ protocol, error: ({ input }) => placeholderProblem(input, 'its value') ?? error })
@@ -37,7 +37,7 @@ function contentAddress(protocol: RegExp, error: string) {
     });
 }
 const ContentAddress = contentAddress(/^https?$/, 'Write an http(s) address.');
-/** Drives have short forms of their own, which name a folder by its identifier. */
+/** Drives have their own short forms, which name a folder by its identifier. */
 const SourceAddress = contentAddress(/^(?:https?|onedrive|gdrive)$/, 'Write an http(s) address.');
 export const Suffix = z
   .string()
@@ -47,9 +47,9 @@ export const Suffix = z
     'A suffix begins with a dot and may have a query, e.g. ".html" or ".html?mode=plain".',
   );
 
-/** What the addresses of a type may begin with instead of `http(s)`. */
+/** The alternative to `http(s)` for addresses of a type. */
 const SCHEME: Readonly<Record<string, string>> = { onedrive: 'onedrive', google: 'gdrive' };
-/** Members of a content source beside its type and address. */
+/** Members of a content source besides its type and address. */
 const OF_TYPE = { markup: ['suffix'], onedrive: ['tenantId', 'itemId'], google: ['id'] } as const;
 
 const Source = z
@@ -86,7 +86,7 @@ export const ContentSource = z.strictObject({
 });
 export type ContentSource = z.infer<typeof ContentSource>;
 
-/** Unknown members are stored: projects and the authoring system write more of them (docs/contract.md 3.5). */
+/** Unknown members are stored: projects and the authoring system add more (docs/contract.md 3.5). */
 export const PublicPaths = z
   .object({
     mappings: Mappings.optional(),
@@ -96,17 +96,17 @@ export const PublicPaths = z
   .catchall(Json);
 export type PublicPaths = z.infer<typeof PublicPaths>;
 
-/** The paths with some members replaced; members that the service does not know are kept. */
+/** The paths with some members replaced; members that the service does not know are preserved. */
 export function withPaths(paths: PublicPaths | undefined, changed: PublicPaths): PublicPaths {
   return Object.assign({}, paths, changed);
 }
 
-/** Whether all mapped content is included, because there is no list of what is. */
+/** Whether all mapped content is included, because there is no list of includes. */
 export function includesAll(paths: Pick<PublicPaths, 'mappings' | 'includes'> | undefined): boolean {
   return paths?.mappings !== undefined && paths.includes === undefined;
 }
 
-/** Everything in it is readable by everyone at `/config.json`; other keys than `paths` are the site's own. */
+/** Everyone can read it at `/config.json`; keys other than `paths` are up to the site. */
 export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(Json);
 export type PublicConfig = z.infer<typeof PublicConfig>;
 
@@ -122,7 +122,7 @@ export const Extends = z.strictObject({ profile: ProfileName.optional() });
 export const Groups = z.record(GroupName, Group);
 export const Robots = z.strictObject({ txt: z.string().optional() });
 
-/** Every part that has an address of its own is in the document, too: what is read as a whole is written back as a whole. */
+/** Parts with their own address are also in the document, so that a document can be read and written back as a whole. */
 const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
@@ -146,9 +146,9 @@ const parts = {
   limits: Limits.optional(),
   editor: Editor.optional(),
 } satisfies Record<WithAddress | 'title' | 'description' | 'query' | 'sitemap' | 'apiKeys', z.ZodType>;
-/** The whole parts of `SITE_PARTS`. */
+/** The top-level parts of `SITE_PARTS`. */
 type WithAddress = Exclude<SitePart, `${string}/${string}`>;
-/** What of a document is sent in another form than it is kept in: without the values and hashes of credentials. */
+/** Parts of a document that are stored in a different form than they are sent in: without the values and hashes of credentials. */
 const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
 const kept = { secrets: KeptSecrets.optional(), tokens: KeptTokens.optional() };
 
@@ -158,7 +158,7 @@ const serverSet = {
   name: z.string().optional(),
 };
 
-/** A site configuration as a client sends it: `version` is 1 or left out, server-set fields are taken and ignored. */
+/** A site configuration as a client sends it: `version` is 1 or omitted; fields set by the service are accepted and ignored. */
 export const SiteInput = z.strictObject({
   version: z.literal(1, { error: 'The only version is 1.' }).optional(),
   ...z.object(serverSet).partial().shape,
@@ -167,7 +167,7 @@ export const SiteInput = z.strictObject({
 });
 export type SiteInput = z.infer<typeof SiteInput>;
 
-/** A site configuration as the service holds and answers it. */
+/** A site configuration as the service stores and returns it. */
 export const Site = z.strictObject({
   version: z.literal(1),
   created: z.iso.datetime(),
@@ -179,15 +179,15 @@ export const Site = z.strictObject({
 });
 export type Site = z.infer<typeof Site>;
 
-/** A profile as a client sends it: defaults that the sites of an organization share by extending it. */
+/** A profile as a client sends it: defaults shared by the sites that extend it. */
 export const ProfileInput = SiteInput.omit({ extends: true, query: true, sitemap: true });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** A profile as the service holds and answers it. */
+/** A profile as the service stores and returns it. */
 export const Profile = Site.omit({ extends: true, query: true, sitemap: true });
 export type Profile = z.infer<typeof Profile>;
 
-/** The parts of a site that can be read, set and removed each by itself, by their address, and their schemas. */
+/** The parts of a site that can be read, set and removed individually, by address, with their schemas. */
 export const SITE_PARTS = {
   content: ContentSource,
   code: CodeSource,
@@ -214,7 +214,7 @@ export const SITE_PARTS = {
   editor: Editor,
   extends: Extends,
 } as const;
-/** What of the parts is read in another form than it is set in. */
+/** Parts that are read in a different form than they are set in. */
 export const SHOWN_PARTS: Partial<Record<keyof typeof SITE_PARTS, z.ZodType>> = {
   cdn: ShownCdn,
   'cdn/prod': ShownProdCdn,
@@ -222,27 +222,27 @@ export const SHOWN_PARTS: Partial<Record<keyof typeof SITE_PARTS, z.ZodType>> = 
 export type SitePart = keyof typeof SITE_PARTS;
 export const SITE_PART_NAMES = Object.keys(SITE_PARTS) as SitePart[];
 
-/** One row of `sites.json`; all but name and path only with `?details=true`. */
+/** One entry of `sites.json`; everything except name and path only with `?details=true`. */
 export const SiteListEntry = z.object({
   name: z.string(),
   path: z.string(),
   content: ContentSource.optional(),
   code: CodeSource.optional(),
   cdn: z.object({ prod: z.object({ host: z.string() }) }).optional(),
-  /** Which content the site has: its mappings (the content tree's states are made of it). */
+  /** The content of the site: its mappings (the content tree derives its states from them). */
   public: PublicConfig.optional(),
-  /** In front of the hosted service: which content the site has is not known yet, and `public` is left out. */
+  /** In front of the hosted service: the content of the site is not known yet, and `public` is omitted. */
   isUnread: z.literal(true).optional(),
 });
 export type SiteListEntry = z.infer<typeof SiteListEntry>;
 export const SiteList = z.object({ sites: z.array(SiteListEntry) });
 export type SiteList = z.infer<typeof SiteList>;
 
-/** The parts of a profile: those of a site, but a profile extends nothing. */
+/** The parts of a profile: those of a site except `extends`. */
 export type ProfilePart = Exclude<SitePart, 'extends'>;
 export const PROFILE_PART_NAMES = SITE_PART_NAMES.filter((part): part is ProfilePart => part !== 'extends');
 
-/** One row of `profiles.json`; all but name and path only with `?details=true`. */
+/** One entry of `profiles.json`; everything except name and path only with `?details=true`. */
 export const ProfileListEntry = SiteListEntry.omit({ public: true, isUnread: true });
 export const ProfileList = z.object({ profiles: z.array(ProfileListEntry) });
 export type ProfileList = z.infer<typeof ProfileList>;

@@ -5,26 +5,26 @@ import { Ref } from './names.ts';
 import { Profile } from './session.ts';
 import { SidekickConfig } from './site-parts.ts';
 
-/** Where the host takes a path from: its own configuration, the code, the content behind a mapping, or the page of a folder. */
+/** The source of a path on the host: its own configuration, the code, the content behind a mapping, or the page of a folder. */
 export const ServedFrom = z.enum(['configuration', 'code', 'mapping', 'folder']);
 export type ServedFrom = z.infer<typeof ServedFrom>;
 
-/** What a host answers, as the public service says it of what it serves, what is not there, and what the caller may not know. */
+/** What a host answers, with the public service's status for what it serves, what is missing, and what the caller may not know. */
 export const HOST_ANSWERS = { served: 200, unready: 400, missing: 404, hidden: 401 } as const;
 
 const permissions = z.array(z.enum(['read', 'write']));
 
-/** A host of the site. `status`: what it answers for the path; 401 where the caller may not know. */
+/** A host of the site. `status`: its answer for the path; 401 if the caller may not know. */
 const HostStatus = z.object({
   url: z.string(),
   permissions,
   status: z.number().int().optional(),
   from: ServedFrom.optional(),
-  /** The address at the content source, or the page that stands for the folder. */
+  /** The address at the content source, or the page mapped to the folder. */
   sourceLocation: z.string().optional(),
-  /** When the content source says that it changed, as HTTP writes it. */
+  /** When the content source says it last changed, in HTTP format. */
   lastModified: z.string().optional(),
-  /** Why it is not served, a sentence. */
+  /** A sentence: why it is not served. */
   error: z.string().optional(),
 });
 export type HostStatus = z.infer<typeof HostStatus>;
@@ -32,11 +32,11 @@ export type HostStatus = z.infer<typeof HostStatus>;
 /** The code of the branch. */
 const BranchStatus = z.object({
   /**
-   * For the branch: 200 its code is served, 400 its first sync is running, 404 there is none. With a path: 200 a file of the code, 404 none, 400
-   * the path names none.
+   * For the branch: 200 its code is served, 400 its first sync is running, 404 there is none. With a path: 200 it is a file of the code, 404
+   * there is no such file, 400 the path cannot be that of a file.
    */
   status: z.number().int(),
-  /** Of the branch: its code is served, was never synchronised, is being so for the first time, or could not be. */
+  /** State of the branch: its code is served, was never synchronized, is being synchronized for the first time, or could not be. */
   state: z.enum(['served', 'never', 'under-way', 'failed']),
   sha: z.string().optional(),
   error: z.string().optional(),
@@ -48,7 +48,7 @@ export const Status = z.object({
   preview: HostStatus,
   live: HostStatus,
   code: BranchStatus.optional(),
-  /** What the caller may do on the site, as the calls name it. */
+  /** The caller's permissions on the site, as the calls name them. */
   permissions: z.array(z.string()),
   /** The caller, if signed in. Without the seconds left, so that a status stays the same while nothing changes. */
   profile: Profile.omit({ ttl: true }).optional(),
@@ -63,17 +63,17 @@ export const Status = z.object({
 });
 export type Status = z.infer<typeof Status>;
 
-/** The document behind a path, if it was asked for. `status`: whether the content source has it; 401 where the caller may not know. */
+/** The document behind a path, if it was requested. `status`: whether the content source has it; 401 if the caller may not know. */
 const EditStatus = z.object({
   status: z.number().int().optional(),
-  /** Where it is edited. */
+  /** The address where it is edited. */
   url: z.string().optional(),
   sourceLocation: z.string().optional(),
   lastModified: z.string().optional(),
 });
 export type EditStatus = z.infer<typeof EditStatus>;
 
-/** The same with what becomes of a path. */
+/** The same, with the status of a path. */
 export const PathStatus = Status.extend({
   webPath: z.string(),
   resourcePath: z.string(),

@@ -4,20 +4,20 @@ import { LIMITS } from './limits.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a value by a schema: every field with its sentence, and all in one. */
+/** The errors of a value by a schema: one for each field, and a sentence for all of them. */
 export function problemOf(issues: readonly Issue[], what: string): { readonly sentence: string; readonly errors: FieldError[] } {
   const errors = fieldErrors(issues);
   const count = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
   return { sentence: summary(what, errors, count), errors };
 }
 
-/** What is wrong with a value, a sentence for each field; none where nothing is. */
+/** The errors of a value, with a sentence for each field; empty if it is valid. */
 export function problemsOf(schema: z.ZodType, value: unknown, above: readonly PropertyKey[] = []): FieldError[] {
   const { error } = schema.safeParse(value, { error: valueSentence });
   return error === undefined ? [] : fieldErrors(error.issues, above);
 }
 
-/** The first of them, for a body of thousands of mistakes is answered like others. */
+/** Only the first ones, so that a body with thousands of mistakes gets an answer of ordinary size. */
 function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
   const told = issues.slice(0, LIMITS.toldErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
   return told.slice(0, LIMITS.toldErrors);
@@ -39,7 +39,7 @@ function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
   }
 }
 
-/** Of a union the branch that got furthest says what is wrong; undefined where none got beyond the value itself. */
+/** The errors of the union's branch that matched furthest; undefined if none got beyond the value itself. */
 function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): FieldError[] | undefined {
   const depth = (branch: readonly Issue[]) =>
     Math.max(0, ...branch.map((one) => one.path.length + (one.code === 'unrecognized_keys' ? 0.5 : 0)));
@@ -47,7 +47,7 @@ function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly Prope
   return closest !== undefined && depth(closest) > 0 ? fieldErrors(closest, path) : undefined;
 }
 
-/** Sentences where the schema has none of its own: `error` of a parse. */
+/** Default sentences, for schemas without their own: `error` of a parse. */
 export function valueSentence(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -67,13 +67,13 @@ export function valueSentence(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Of forms that one property tells apart: it is missing, or is none of theirs. */
+/** For forms distinguished by one property: it is missing, or has none of the allowed values. */
 function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
   const isThere = typeof input === 'object' && input !== null && Object.hasOwn(input, name);
   return isThere ? `Write ${oneOf(options)} here.` : `This is required; write ${oneOf(options)}.`;
 }
 
-/** Of forms that are told apart by their type alone: those that there are. */
+/** For forms distinguished only by their type: lists the allowed ones. */
 function formSentence({ input, errors = [] }: { readonly input?: unknown; readonly errors?: readonly (readonly Issue[])[] }): string {
   const types = errors.map(([first]) => (first?.code === 'invalid_type' && first.path.length === 0 ? noun(first.expected) : undefined));
   if (types.length === 0 || types.includes(undefined)) return 'This matches none of the allowed forms.';

@@ -1,7 +1,7 @@
 /**
- * The rules that single values break: the name of each, and its sentence with what it is about in braces (`{_}`: left out). A schema has room
- * for the sentence alone, so that its rule and data are read from it: here, by the service for `errors` of a problem document, and by the
- * extension for what it checks itself. core/messages has the sentence in the reader's language.
+ * The rules that single values can break: the name of each, and its sentence with variables in braces (`{_}`: ignored). A schema has room
+ * only for the sentence, so rule and data are parsed from it: here, by the service for `errors` of a problem document, and by the extension
+ * for its own checks. core/messages has the sentence in the reader's language.
  */
 export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   type: 'Write {types} here.',
@@ -181,7 +181,7 @@ export const RULES: Readonly<Record<string, string | readonly string[]>> = {
   versionAhead: 'The site has version {version}, and no newer one.',
   findingsLength: 'The findings have {count} characters; {limit} are kept.',
   oneMessage: 'Send one message of JSON-RPC 2.0, not a batch.',
-  /** Said by the service itself, with what the code source says of it: missing, refused or found (in another state). */
+  /** Reported by the service itself, with the code source's answer: missing, refused or found (in another state). */
   repository: [],
   nothingNamed: [
     'The body contains no part of the site. Send the parts to change.',
@@ -204,9 +204,9 @@ export interface BrokenRule {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Which rule a sentence is of, and what it is about; undefined where it is of none. */
+/** The rule of a sentence, and its data; undefined if it belongs to none. */
 export function ruleOf(sentence: string): BrokenRule | undefined {
-  // What people wrote is in it: no pattern takes long.
+  // Sentences contain text that people wrote: this limits the time of matching.
   if (sentence.length > LONGEST) return undefined;
   for (const [rule, patterns] of READERS) {
     for (const pattern of patterns) {
@@ -220,14 +220,14 @@ export function ruleOf(sentence: string): BrokenRule | undefined {
 
 const LONGEST = 500;
 
-/** Lists without the words of English between their entries. */
+/** Lists without the English words between their entries. */
 function plain(name: string, text: string): string {
   return LISTS.has(name) ? text.replaceAll(/ (?:or|and|contains) /g, ', ').replaceAll(/\ban? (?=[a-z])/g, '') : text;
 }
 
 const LISTS: ReadonlySet<string> = new Set(['types', 'values', 'signs', 'path']);
 
-/** What stands in a variable, where it is not any text. */
+/** The pattern of a variable, if it is not arbitrary text. */
 const SHAPES: Readonly<Record<string, string>> = {
   types: 'an? [a-z]+(?: or an? [a-z]+)*',
   values: '(?:"[^"]*"|true|false|null|-?[\\d.]+)(?:(?: or |, )(?:"[^"]*"|true|false|null|-?[\\d.]+))*',

@@ -1,2 +1,2 @@
-/** Of everything that is released together; `npm run release` sets it. */
+/** The version of everything that is released together; `npm run release` sets it. */
 export const VERSION = '0.1.0';

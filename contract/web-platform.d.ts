@@ -1,4 +1,4 @@
-// The one thing of the web platform that the contract uses; every runtime that it meets has it.
+// The only part of the web platform that the contract uses; every runtime that uses the contract has it.
 declare class URL {
   constructor(url: string, base?: string);
   readonly protocol: string;
