@@ -28,6 +28,11 @@ const ADDRESSES = {
 } as const;
 export type HostedAddress = keyof typeof ADDRESSES;
 
+/** Whether an address is one of the configuration, which only people with a role read: jobs and states of an open site are anybody's. */
+export function isOfConfiguration(name: HostedAddress): boolean {
+  return ADDRESSES[name][0].startsWith('/config/');
+}
+
 /** Tells whether a site is served by generation 6, in the header `x-api-upgrade-available`. Generation 5 alone has it; it answers 200 for any name. */
 export const PING = '/ping/{org}/{site}';
 export const UPGRADE_HEADER = 'x-api-upgrade-available';

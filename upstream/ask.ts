@@ -13,6 +13,8 @@ export interface HostedRequest {
   readonly org?: string;
   /** Who asks, by anything that tells callers apart: of those that wait each has a turn. */
   readonly caller?: string;
+  /** It is answered to whoever has a role in the organization, and to nobody else. */
+  readonly needsRole?: boolean;
 }
 
 export interface HostedAnswer {
@@ -67,15 +69,22 @@ export function createAsk({
     const org = asked.org ?? '';
     for (let attempt = 1; ; attempt += 1) {
       const turn = watch?.asked(org);
-      const answer = await paceOf(org)(asked.caller ?? '', () => {
+      const begin = () => {
         turn?.begun();
         return sent(asked);
-      }).finally(() => turn?.ended());
+      };
+      const answer = await paceOf(org)(asked.caller ?? '', begin, (one) => letIn(asked, one)).finally(() => turn?.ended());
       if (answer.status !== 429 || attempt === ATTEMPTS) return answer;
       const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
       await wait(Math.min(LONGEST_WAIT, Number.isFinite(seconds) ? seconds * 1000 : WAIT));
     }
   };
+}
+
+/** Whether an answer shows that its caller has a role in the organization. */
+function letIn({ needsRole }: HostedRequest, { status }: HostedAnswer): boolean | undefined {
+  if (status === 401 || status === 403) return false;
+  return needsRole === true && status < 300 ? true : undefined;
 }
 
 function watched(send: Ask, watch: AskWatch, now: () => number): Ask {

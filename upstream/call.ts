@@ -2,7 +2,7 @@ import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
-import { type Generation, type HostedAddress, hostedPath, PING, UPGRADE_HEADER } from './addresses.ts';
+import { type Generation, type HostedAddress, hostedPath, isOfConfiguration, PING, UPGRADE_HEADER } from './addresses.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
 import type { Credential } from './credential.ts';
@@ -111,6 +111,7 @@ export async function ask(
       ...(body === undefined ? {} : { body }),
       ...(params['org'] === undefined ? {} : { org: params['org'] }),
       caller: askerOf(call),
+      needsRole: isOfConfiguration(name),
     })
     .catch((error: unknown) => {
       // It was not sent.

@@ -1,12 +1,12 @@
 import { RoleName } from '@repoless/contract/access.ts';
-import type { OrgUser, OrgUserInput, OwnOrgs } from '@repoless/contract/org.ts';
+import { OrgUser, type OrgUserInput, OrgUserList, type OwnOrgs } from '@repoless/contract/org.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { HostedAnswer } from './ask.ts';
 import { type Call, type Operation, read, send } from './call.ts';
 import { change, type Edit } from './change.ts';
 import { eachPart } from './write.ts';
 import { ORG } from './document.ts';
-import { etagOf, type Raw } from './documents.ts';
+import { etagOf, fitted, type Raw } from './documents.ts';
 import { partOperations } from './parts.ts';
 
 const groups = partOperations(ORG, ({ group = '' }) => ['groups', group], groupMissing);
@@ -91,7 +91,8 @@ export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
 
 async function users(call: Call): Promise<readonly OrgUser[]> {
   const found = await read(call, 'orgPart', { ...call.params, part: 'users' });
-  return Array.isArray(found) ? (found as OrgUser[]) : [];
+  // What is no user of the contract is left out, as in any list of the hosted service.
+  return Array.isArray(found) ? (fitted(OrgUserList, found).value as unknown[]).flatMap((one) => OrgUser.safeParse(one).data ?? []) : [];
 }
 
 /** Safe: fitted to the schema of an organization. */

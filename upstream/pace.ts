@@ -5,6 +5,8 @@ const RATE = 8;
 const AT_ONCE = 5;
 /** Requests to an organization that wait for one caller. */
 const MOST_WAITING = 200;
+/** Callers of an organization of whom it is known whether they are let in. */
+const MOST_KNOWN = 1000;
 /** Milliseconds; clocks differ by a little. */
 const SECOND = 1050;
 
@@ -13,8 +15,13 @@ export interface Clock {
   now(): number;
 }
 
-/** Does a work when its turn comes. Refuses with RATE_LIMITED where too many of the same caller wait. */
-export type Pace = <T>(caller: string, work: () => Promise<T>) => Promise<T>;
+/**
+ * Does a work when its turn comes. Refuses with RATE_LIMITED where too many of the same caller wait. `letIn`: whether the result shows that the caller has a
+ * role in the organization; undefined where it shows neither.
+ */
+export type Pace = <T>(caller: string, work: () => Promise<T>, letIn?: (result: T) => boolean | undefined) => Promise<T>;
+
+type Resume = () => void;
 
 /** The paces of organizations. One that nobody has asked lately is forgotten: any name may be asked for. */
 export function createPaces(clock: Clock): (org: string) => Pace {
@@ -30,33 +37,67 @@ export function createPaces(clock: Clock): (org: string) => Pace {
 }
 
 /**
- * In no second do more arrive there than the rate, however long each is on its way; the first of them begin at once. Callers that wait have their turns one after the other: who asks for an organization
- * in which they have no role keeps nobody waiting who has one.
+ * In no second do more arrive there than the rate, however long each is on its way; the first of them begin at once. Callers that wait have their turns one
+ * after the other. Each who was let in before has a share of the turns; all who were refused have one together, and so have all of whom nothing is known: an
+ * outsider makes as many keys as they like, and keeps nobody waiting who has a role.
  */
 function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boolean } {
-  const waiting = new Map<string, (() => void)[]>();
+  /** By share, and in it by caller. */
+  const waiting = new Map<string, Map<string, readonly Resume[]>>();
+  /** Whom the latest answers let in. */
+  const known = new Map<string, boolean>();
   /** The last ones, each by when it had arrived: answered, or a second after it was sent. Until then by when it was sent. */
   const sent: { at: number }[] = [];
   let running = 0;
+  const shareOf = (caller: string): string => {
+    const isLetIn = known.get(caller);
+    return isLetIn === undefined ? 'unknown' : isLetIn ? `let in: ${caller}` : 'refused';
+  };
+  const enqueue = (caller: string, added: readonly Resume[]): void => {
+    const share = waiting.get(shareOf(caller)) ?? new Map<string, readonly Resume[]>();
+    if (added.length > 0) waiting.set(shareOf(caller), share.set(caller, [...(share.get(caller) ?? []), ...added]));
+  };
+  const dequeue = (share: string, caller: string): readonly Resume[] => {
+    const callers = waiting.get(share);
+    const queue = callers?.get(caller) ?? [];
+    callers?.delete(caller);
+    if (callers?.size === 0) waiting.delete(share);
+    return queue;
+  };
   const turn = async (caller: string): Promise<void> => {
-    const queue = waiting.get(caller) ?? [];
-    if (queue.length >= MOST_WAITING)
+    if ((waiting.get(shareOf(caller))?.get(caller)?.length ?? 0) >= MOST_WAITING)
       throw new Refusal('RATE_LIMITED', `${MOST_WAITING} of your requests wait for the hosted service already. Try again later.`, {
         retryAfter: Math.ceil(MOST_WAITING / RATE),
       });
-    await new Promise<void>((resolve) => waiting.set(caller, [...queue, resolve]));
+    await new Promise<void>((resolve) => enqueue(caller, [resolve]));
   };
   const next = (): void => {
     const [first] = waiting;
-    if (first === undefined) return void (running -= 1);
-    const [caller, [resume, ...left]] = first;
-    waiting.delete(caller);
-    if (left.length > 0) waiting.set(caller, left);
+    const [caller] = first?.[1].keys() ?? [];
+    if (first === undefined || caller === undefined) return void (running -= 1);
+    const [share, callers] = first;
+    const [resume, ...left] = dequeue(share, caller);
+    // Both the share and the caller are the last ones now.
+    if (waiting.delete(share)) waiting.set(share, callers);
+    enqueue(caller, left);
     resume?.();
+  };
+  const note = (caller: string, isLetIn: boolean | undefined): void => {
+    const before = shareOf(caller);
+    known.delete(caller);
+    if (isLetIn !== undefined) known.set(caller, isLetIn);
+    // What waits of it goes along.
+    if (shareOf(caller) !== before) enqueue(caller, dequeue(before, caller));
+  };
+  const learn = (caller: string, isLetIn: boolean): void => {
+    // Who has a role may be refused one thing or another.
+    note(caller, isLetIn || known.get(caller) === true);
+    const [oldest] = known.keys();
+    if (known.size > MOST_KNOWN && oldest !== undefined) note(oldest, undefined);
   };
   return {
     isIdle: () => running === 0 && (sent.at(-1)?.at ?? -Infinity) + SECOND <= now(),
-    async run(caller, work) {
+    async run(caller, work, letIn) {
       if (running >= AT_ONCE) await turn(caller);
       else running += 1;
       try {
@@ -66,7 +107,10 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
         sent.push(one);
         if (sent.length > RATE) sent.shift();
         if (begins > now()) await wait(begins - now());
-        return await work().finally(() => (one.at = Math.max(begins, Math.min(now(), begins + SECOND))));
+        const result = await work().finally(() => (one.at = Math.max(begins, Math.min(now(), begins + SECOND))));
+        const isLetIn = letIn?.(result);
+        if (isLetIn !== undefined) learn(caller, isLetIn);
+        return result;
       } finally {
         next();
       }

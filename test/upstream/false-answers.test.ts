@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStore, siteBody } from './hosted-world.ts';
 
+const ADA = { id: 'ada', email: 'ada@example.com', roles: ['admin'] };
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
@@ -58,7 +59,7 @@ describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answe
   });
 });
 
-test('what is no site, no secret and no time in a list is left out, and the rest is told', async () => {
+test('what is no site, no secret, no user and no time in a list is left out, and the rest is told', async () => {
   const { call } = await bridgeTo(({ url = '' }, response) => {
     const lists = {
       sites: [1, null, {}, { name: 'de' }],
@@ -66,7 +67,8 @@ test('what is no site, no secret and no time in a list is left out, and the rest
       one: null,
       two: { type: 'key' },
     };
-    response.end(JSON.stringify(/secrets/.test(url) ? { one: null, two: { type: 'key' } } : lists));
+    const users = [1, null, 'ada@example.com', {}, { id: 'one' }, { ...ADA, secret: 'x' }];
+    response.end(JSON.stringify(/secrets/.test(url) ? { one: null, two: { type: 'key' } } : /users/.test(url) ? users : lists));
   });
   const told = async (path: string) => {
     const { status, text } = await call('GET', path);
@@ -74,6 +76,9 @@ test('what is no site, no secret and no time in a list is left out, and the rest
   };
   expect(await told('/config/wknd/sites.json')).toEqual([200, { sites: [{ name: 'de', path: '/config/wknd/sites/de.json' }] }]);
   expect(await told('/config/wknd/sites/de/secrets.json')).toEqual([200, { two: expect.objectContaining({ id: 'two' }) }]);
+  expect(await told('/config/wknd/users.json')).toEqual([200, [ADA]]);
+  expect(await told('/config/wknd/users/ada.json')).toEqual([200, ADA]);
+  expect((await call('GET', '/config/wknd/users/one.json')).headers['x-error-code']).toBe('USER_NOT_FOUND');
   expect(await told('/config/wknd/sites/de/versions.json')).toEqual([
     200,
     { versions: [expect.objectContaining({ version: 1, created: '1970-01-01T00:00:00.000Z' })] },

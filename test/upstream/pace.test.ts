@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { memoryStore } from './hosted-world.ts';
+import { memoryStore, siteBody } from './hosted-world.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
@@ -50,6 +50,39 @@ test('who asks a hundred times keeps nobody else of the organization waiting', a
   }
   expect((await ada).status).toBe(403);
   expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([403]));
+});
+
+test('an outsider with a hundred keys has one turn for each of whoever has a role, and keeps nobody waiting who is new', async () => {
+  const held: { readonly token: string; readonly response: ServerResponse }[] = [];
+  const arrived: string[] = [];
+  const as = await bridgeTo(({ headers }: IncomingMessage, response) => {
+    const token = String(headers['x-auth-token']);
+    arrived.push(token);
+    held.push({ token, response });
+  });
+  const answerNext = async () => {
+    const next = held.shift();
+    if (next === undefined) return await new Promise((resolve) => setImmediate(resolve));
+    if (next.token.startsWith('key')) return next.response.writeHead(403).end();
+    return next.response.end(JSON.stringify(siteBody('de')));
+  };
+  const until = async (isReached: () => boolean) => {
+    while (!isReached()) await answerNext();
+  };
+  const keys = Array.from({ length: 100 }, (_, index) => `key ${index}`);
+  const first = Promise.all([...keys, 'ada'].map((token) => as(token)));
+  await until(() => arrived.length === 101 && held.length === 0);
+  expect((await first).map(({ status }) => status)).toEqual([...keys.map(() => 403), 200]);
+
+  const all = [...keys, ...keys].map((token) => as(token));
+  await until(() => held.length === 5);
+  arrived.length = 0;
+  all.push(...Array.from({ length: 10 }, () => as('ada')), as('bob'));
+  await until(() => arrived.filter((token) => token === 'ada').length === 10);
+  expect(arrived.indexOf('bob')).toBeLessThan(5);
+  expect(arrived.filter((token) => token.startsWith('key')).length).toBeLessThan(15);
+  await until(() => arrived.length === 206 && held.length === 0);
+  await Promise.all(all);
 });
 
 test('no more than eight arrive in a second, though the first ones were long on their way', async () => {
