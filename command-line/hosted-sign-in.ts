@@ -3,7 +3,8 @@ import { parseJson } from '@repoless/core/api/exchange.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { hostedPath } from '@repoless/upstream/addresses.ts';
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type CliContext, CommandFailure } from './cli-context.ts';
 
 /** The only path at which the hosted service's sign-in page posts to a command line. */
@@ -23,14 +24,12 @@ export async function signInAtHosted(
   site: { readonly org: string; readonly site: string },
 ): Promise<string> {
   const state = randomBytes(24).toString('base64url');
-  const server = createServer();
-  const sent = new Promise<CommandLineMessage>((resolve) => {
-    server.on('request', (request, response) => {
-      // Whoever leaves while sending is no failure of the sign-in.
-      answer(request, response, { service, state, resolve }).catch(() => response.destroy());
-    });
+  let resolve: (message: CommandLineMessage) => void = () => undefined;
+  const sent = new Promise<CommandLineMessage>((received) => (resolve = received));
+  const { port, close } = await listening((request, response) => {
+    // Whoever leaves while sending is no failure of the sign-in.
+    answer(request, response, { service, state, resolve }).catch(() => response.destroy());
   });
-  const port = await listening(server);
   const redirect = `http://localhost:${port}${PATH}`;
   const query = { client_id: CLIENT, redirect_uri: redirect, state, selectAccount: 'true' };
   context.err(`${messages.login.openHosted(`${service}${hostedPath('login', 5, { ...site, ref: 'main' }, query)}`)}\n`);
@@ -40,19 +39,51 @@ export async function signInAtHosted(
     if (given.authToken === '') throw new CommandFailure(messages.login.siteTokenOnly);
     return given.authToken;
   } finally {
-    server.close();
-    server.closeAllConnections();
+    close();
   }
 }
 
-function listening(server: Server): Promise<number> {
+/** What `localhost` means to a browser: on an address that is left free, another program of this machine would be sent the token. */
+const ADDRESSES = ['127.0.0.1', '::1'];
+/** Times that another program may have the same port on the other address. */
+const ATTEMPTS = 10;
+
+/** Listens on one port of all addresses of `localhost` that this machine has. */
+async function listening(listener: RequestListener): Promise<{ readonly port: number; close(): void }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const servers: Server[] = [];
+    const close = () =>
+      servers.forEach((server) => {
+        server.close();
+        server.closeAllConnections();
+      });
+    try {
+      let port = 0;
+      for (const address of ADDRESSES) {
+        const server = createServer(listener);
+        servers.push(server);
+        port = (await listens(server, port, address)) ?? port;
+      }
+      return { port, close };
+    } catch (error) {
+      close();
+      if (codeOf(error) !== 'EADDRINUSE' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Out: the port; undefined where this machine has no such address. */
+function listens(server: Server, port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, 'localhost', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
+    server.once('error', (error) => (ABSENT.has(codeOf(error)) ? resolve(undefined) : reject(error)));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
+}
+
+const ABSENT: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 interface Expected {

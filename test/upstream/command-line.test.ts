@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -166,6 +167,23 @@ describe('without any server of one’s own', () => {
     expect(await folder.repoless(['doctor'], { env: world.settings })).toMatchObject({ code: 3 });
   });
 
+  test('the command line has every address of localhost, so that no other program of the machine is sent the token', async () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal }) => internal));
+    const hosts = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
+    const token = world.hosted.token('session', { email: EXAMPLE.admin });
+    const answers: number[] = [];
+    const signedIn = await folder.repoless(['login', '--organization', 'wknd', '--site', EXAMPLE.ownSite], {
+      env: world.settings,
+      wait: () => new Promise(() => undefined),
+      async heard(text) {
+        if (!text.startsWith('Open ')) return;
+        for (const host of hosts) answers.push(await pressSend(text, token, 'another state', host).catch(() => 0));
+        void pressSend(text, token);
+      },
+    });
+    expect([signedIn.code, hosts.length > 0, answers]).toEqual([0, true, hosts.map(() => 403)]);
+  });
+
   test('a token that a page sends without knowing what was asked is not taken', async () => {
     const answers: number[] = [];
     const stop = new AbortController();
@@ -198,9 +216,9 @@ describe('without any server of one’s own', () => {
 });
 
 /** What the page of the hosted service does when the person presses "Send". */
-async function pressSend(text: string, authToken: string, state?: string): Promise<number> {
+async function pressSend(text: string, authToken: string, state?: string, host = 'localhost'): Promise<number> {
   const address = new URL(/Open (\S+) in/.exec(text)?.[1] ?? '');
-  const to = address.searchParams.get('redirect_uri') ?? '';
+  const to = (address.searchParams.get('redirect_uri') ?? '').replace('localhost', host);
   const body = JSON.stringify({ state: state ?? address.searchParams.get('state'), siteToken: 'hlxtst_x', authToken });
   return (await fetch(to, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status;
 }
