@@ -26,6 +26,8 @@ export interface BridgeOptions {
   readonly now: () => Date;
   /** Where the content of sites is, which their list does not say; absent: it is left out. */
   readonly paths?: PathMemory;
+  /** Called when a check of all sites of an organization ended before the last one, with the error, if there was one. */
+  readonly checkStopped?: (org: string, running: { readonly done: number; readonly total: number }, error?: unknown) => void;
   /** Holds the rollouts that are under way, for whoever looks at them from outside. */
   readonly rollouts?: RunningRollouts;
 }

@@ -44,10 +44,12 @@ export async function startOrgCheck(call: Call): Promise<CheckStarted> {
   if (present !== undefined) return { running: { ...present }, joined: true };
   const running = { since: call.options.now().toISOString(), done: 0, total: names.length };
   call.checks.set(org, running);
-  void lookAtAll(call, names, running)
-    // What was not looked at is looked at by the next check.
-    .catch(() => undefined)
-    .finally(() => call.checks.delete(org));
+  // The next check reads the sites that are left.
+  const ended = (error?: unknown) => {
+    call.checks.delete(org);
+    if (running.done < running.total) call.options.checkStopped?.(org, running, error);
+  };
+  void lookAtAll(call, names, running).then(() => ended(), ended);
   return { running: { ...running } };
 }
 

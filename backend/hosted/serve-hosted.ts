@@ -3,6 +3,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createAsk } from '@repoless/upstream/ask.ts';
 import { type Answers, createAnswers, headersOf } from '@repoless/upstream/bridge.ts';
+import type { BridgeOptions } from '@repoless/upstream/call.ts';
 import type { HostedService } from '@repoless/upstream/hosted.ts';
 import type { RunningRollouts } from '@repoless/upstream/rollout-sites.ts';
 import { LRUCache } from 'lru-cache';
@@ -53,7 +54,11 @@ export async function serveHosted(
     sizeCalculation: (found) => JSON.stringify(found).length,
     ttl: PATHS_KNOWN,
   });
-  const answers = createAnswers({ ...hosted, ask, paths, rollouts, store: store.hosted, info, now });
+  const checkStopped: NonNullable<BridgeOptions['checkStopped']> = (org, { done, total }, error) =>
+    front.log.error(
+      `The check of the organization "${org}" ended after ${done} of ${total} sites: ${error instanceof Error ? error.message : 'the token ends'}`,
+    );
+  const answers = createAnswers({ ...hosted, ask, paths, rollouts, store: store.hosted, info, now, checkStopped });
   if (settings.UPSTREAM_KEYS_FILE !== undefined) {
     const standing = {
       file: settings.UPSTREAM_KEYS_FILE,

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { siteBody } from '../upstream/hosted-world.ts';
 import { startFrontWorld } from './hosted-world.ts';
 
 const DAY = 86_400;
@@ -47,6 +48,14 @@ test('sites are checked by a standing key that is put into its file, and what ot
   expect(await (await fetch(address)).text()).toMatch(/repoless_hosted_standing_key_seconds\{organization="wknd"\} 4\d{5}/);
   expect(lines + JSON.stringify(hosted)).not.toContain(key.split('.')[2]);
   expect(world.hosted.requests.every(({ method }) => method === 'GET')).toBe(true);
+
+  // Sites are registered, and the key is revoked in the middle of a round.
+  for (const name of ['one', 'two', 'three']) world.hosted.change('PUT', `/config/${EXAMPLE.org}/sites/${name}.json`, siteBody(name));
+  const path = `/config/${EXAMPLE.org}/sites/two.json`;
+  world.hosted.fault({ kind: 'answer', status: 401, takesEffect: false, method: 'GET', path, times: 50 });
+  await expect
+    .poll(() => world.lines.join('\n'), { timeout: 10_000 })
+    .toMatch(/The check of the organization \\"wknd\\" ended after \d of \d sites: \w/);
 
   await writeFile(file, 'something else\n');
   await expect.poll(() => world.lines.join('\n')).toContain('The keys that were read before are used.');
