@@ -60,8 +60,9 @@ export async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, 
 
 /** Each line begins with its length in four digits, which are hexadecimal, too. */
 function commitOf(refs: string, branch: string): string | undefined {
-  const found = [...refs.matchAll(/([0-9a-f]+) refs\/heads\/([^\0\n]+)/g)].find(([, , name]) => name === branch);
-  return found?.[1]?.slice(refs.includes('object-format=sha256') ? -64 : -40);
+  const line = refs.split(/[\0\n]/).find((one) => one.endsWith(` refs/heads/${branch}`));
+  const sha = line?.split(' ', 1)[0]?.slice(refs.includes('object-format=sha256') ? -64 : -40);
+  return sha !== undefined && /^[0-9a-f]+$/.test(sha) ? sha : undefined;
 }
 
 /** Without the caller's credential, which is the hosted service's. Undefined where no answer came. */

@@ -162,7 +162,7 @@ function stepsOf(expression: string): number {
   return groups.reduce((sum, group) => sum + group.sum + group.last, 0);
 }
 
-/** An escaped character, a class, a count, or one character. */
-const TOKENS = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[^]/gs;
+/** An escaped character, a class, a count, or one character. A class that does not end takes all that is left: each "[" would look for its end else. */
+const TOKENS = /\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\\?$)|\{\d+(?:,\d*)?\}|[^]/gs;
 const SHOWN = 100;
 const TOO_LONG = `The expressions of "${ALLOWED_ORIGIN}" have more than ${LIMITS.originExpressions} characters in all, each counted as often as it is repeated. Shorten them.`;

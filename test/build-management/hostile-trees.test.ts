@@ -1,9 +1,10 @@
-import { GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
+import { GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestAnswer } from '../support/ask.ts';
 import { cloneOf } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
@@ -71,6 +72,17 @@ it('main with too many files is told of, and its repository stays READY', { time
     return repository.warnings.length === 0 ? undefined : repository;
   });
   expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronised. Remove files from it.`]);
+});
+
+it('a commit whose author is nothing but beginnings of an address is named without one, and holds nobody up', async () => {
+  await trees.pushAuthor('author', ' <'.repeat(30_000));
+  let answer: TestAnswer | undefined;
+  const standstill = await longestStandstill(async () => {
+    answer = await read(`/api/repos/${place()}/branches/author`);
+  });
+  const { commit } = GitBranch.parse(answer?.json()).commit;
+  expect([commit.author, commit.message]).toEqual([undefined, 'author\n']);
+  expect(standstill).toBeLessThan(200);
 });
 
 it('an event of millions of values is refused before it is parsed, and one of the limit is taken', { timeout: 60_000 }, async () => {

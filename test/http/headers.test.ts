@@ -125,6 +125,11 @@ describe('access-control-allow-origin', () => {
     expect(text).toContain(says);
   });
 
+  it('is refused in a moment where 60,000 classes begin and none ends', async () => {
+    const headers = { '/**': [header('access-control-allow-origin', `/${'['.repeat(60_000)}/`)] };
+    expect(await longestStandstill(async () => void (await set(headers, 400)))).toBeLessThan(200);
+  });
+
   it('is refused in a profile too', async () => {
     const body = { headers: { '/**': [header('access-control-allow-origin', '/(?!a)/')] } };
     await call('PUT', '/config/wknd/profiles/origins.json', body, 400);

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { millisecondsOf } from '../support/loop-delay.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { startSessionService } from './session-service.ts';
 import { request } from 'node:http';
@@ -184,6 +185,20 @@ it('has nothing to report of a caller who went away in the middle of its body', 
   } finally {
     await backend.stop();
   }
+});
+
+it('takes as long for a path that is full of beginnings of tokens as for any other of its length', async () => {
+  const ask = async (piece: string) => {
+    const path = `/${piece.repeat(15_000 / piece.length)}`;
+    for (let count = 0; count < 6; count += 1) expect((await backend.call('GET', path)).status).toBe(404);
+  };
+  await ask('other');
+  const usual = await millisecondsOf(() => ask('other'));
+  expect(await millisecondsOf(() => ask('-eyJ+'))).toBeLessThan(6 * usual);
+  expect(await millisecondsOf(() => ask('-eyJx'))).toBeLessThan(6 * usual);
+  lines.length = 0;
+  await backend.call('GET', '/x-eyJhbGciOiJub25lIn0.e30.c2ln/eyJhbGciOiJub25lIn0');
+  await expect.poll(() => lines.map((line) => JSON.parse(line).path)).toEqual(['/x-[sealed]/[sealed]']);
 });
 
 it('logs one line for each request, without its secrets', async () => {

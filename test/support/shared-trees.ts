@@ -12,17 +12,21 @@ export interface SharedTrees {
   pushFiles(branch: string, count: number): Promise<void>;
   /** Files by their paths, each with the same few bytes. */
   pushPaths(branch: string, paths: readonly string[]): Promise<void>;
+  /** No files, by an author whose name git itself would not take. */
+  pushAuthor(branch: string, author: string): Promise<void>;
 }
 
 export function sharedTrees(clone: CodeClone): SharedTrees {
   /** Straight into the clone. */
-  async function write(type: 'blob' | 'tree', data: Buffer): Promise<string> {
+  async function write(type: 'blob' | 'tree' | 'commit', data: Buffer): Promise<string> {
     const child = promisify(execFile)('git', ['hash-object', '-w', '-t', type, '--literally', '--stdin'], { cwd: clone.folder });
     child.child.stdin?.end(data);
     return (await child).stdout.trim();
   }
   async function commit(branch: string, tree: string): Promise<void> {
-    const sha = (await clone.git('commit-tree', tree, '-m', branch)).trim();
+    await push(branch, (await clone.git('commit-tree', tree, '-m', branch)).trim());
+  }
+  async function push(branch: string, sha: string): Promise<void> {
     await clone.git('push', '--quiet', '--force', 'origin', `${sha}:refs/heads/${branch}`);
   }
   async function pushLevels(branch: string, levels: number, lowest: Entry): Promise<void> {
@@ -47,6 +51,12 @@ export function sharedTrees(clone: CodeClone): SharedTrees {
     async pushPaths(branch, paths) {
       const oid = await file();
       await commit(branch, await write('tree', Buffer.concat(paths.toSorted().map((path) => entryOf({ mode: FILE, oid }, path)))));
+    },
+    async pushAuthor(branch, author) {
+      const tree = await write('tree', Buffer.alloc(0));
+      const by = 'Ada <ada@example.com> 1700000000 +0000';
+      const text = `tree ${tree}\nauthor ${author}\ncommitter ${by}\n\n${branch}\n`;
+      await push(branch, await write('commit', Buffer.from(text)));
     },
   };
 }

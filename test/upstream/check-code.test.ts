@@ -3,8 +3,11 @@ import { createAsk } from '@repoless/upstream/ask.ts';
 import { createBridge } from '@repoless/upstream/bridge.ts';
 import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRepositories } from '../setup/repositories.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
 import { memoryStore, startHostedWorld } from './hosted-world.ts';
 
 const world = startHostedWorld();
@@ -46,6 +49,20 @@ test('an external repository is read by Cloud Manager, and a code host that is a
     repository: 'unchecked',
     detail: expect.stringContaining('does not respond'),
   });
+});
+
+test('a code host that answers megabytes without a branch holds nobody up', async () => {
+  const host = createServer((_, response) => response.end(`${'a'.repeat(100_000)}\n003f${'b'.repeat(40)} refs/heads/main\n0000`));
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const { port } = host.address() as AddressInfo;
+  let found: unknown;
+  const standstill = await longestStandstill(async () => {
+    found = (await check('type=github&owner=wknd&repo=wknd', `http://127.0.0.1:${port}`)).body;
+  });
+  expect(found).toMatchObject({ branch: 'found', sha: 'b'.repeat(40) });
+  expect(standstill).toBeLessThan(200);
+  host.closeAllConnections();
+  await new Promise((resolve) => host.close(resolve));
 });
 
 test('an address of another repository than its name says is refused, as by a service of one’s own', async () => {

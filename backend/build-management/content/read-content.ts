@@ -69,7 +69,7 @@ function aboutOf(bytes: Uint8Array | undefined): Pick<GitBranch['commit']['commi
   if (bytes === undefined) return {};
   const text = new TextDecoder().decode(bytes);
   const end = text.indexOf('\n\n');
-  const [, name, seconds] = /^author (.*) <[^>]*> (\d{1,12}) /m.exec(text.slice(0, end)) ?? [];
+  const [, name, seconds] = /^author ([^<\n]*) <[^>\n]*> (\d{1,12}) /m.exec(text.slice(0, end)) ?? [];
   const author = name === undefined ? {} : { author: { name, date: new Date(Number(seconds) * 1000).toISOString() } };
   return { ...author, ...(end >= 0 && { message: text.slice(end + 2) }) };
 }
