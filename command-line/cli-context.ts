@@ -1,61 +1,64 @@
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 
-/** What the command line has around it; a test gives its own. */
+/** The environment of the command line; tests pass their own. */
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where tokens are kept. */
+  /** Where tokens are stored. */
   readonly configDirectory: string;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
   out(text: string): void;
   err(text: string): void;
   readIn(): Promise<string>;
-  /** The input is JSON with a limited number of values: a shared service has no time for YAML. Absent: YAML, which includes JSON. */
+  /** The input is JSON with at most this many values: a shared service has no time for YAML. Absent: YAML, which includes JSON. */
   readonly jsonValues?: number;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;
 }
 
-/** What a command was given. */
+/** Options of a command. */
 export interface Options {
   readonly file?: string;
   readonly service?: string;
-  /** Where the changes of a hosted service are kept; beside the file where it is left out. */
+  /** Folder for the changes of a hosted service; defaults to a folder next to the file. */
   readonly history?: string;
   readonly organization?: string;
   readonly author?: string;
   readonly sites: readonly string[];
   readonly code?: { readonly owner: string; readonly repo: string };
-  /** clone: the site whose configuration is copied; move: the author that the sites leave; export: the service whose organization is carried. */
+  /**
+   * clone: the site whose configuration is copied; move: the author that the sites leave; export: the service whose organization is
+   * exported.
+   */
   readonly from?: string;
-  /** move: the author that the sites come to; plan, apply: the service that an organization is carried to. */
+  /** move: the author that the sites move to; plan, apply: the service that an organization is transferred to. */
   readonly to?: string;
-  /** plan, apply with `to`: what may take the place of other values: names of sites, `profiles/<name>`, `organization`. */
+  /** plan, apply with `to`: what may replace other values: names of sites, `profiles/<name>`, `organization`. */
   readonly replaced: readonly string[];
-  /** move: `<prefix>=<prefix>` where content roots differ. */
+  /** move: `<prefix>=<prefix>` if content roots differ. */
   readonly paths: readonly string[];
   readonly technicalAccount?: string;
   readonly keepAccount: boolean;
-  /** move, rollout --undo: otherwise it is only planned. */
+  /** move, rollout --undo: without it, only plans. */
   readonly apply: boolean;
   readonly contentRoot?: string;
   readonly out?: string;
   readonly concurrency?: number;
   /** sync: the name of the branch in the repository. */
   readonly branch: string;
-  /** sync: the commit that is served until further notice, or `latest`; nothing is synchronised then. */
+  /** sync: the commit to serve until further notice, or `latest`; nothing is synchronized then. */
   readonly commit?: string;
-  /** sync, rollout: until it has ended. */
+  /** sync, rollout: waits for the end. */
   readonly wait: boolean;
   /** check: the service stores the findings. */
   readonly record: boolean;
   readonly dryRun: boolean;
-  /** undo: what is grave was read and is meant. */
+  /** undo: confirms grave consequences. */
   readonly yes: boolean;
-  /** login: the token comes from standard input. */
+  /** login: reads the token from standard input. */
   readonly paste: boolean;
-  /** undo: the version whose change is taken out; the last one where it is left out. */
+  /** undo: the version whose change is undone; defaults to the last one. */
   readonly version?: number;
   /** plan, apply: earlier versions of the file; sites that only they name are removed. */
   readonly previous?: readonly string[];
@@ -66,7 +69,7 @@ export interface Options {
   /** logout: every session of the person. */
   readonly everywhere: boolean;
   readonly format: Format;
-  /** import: the folders of the projects. */
+  /** import: the project folders. */
   readonly folders: readonly string[];
 }
 
@@ -91,23 +94,23 @@ export const DEFAULT_OPTIONS: Options = {
   format: 'text',
 };
 
-/** 0 done or nothing to do, 1 failed, 2 command or file wrong, 3 changes pending or something found, 4 fine as far as looked. */
+/** 0 done or nothing to do, 1 failed, 2 invalid command or file, 3 changes pending or something found, 4 fine as far as it was checked. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** What a command comes to: its answer for a program, and for a person. */
+/** The result of a command, for programs and for people. */
 export interface CommandResult {
   readonly code: ExitCode;
   readonly json: unknown;
   readonly lines: readonly string[];
-  /** Not a failure: the service finishes what is no longer waited for. */
+  /** Not a failure: the service continues what the command no longer waits for. */
   readonly goesOn?: boolean;
-  /** For a comment of a pull request, where the command has such a form. */
+  /** For a comment of a pull request, if the command has such a form. */
   readonly markdown?: () => string;
 }
 
 export type Command = (context: CliContext, options: Options) => Promise<CommandResult>;
 
-/** The command or the file is wrong; nothing was done. */
+/** The command or the file is invalid; nothing was done. */
 export class UsageProblem extends Error {
   readonly places: readonly Place[];
   constructor(sentence: string, places: readonly Place[] = []) {
@@ -117,7 +120,7 @@ export class UsageProblem extends Error {
   }
 }
 
-/** A place in the file, and what is wrong there. Lines and columns count from 1. */
+/** A location in the file, and the problem there. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -126,5 +129,5 @@ export interface Place {
   readonly sentence: string;
 }
 
-/** Something that was asked for did not come. */
+/** Something required is unavailable. */
 export class CommandFailure extends Error {}

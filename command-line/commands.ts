@@ -43,7 +43,7 @@ const written = [
   ]),
   many('--replace <name>', 'with --to: this site, profiles/<name> or organization may get other values, can be repeated'),
 ];
-/** What an existing rollout can be told. */
+/** Orders to an existing rollout. */
 export const ORDERS = ['stop', 'resume', 'undo'] as const;
 const orders = ORDERS.map((order) =>
   one(`--${order} <id>`, `${order} an existing rollout`).conflicts(['file', 'dryRun', ...ORDERS.filter((other) => other !== order)]),
@@ -55,7 +55,7 @@ const applyUndo = new Option('--apply', 'with --undo: undo it, instead of showin
   'resume',
 ]);
 
-/** The commands as they are written, what they are for, what does their work, and their options. */
+/** The commands: syntax, summary, implementation, and options. */
 export const COMMANDS: readonly (readonly [written: string, summary: string, work: Work, options: readonly Option[]])[] = [
   [
     'doctor',
@@ -187,7 +187,7 @@ export const COMMANDS: readonly (readonly [written: string, summary: string, wor
   ],
 ];
 
-/** A pipeline has no use for the protocol's package, so it may be missing. */
+/** Pipelines do not need the protocol's package, so it may be missing. */
 async function serveAssistants(context: CliContext, options: Options): Promise<CommandResult> {
   const { serveMcp } = await import('./mcp/serve.ts').catch((error: unknown) => {
     const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';

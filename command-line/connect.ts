@@ -28,15 +28,15 @@ export interface Connection {
   readonly service: string;
   readonly client: Client;
   readonly reach: Reach;
-  /** The hosted service, where it is none of our own. */
+  /** Set if the service is the hosted one, not our own. */
   readonly hosted: (HostedService & { readonly ask: Ask }) | undefined;
   /** Signed in, as far as is known without a request. */
   readonly signedIn: boolean;
-  /** It is never shown. */
+  /** Never shown. */
   readonly token: string | undefined;
   /** The message if the service refuses the token. */
   readonly notAccepted: string;
-  /** The ports for an author; `authoring` stands in for it where there is no authoring token. */
+  /** The ports for an author; `authoring` replaces the authoring system if there is no authoring token. */
   ports(author: string, authoring?: AuthoringPort): SetupPorts;
 }
 
@@ -51,7 +51,7 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   const authoringToken = tokenOf(env, 'REPOLESS_AUTHORING_TOKEN');
   const notAccepted = own === undefined ? messages.login.ended : messages.login.notAccepted('REPOLESS_TOKEN');
   const trace = createTrace();
-  // All that a command asks belongs together.
+  // All requests of a command share one trace.
   trace.together();
   const refused = { kind: 'refused', status: 401, message: held === undefined ? messages.login.needed : notAccepted } as const;
   const client = createClient({ service, token: async () => held, renew: async () => refused, fetch, trace });
@@ -67,25 +67,25 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     notAccepted,
     ports: (author, authoring) => {
       const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
-      // Hosts of the hosted service take tokens of a site alone, and get no other.
+      // Hosts of the hosted service accept only site tokens, and must not receive any other.
       const hosts = createHostsPort({ proxy, token: async () => (hosted === undefined && behind === undefined ? held : undefined), fetch });
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };
 }
 
-/** The hosted service at an address, and the way to it; undefined where a service of our own is there. */
+/** The hosted service at an address, with its client; undefined if it is our own service. */
 function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
   const hosted = hostedServiceAt(service, hostedSettings(context.env));
   if (hosted === undefined) return undefined;
-  // What is in progress keeps its pace while the command ends.
+  // Requests in progress keep their pace while the command ends.
   const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
   return { ...hosted, ask };
 }
 
 const NEVER = new AbortController().signal;
 
-/** A hosted service elsewhere, and what goes with it. */
+/** Settings of a hosted service at another address. */
 function hostedSettings(env: CliContext['env']): HostedSettings {
   return {
     service: env['REPOLESS_HOSTED'],
@@ -98,7 +98,7 @@ function hostedSettings(env: CliContext['env']): HostedSettings {
   };
 }
 
-/** The bridge answers in this very program; everything that is not the service's is asked directly. */
+/** The bridge runs in this program; requests to other systems are sent directly. */
 function throughBridge(context: CliContext, options: Options, hosted: HostedService & { readonly ask: Ask }): typeof fetch {
   const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
   const store = openHistoryFolder(resolve(context.cwd, folder));
@@ -107,7 +107,7 @@ function throughBridge(context: CliContext, options: Options, hosted: HostedServ
   return bridgedFetch((request) => relay(request) ?? bridge(request), hosted.service, context.fetch);
 }
 
-/** The authors to which the token of the environment is sent, where no service of our own says which. */
+/** The authors that the environment's token may be sent to, if there is no service of our own to name them. */
 function authorHosts(env: CliContext['env']): readonly string[] {
   return (env['REPOLESS_AUTHOR_HOSTS'] ?? '')
     .split(',')
@@ -115,10 +115,10 @@ function authorHosts(env: CliContext['env']): readonly string[] {
     .filter((host) => host !== '');
 }
 
-/** Beside the file of sites, unless `--history` says where. */
+/** Next to the sites file, unless `--history` names another location. */
 const HISTORY_FOLDER = 'repoless-history';
 
-/** A file may come from anybody's pull request, so it must not choose where the token of the environment is sent. */
+/** A file may come from anyone's pull request, so it must not choose where the environment's token is sent. */
 function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {
   const own = env['REPOLESS_SERVICE'];
   if (env['REPOLESS_TOKEN'] === undefined || own === undefined || own === '' || options.service !== undefined) return;
@@ -127,7 +127,7 @@ function refuseOtherService(env: CliContext['env'], service: string, options: Op
 
 type TokenVariable = 'REPOLESS_TOKEN' | 'REPOLESS_AUTHORING_TOKEN';
 
-/** A token of the environment; one that is empty, as a pipeline has it that may not read its secrets, is none. */
+/** A token of the environment. An empty one counts as none: pipelines that may not read their secrets have that. */
 function tokenOf(env: CliContext['env'], variable: TokenVariable): string | undefined {
   const token = env[variable];
   if (token === undefined || token === '') return undefined;
@@ -135,10 +135,10 @@ function tokenOf(env: CliContext['env'], variable: TokenVariable): string | unde
   return token;
 }
 
-/** Visible characters of ASCII, quotes excepted. */
+/** Visible ASCII characters except quotes. */
 const TOKEN = /^[!#-&(-~]+$/;
 
-/** The address as the token store knows it: scheme and host. */
+/** The key of the token store: scheme and host. */
 function serviceAddress(text: string | undefined): string {
   if (text === undefined || text === '') throw new UsageProblem(messages.usage.noService);
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new UsageProblem(messages.usage.serviceInvalid(text));
@@ -150,7 +150,7 @@ async function freshToken({ configDirectory, now }: CliContext, service: string)
   return kept !== undefined && kept.exp * 1000 > now().getTime() ? kept.token : undefined;
 }
 
-/** What is the same for every site of a run is read once; a failed read is repeated by the next caller. */
+/** Reads once what is the same for every site of a run; the next caller repeats a failed read. */
 function rememberingPort(service: ServicePort): ServicePort {
   const organization = remembered((org: string) => service.organization(org));
   const info = remembered(() => service.info());
@@ -169,7 +169,7 @@ function remembered<T>(read: (name: string) => Promise<Known<T>>): (name: string
   };
 }
 
-/** The value, or a message instead. */
+/** The value; throws a message instead. */
 export function must<T>(known: Known<T>, explain: (known: Exclude<Known<T>, { state: 'known' }>) => Error): T {
   if (known.state === 'known') return known.value;
   throw explain(known);
@@ -177,7 +177,10 @@ export function must<T>(known: Known<T>, explain: (known: Exclude<Known<T>, { st
 
 const Kept = z.record(z.string(), SessionToken);
 
-/** Tokens by the service's address, in a file that its owner alone may read. Throws UsageProblem where it cannot be read, CommandFailure where it cannot be written. */
+/**
+ * Tokens by the service's address, in a file that only its owner may read. Throws UsageProblem if it cannot be read, CommandFailure if it
+ * cannot be written.
+ */
 export interface TokenStore {
   get(service: string): Promise<SessionToken | undefined>;
   put(service: string, token: SessionToken): Promise<void>;
@@ -212,7 +215,7 @@ export function openTokenStore(directory: string): TokenStore {
   };
 }
 
-/** A fetch that finds names below `localhost` on this machine (RFC 6761), which Node's resolver may not. */
+/** A fetch that resolves names below `localhost` to this machine (RFC 6761), which Node's resolver may not. */
 export function localFetch(): typeof fetch {
   const dispatcher = new Agent({
     connect: {
@@ -228,14 +231,14 @@ export function localFetch(): typeof fetch {
   );
 }
 
-// Safe: undici's fetch is the one that Node has built in; its types name the same classes a second time.
+// Safe: undici's fetch is Node's built-in one; its types declare the same classes a second time.
 function asFetch(fetching: unknown): typeof fetch {
   return fetching as typeof fetch;
 }
 
 /**
- * Ports whose reads wait while the other side says that it is busy, all together. In: the pace of the command. What is away is answered at
- * once: of many questions about a site some may be for a system that is down, and each of them would wait for it.
+ * Ports whose reads wait together, at the pace of the command, while a system reports that it is busy. An unreachable system fails
+ * immediately: a site takes many reads, and each of them would wait.
  */
 export function patientPorts(ports: SetupPorts, pace: Pace): SetupPorts {
   const { service, authoring } = ports;

@@ -25,15 +25,15 @@ import type { CellSays, RowProblem, RowStep } from '@repoless/core/sites/rows.ts
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { CommandFailure } from './cli-context.ts';
 
-/** What changes do to people and visitors, a line each. */
+/** What changes do to people and visitors, one line each. */
 export function consequenceLines(found: readonly ConsequenceOfSites[]): string[] {
   return groupConsequences(found).map((one) => consequenceSentence(english.access, one));
 }
 
-/** Sentence and next step of a failure, in one line. */
+/** Message and next step of a failure, in one line. */
 export function failureLine(failure: Failure): string {
   if (failure.status === 401 && failure.system === 'authoring') return messages.login.notAccepted('REPOLESS_AUTHORING_TOKEN');
-  // `connect` says whose token was refused.
+  // `connect` names the token that was refused.
   if (failure.status === 401) return failure.message ?? messages.login.needed;
   if (failure === NOT_FOUND) return messages.failed(notTheService.notFound, notTheService.checkNames);
   if (isOfNoService(failure)) return messages.failed(notTheService.sentence(failure.status), notTheService.next);
@@ -45,13 +45,13 @@ export function failureLine(failure: Failure): string {
   return problem?.requestId !== undefined && REPORTED.has(problem.code) ? `${line} ${requestId(problem.requestId)}` : line;
 }
 
-/** Whether another program answered: every refusal of the service is a problem document. */
+/** Whether another program responded: every refusal of the service is a problem document. */
 export function isOfNoService({ kind, system, problem, finding, message }: Failure): boolean {
   const isExplained = problem !== undefined || finding !== undefined || message !== undefined;
   return (kind === 'refused' || kind === 'unexpected') && system === undefined && !isExplained;
 }
 
-/** What only an operator finds the cause of, by the request. */
+/** Errors whose cause only an operator can find, by the request. */
 const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BODY_UNPARSABLE',
   'BODY_MISSING',
@@ -61,12 +61,12 @@ const REPORTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INTERNAL',
 ]);
 
-/** What went wrong with something that the command cannot do without. */
+/** A failure of something that the command cannot do without. */
 export function notKnown(known: Exclude<Known<unknown>, { state: 'known' }>): CommandFailure {
   return new CommandFailure(failureLine(failureOf(known)));
 }
 
-/** What a step of a site is called within a sentence. */
+/** Names of a site's steps for use in a sentence. */
 export const stepMessages: Record<RowStep, string> = {
   read: 'reading',
   repository: 'checking the repository',
@@ -79,7 +79,7 @@ export const stepMessages: Record<RowStep, string> = {
   pages: 'checking its pages on the preview host',
 };
 
-/** Why a site did not succeed, and what to do, in one line. */
+/** Why a site failed and what to do, in one line. */
 export function problemLine(problem: RowProblem): string {
   const { reason, failure, after } = problem;
   if (reason === 'signed-out' && failure !== undefined && after === undefined) return failureLine(failure);
@@ -87,7 +87,7 @@ export function problemLine(problem: RowProblem): string {
   return messages.failed(sentence, next);
 }
 
-/** What is wrong at a value of a site. */
+/** The problem with a value of a site. */
 export function cellLine(says: CellSays): string {
   return says.kind === 'problem' ? problemLine(says.problem) : explainCell(terminal, says);
 }
@@ -96,8 +96,8 @@ const { service, sites, 'first-view': panel, 'site-check': siteCheck } = english
 const { failures } = panel;
 
 /**
- * What the panel says, with next steps for a terminal, which has no views and buttons. What pipelines read stays the same whatever the
- * language of the machine.
+ * The panel's messages, with next steps for a terminal, which has no views and buttons. Always English, so that pipelines do not depend on
+ * the language of the machine.
  */
 export const terminal = {
   ...panel,
@@ -123,7 +123,7 @@ export const terminal = {
 type Data = Readonly<Record<string, string>>;
 type Next = (data: Data) => string | undefined;
 
-/** The same messages, with another one at a key of each where `over` has one for the data. */
+/** The same messages, with those of `over` at the keys that it has. */
 function overlaid<T extends Readonly<Record<string, Readonly<Record<string, Message>>>>>(
   messages: T,
   key: string,
@@ -133,11 +133,11 @@ function overlaid<T extends Readonly<Record<string, Readonly<Record<string, Mess
     const next = over[id];
     return [id, next === undefined ? said : { ...said, [key]: (data: Data) => next(data) ?? fillFrom(said[key] ?? '', data) }];
   });
-  // A function takes the place of a text: `fillFrom` takes either.
+  // Functions replace texts: `fillFrom` takes either.
   return Object.fromEntries(filled) as T;
 }
 
-/** How a finding is mended in a terminal. In: what the panel says. */
+/** How to fix a finding in a terminal. Takes the panel's text. */
 export function terminalFix(finding: Finding, said: string | undefined): string | undefined {
   const { check, variant, verdict, data } = finding;
   const { variants }: CheckMessages = siteCheck.checks.sentences[check];

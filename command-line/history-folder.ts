@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { readText } from './read-text.ts';
 
 /**
- * Keeps each change as a file `<organization>/<time>-<identifier>.json`: readable by people, mergeable by git, without credentials. The rest is in folders
- * beside them. A file that is not JSON is left alone.
+ * Stores each change as a file `<organization>/<time>-<identifier>.json`: readable by people, mergeable by git, without credentials.
+ * Everything else is in folders next to them. Ignores files that are not JSON.
  */
 export function openHistoryFolder(folder: string): Store {
   const place = (kind: StoredKind, org: string) => join(folder, org, ...(kind === 'change' ? [] : [`${kind}s`]));

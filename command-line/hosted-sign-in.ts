@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import { type CliContext, CommandFailure } from './cli-context.ts';
 
-/** The only path at which the hosted service's sign-in page posts to a command line. */
+/** The only path that the hosted service's sign-in page posts to on a command line. */
 const PATH = '/.aem/cli/login/ack';
 const CLIENT = 'aem-cli';
 /** Milliseconds to sign in. */
@@ -15,8 +15,8 @@ const TIME = 300_000;
 const LARGEST_BODY = 100_000;
 
 /**
- * Signs in at the hosted service: its page posts the token to this machine, after the person pressed "Send" there. In: the service, and a site that the
- * sign-in is for. Out: the token. Throws where the page sent none, or nothing came in five minutes.
+ * Signs in at the hosted service: its page posts the token to this machine after the person has pressed "Send" there. Takes the service,
+ * and a site to sign in for; returns the token. Throws if the page sent none, or nothing came within five minutes.
  */
 export async function signInAtHosted(
   context: CliContext,
@@ -27,7 +27,7 @@ export async function signInAtHosted(
   let resolve: (message: CommandLineMessage) => void = () => undefined;
   const sent = new Promise<CommandLineMessage>((received) => (resolve = received));
   const { port, close } = await listening((request, response) => {
-    // Whoever leaves while sending is no failure of the sign-in.
+    // A client that disconnects while sending does not make the sign-in fail.
     answer(request, response, { service, state, resolve }).catch(() => response.destroy());
   });
   const redirect = `http://localhost:${port}${PATH}`;
@@ -92,7 +92,7 @@ interface Expected {
   resolve(message: CommandLineMessage): void;
 }
 
-/** Another page that posts here does not know the state. Older versions of the hosted service send a site token alone. */
+/** Other pages that post here do not know the state. Older versions of the hosted service send only a site token. */
 async function answer(request: IncomingMessage, response: ServerResponse, { service, state, resolve }: Expected): Promise<void> {
   response.setHeader('access-control-allow-origin', new URL(service).origin);
   response.setHeader('access-control-allow-methods', 'POST, OPTIONS');

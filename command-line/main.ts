@@ -13,7 +13,7 @@ const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? j
 const argv = process.argv.slice(2);
 process.exitCode = operate(argv) ?? (await runCommand());
 
-/** What is said does not arrive. A reader that leaves (`| head`) has what it wants; a disk that is full does not have the answer. */
+/** Output could not be written. A closed reader (`| head`) has what it needs; a full disk does not have the answer. */
 function lost(error: Error): void {
   stop();
   if ('code' in error && error.code === 'EPIPE') return;
@@ -23,13 +23,13 @@ function lost(error: Error): void {
   });
 }
 
-/** To load everything else takes longer than many a command of an operator does. */
+/** Loaded late: loading everything takes longer than many operator commands. */
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
   const { readStandardInput } = await import('./read-text.ts');
   const { localFetch } = await import('./connect.ts');
   const { wait } = await import('@repoless/core/api/wait.ts');
-  // Like the first Ctrl-C. Closing a terminal may send SIGHUP more than once, and output no longer arrives.
+  // Like the first Ctrl-C. Closing a terminal may send SIGHUP more than once, and its output is lost.
   process.once('SIGTERM', stop).on('SIGHUP', stop);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', lost);
   return run(argv, {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Commands for operators: a program of the service runs them, which no other command needs. */
+/** Commands for operators: run by a program of the service, which no other command needs. */
 export const OPERATOR_COMMANDS = [
   'backup',
   'verify-backup',
@@ -14,10 +14,10 @@ export const OPERATOR_COMMANDS = [
   'move-code',
   'move-database',
 ];
-/** Of the service, which is installed where it runs. */
+/** Part of the service, which is installed where it runs. */
 const PROGRAM = '@repoless/service/administration/main.js';
 
-/** Runs a command of this kind; undefined where it is none. Out: its exit status. */
+/** Runs an operator's command and returns its exit status; undefined if it is not one. */
 export function operate([command = '', ...args]: readonly string[]): number | undefined {
   if (!OPERATOR_COMMANDS.includes(command)) return undefined;
   const file = installed(PROGRAM);
@@ -29,7 +29,7 @@ export function operate([command = '', ...args]: readonly string[]): number | un
   return status ?? 2;
 }
 
-/** The file that a name leads to; undefined where there is none. */
+/** The file that a module name resolves to; undefined if there is none. */
 function installed(name: string): string | undefined {
   try {
     const file = fileURLToPath(import.meta.resolve(name));

@@ -3,7 +3,7 @@ import { ServedCommitInput } from '@repoless/contract/served-code.ts';
 import { InvalidArgumentError, Option } from 'commander';
 import { FORMATS, type Options } from './cli-context.ts';
 
-/** An option that is given at most once: of two values, the first would be left out silently. */
+/** An option that may be given only once: otherwise the first of two values would be dropped silently. */
 export function one(flags: string, description: string, parse: (value: string) => unknown = (value) => value): Option {
   return new Option(flags, description).argParser((value: string, previous: unknown) => {
     if (previous !== undefined) throw new InvalidArgumentError('Use it only once.');
@@ -15,7 +15,7 @@ export function many(flags: string, description: string): Option {
   return new Option(flags, description).argParser<readonly string[] | undefined>((value, previous = []) => [...previous, valueOf(value)]);
 }
 
-/** The parser takes whatever follows, the next option too. */
+/** The parser would take any following argument as the value, even the next option. */
 function valueOf(value: string): string {
   if (/^-./.test(value)) throw new InvalidArgumentError('It needs a value.');
   return value;
@@ -47,7 +47,7 @@ export function versionNumber(text: string): number {
   return number;
 }
 
-/** `latest`, or a commit as the service takes it. */
+/** `latest`, or a commit in the service's format. */
 export function commitName(text: string): string {
   const isCommit = text === 'latest' || ServedCommitInput.safeParse({ sha: text }).success;
   if (!isCommit) throw new InvalidArgumentError('Use the full name of a commit, or latest.');

@@ -24,19 +24,19 @@ export function summaryOf(changes: readonly Change[]): PlanSummary {
 export interface Change {
   readonly site: string;
   readonly action: 'create' | 'change' | 'remove' | 'none' | 'blocked';
-  /** False: the service cannot try a write beforehand. */
+  /** False: the service has no dry run. */
   readonly tried: boolean;
   readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
   /** What it does to people and visitors. */
   readonly consequences: readonly ConsequenceOfSites[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
-  /** Of a site whose content is replaced by other content, or would be if that were confirmed. */
+  /** For a site whose content is replaced by other content, or would be if that were confirmed. */
   readonly content?: ContentChange;
-  /** What goes with a site that is removed. */
+  /** What is removed with a site. */
   readonly removes?: Removed;
 }
 
-/** What would become of a site, from its planned row. */
+/** A planned row as the change of its site. */
 export function changeOf(batch: Batch, { row, plan: made, problems, consequences, untried }: PlannedRow): Change {
   const site = row.siteName;
   const about = { site, tried: untried === undefined, consequences };
@@ -60,17 +60,17 @@ export function changeOf(batch: Batch, { row, plan: made, problems, consequences
   return { ...about, ...replaces, action, steps, problems: [] };
 }
 
-/** The content that a site has, and what takes its place: addresses of content roots on their authors. */
+/** The content that a site has, and its replacement: addresses of content roots on their authors. */
 export interface ContentChange {
   readonly from: string;
   readonly to: string;
   readonly preview: string;
   readonly live: string;
-  /** The site moves with its content, so that other pages answer at the same addresses. */
+  /** The site moves with its content, so other pages answer at the same addresses. */
   readonly moves?: true;
 }
 
-/** In: what the site has now, a path where it is on the author of the row. */
+/** `present`: what the site has now, as a path if it is on the author of the row. */
 export function contentChangeOf(batch: Batch, row: SiteRow, present: string): ContentChange {
   const author = authorOfRow(batch, row);
   return {
@@ -81,24 +81,24 @@ export function contentChangeOf(batch: Batch, row: SiteRow, present: string): Co
   };
 }
 
-/** What is asked where nobody confirmed it yet. */
+/** The question to confirm. */
 export function contentQuestion(site: string, change: ContentChange): string {
   return messages.content.question(site, change);
 }
 
-/** One thing that a step changes; `text` says it in a line. */
+/** One thing that a step changes; `text` describes it in a line. */
 export interface StepChange {
   readonly text: string;
-  /** A property of the authoring system, or where it is in the site's configuration (RFC 6901). */
+  /** A property of the authoring system, or a pointer into the site's configuration (RFC 6901). */
   readonly field: string;
   readonly from?: string;
   readonly to?: string;
-  /** Of a list, people among them. */
+  /** For a list, including people. */
   readonly added?: readonly string[];
   readonly removed?: readonly string[];
 }
 
-/** What a planned step changes, from what its call sends and what was there before. */
+/** What a planned step changes, from the call's body and the previous state. */
 export function stepChanges({ state, call }: PlannedStep): StepChange[] {
   const { body } = call ?? {};
   const before = state.kind === 'change' ? state.before : undefined;
@@ -137,7 +137,7 @@ function created(path: string): StepChange {
   return { text: messages.plan.creates(path), field: path };
 }
 
-/** `@Delete` and `@TypeHint` say how a property is written, primary types what a node is made as. */
+/** `@Delete` and `@TypeHint` say how to write a property, primary types which node to create. */
 function propertyChange(name: string, value: string, before: unknown): StepChange[] {
   const field = name.replace(/^\.\/(jcr:content\/)?/, '');
   if (field.includes('@') || field.endsWith('jcr:primaryType')) return [];
@@ -151,7 +151,7 @@ function fromTo(from: string | undefined, to: string | undefined) {
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** What goes with a site that is removed, and what stays of it. */
+/** What is removed with a site, and what stays. */
 export interface Removed {
   readonly preview: string;
   readonly live: string;

@@ -15,17 +15,17 @@ import { connect, must } from './connect.ts';
 import { isOfNoService, notKnown } from './explain.ts';
 import { readSiteFile } from './read-text.ts';
 
-/** What a sync is of. */
+/** A sync of the repositories of sites. */
 export interface PreparedSync {
   readonly organization: string;
-  /** The branch as the hosts name it. */
+  /** The branch as named by the hosts. */
   readonly ref: string;
   readonly groups: readonly RepositoryGroup[];
   readonly port: SyncPort;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Finds out which repositories the sites have; throws where something of it is wrong, before anything is started. */
+/** Finds the repositories of the sites; throws for any problem before anything is started. */
 export async function prepareSync(context: CliContext, options: Options): Promise<PreparedSync> {
   const { branch } = options;
   const ref = sanitizeRef(branch);
@@ -42,7 +42,7 @@ export async function prepareSync(context: CliContext, options: Options): Promis
   const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
   const again: Again = (read) => retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, read);
   const listed = await again(() => service.allSites(organization));
-  // Who has a role on some sites alone may not list the others.
+  // Callers with roles on single sites only may not list the others.
   const listing = failureOf(listed);
   const groups =
     listing === undefined || isOfNoService(listing) || named === undefined
@@ -52,13 +52,13 @@ export async function prepareSync(context: CliContext, options: Options): Promis
   return { organization, ref, groups, port, wait };
 }
 
-/** The repositories of the sites that are named, all where none is; throws where one of them is not registered. */
+/** The repositories of the named sites, or of all sites if none is named; throws if one of them is not registered. */
 function groupsOfListed(listed: readonly SiteListEntry[], named: readonly string[] | undefined): RepositoryGroup[] {
   const all = groupByRepository(listed);
   if (named === undefined) return all;
   const missing = named.filter((name) => !listed.some((site) => site.name === name));
   if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
-  // Who holds the secret of an external repository need not be among those that are named.
+  // The site that holds the secret of an external repository need not be among the named ones.
   return groupByRepository(listed.filter(({ name }) => named.includes(name))).map((group) => {
     const holder = all.find(({ key }) => key === group.key)?.holder;
     return { ...group, ...(holder === undefined ? {} : { holder }) };
@@ -73,7 +73,7 @@ interface Reading {
   readonly again: Again;
 }
 
-/** The same, where each site alone says what its repository is: by its configuration, or as whoever may only synchronise it is told. */
+/** The same, reading the repository of each site: from its configuration, or from its code status if the caller may only synchronize it. */
 async function groupsOfSites(
   { service, port, again }: Reading,
   organization: string,

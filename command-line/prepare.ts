@@ -20,7 +20,7 @@ export interface Prepared {
   readonly batches: readonly (FileBatch & { readonly ports: SetupPorts })[];
   readonly file: ParsedFile['value'];
   readonly info: ServiceInfo;
-  /** All sites of the organization; undefined where the caller may not list them. */
+  /** All sites of the organization; undefined if the caller may not list them. */
   readonly sites: readonly SiteListEntry[] | undefined;
 }
 

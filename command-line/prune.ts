@@ -45,7 +45,7 @@ export async function readFormerSites(
       throw new UsageProblem(messages.prune.twoServices(name, previous.service, file.service));
     for (const former of formersOf(previous)) if (!formers.has(former.siteName)) formers.set(former.siteName, former);
   }
-  // Without the list of sites it is unknown what depends on one.
+  // Without the list of sites, their dependencies are unknown.
   if (sites === undefined) throw new CommandFailure(messages.prune.notListed);
   for (const { name } of file.sites) formers.delete(name);
   return [...formers.values()];
@@ -67,7 +67,7 @@ export async function planPrune(context: CliContext, prepared: Prepared, formers
   return planRemovals(readingOf(context, prepared, sites), formers);
 }
 
-/** The sites with where their content lies, by which a base is told. */
+/** The sites with their content roots, which identify a base site. */
 async function withBases(
   { signal }: CliContext,
   { connection, file, info }: Prepared,
@@ -96,7 +96,7 @@ function readingOf({ signal }: CliContext, { connection, file, info }: Prepared,
   };
 }
 
-/** The sites of the organization as they are when the file is applied. */
+/** The sites of the organization after the file is applied. */
 function sitesAfter({ sites = [], batches }: Prepared): SiteListEntry[] {
   const named = batches.flatMap(({ batch, rows }) =>
     rows.map((row): SiteListEntry => ({ name: row.siteName, path: '', ...rowSite(batch, row) })),
@@ -107,15 +107,15 @@ function sitesAfter({ sites = [], batches }: Prepared): SiteListEntry[] {
 
 export interface Pruned {
   readonly site: string;
-  /** `stopped`: it is there as it was. */
+  /** `stopped`: left unchanged. */
   readonly state: 'removed' | 'failed' | 'stopped';
   readonly problem?: string;
   readonly calls: readonly Call[];
 }
 
 /**
- * Removes them, one after the other. What is gone already is passed over, so that a run that was cut short is gone on with. Where the sites cannot be
- * listed, none is removed, and each says why: other sites were written by then.
+ * Removes the sites, one after the other. Skips those that are already missing, so that an interrupted run can be continued. If the sites
+ * cannot be listed, removes none and reports why for each: other sites have been written by then.
  */
 export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
   const { connection, file } = prepared;
@@ -150,7 +150,7 @@ function prunedOf({ former: { siteName: site }, end, calls }: RemovedOne): Prune
   }
 }
 
-/** A removal as a change of the plan; none where the site is gone already. */
+/** A removal as a change of the plan; none if the site is already missing. */
 export function removalChange(info: ServiceInfo, organization: string, planned: PlannedRemoval): Change[] {
   if (planned.state === 'gone') return [];
   const { siteName: site } = planned.former;
@@ -171,7 +171,7 @@ function removedOf(info: ServiceInfo, org: string, { former, productionHost, sec
     ...(productionHost === undefined ? {} : { productionHost }),
     secrets,
     apiKeys,
-    // Whether versions survive a removal on the hosted service is not known.
+    // It is unknown whether versions survive a removal on the hosted service.
     versionsKept: info.hosted === undefined ? versions : 0,
     ...(page === undefined ? {} : { page }),
   };

@@ -18,7 +18,7 @@ export function readSiteFile(context: CliContext, options: Options): Promise<Par
   return readFileBy(context, options, SiteFile);
 }
 
-/** What standard input is called. */
+/** The name of standard input in messages. */
 const STANDARD_INPUT = 'standard input';
 
 /** Reads the file that `-f` names by its schema. */
@@ -32,7 +32,7 @@ export async function readFileBy<S extends z.ZodType>(context: CliContext, { fil
   return parseFile(file, text, schema);
 }
 
-/** The text of a file; undefined where there is none. Throws UsageProblem, by `name`, where it cannot be read or is too long. */
+/** The text of a file; undefined if there is none. Throws UsageProblem, with `name`, if it cannot be read or is too long. */
 export async function readText(path: string, name = path): Promise<string | undefined> {
   try {
     return await readAtMost(createReadStream(path), name);
@@ -45,7 +45,7 @@ export async function readText(path: string, name = path): Promise<string | unde
   }
 }
 
-/** What comes on standard input, until somebody stops the command. */
+/** Reads standard input until it ends or the command is stopped. */
 export async function readStandardInput(stream: Readable, signal: AbortSignal): Promise<string> {
   try {
     return await readAtMost(addAbortSignal(signal, stream), STANDARD_INPUT);
@@ -54,7 +54,7 @@ export async function readStandardInput(stream: Readable, signal: AbortSignal): 
   }
 }
 
-/** All that comes, as text. Throws UsageProblem as soon as it is more than a file may have, and what the stream throws. */
+/** Reads a stream as text. Throws UsageProblem as soon as it exceeds the limit of a file, and the stream's own errors. */
 async function readAtMost(stream: Readable, name: string): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -69,8 +69,8 @@ async function readAtMost(stream: Readable, name: string): Promise<string> {
 const MOST_BYTES = 10_000_000;
 
 /**
- * Reads a file that is JSON, in a time that its length bounds. Throws UsageProblem; a place has a pointer, and no line (line 0).
- * `most`: values that it may have, those within others included.
+ * Reads a JSON file in time bounded by its length. Throws UsageProblem; its places have a pointer and no line (line 0). `most`: the maximum
+ * number of values, including nested ones.
  */
 export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most: number): ParsedFile<z.output<S>> {
   const value = parsedJson(text);
@@ -92,7 +92,7 @@ function placeOf(path: readonly PropertyKey[], sentence: string): Place {
   return { file: '', line: 0, column: 0, pointer: jsonPointer(path), sentence };
 }
 
-/** Level by level: nothing that is nested deeply calls itself. */
+/** Level by level, because deep nesting would recurse. */
 function hasFew(value: unknown, most: number): boolean {
   let level: readonly unknown[] = [value];
   for (let seen = 0; level.length > 0;) {

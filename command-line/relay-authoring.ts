@@ -7,8 +7,9 @@ const PATH = /^\/authoring\/([^/]+)(\/[^?]*)/;
 const TIME = 30_000;
 
 /**
- * Answers calls of the authoring proxy by asking the authoring system itself, where no service stands between. In: the hosts to which the
- * person's token may be sent; a file, which names the author, may be anybody's. Undefined: the call is another one.
+ * Answers calls of the authoring proxy by calling the authoring system directly when there is no service in between. Takes the hosts that
+ * the person's token may be sent to, because the file that names the author may come from anyone. Undefined: the call is not one of the
+ * proxy's.
  */
 export function relayAuthoring(
   hosts: readonly string[],
@@ -31,7 +32,7 @@ interface Asked {
   readonly hosts: readonly string[];
   readonly fetching: typeof fetch;
   readonly host: string;
-  /** Path and query at the author. */
+  /** Path and query on the author. */
   readonly path: string;
 }
 
@@ -52,7 +53,7 @@ async function relayed({ hosts, fetching, host, path }: Asked, { method, headers
       ...(csrf === null ? {} : { 'csrf-token': csrf }),
     },
     ...(body === undefined ? {} : { body }),
-    // A credential of its own headers is sent to no other origin.
+    // A credential in a custom header must not be sent to another origin.
     redirect: isWrite ? 'manual' : 'follow',
     signal: AbortSignal.timeout(TIME),
   }).catch((error: unknown) => {

@@ -26,15 +26,15 @@ Exit codes:
 `;
 
 /**
- * Names, titles and messages that others wrote move no cursor and set no title of a terminal: control characters are shown as escapes, which mean the same
- * in JSON and YAML.
+ * Names, titles and messages that others wrote must not move the cursor or set the title of a terminal: control characters are shown as
+ * escapes, which mean the same in JSON and YAML.
  */
 function harmless(print: (text: string) => void): (text: string) => void {
   return (text) => print(text.replaceAll(CONTROL, (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`));
 }
 const CONTROL = /(?![\t\n]|\r\n)\p{Cc}/gu;
 
-/** Runs the command line. In: the arguments after `repoless`. Out: the exit code; output goes to the context. */
+/** Runs the command line with the arguments after `repoless`. Returns the exit code; output goes to the context. */
 export async function run(argv: readonly string[], given: CliContext): Promise<ExitCode> {
   const context: CliContext = { ...given, out: harmless(given.out), err: harmless(given.err) };
   let code: ExitCode = 0;
@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], given: CliContext): Promise<E
   }
 }
 
-/** What the options of the commands are parsed to. */
+/** The parsed options of the commands. */
 interface Given extends Partial<Omit<Options, 'sites' | 'paths' | 'contentChanges' | 'replaced' | 'folders' | 'order'>> {
   readonly site?: string | readonly string[];
   readonly path?: readonly string[];
@@ -115,7 +115,7 @@ function usageProblem({ code, message }: CommanderError): UsageProblem {
   );
 }
 
-/** Whether JSON was asked for, even if the other arguments are wrong. */
+/** Whether JSON was requested, even if the other arguments are invalid. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some((arg, index) => arg === '--json' || arg === '--format=json' || (arg === 'json' && argv[index - 1] === '--format'));
 }

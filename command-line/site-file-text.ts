@@ -8,7 +8,7 @@ import { type Place, UsageProblem } from './cli-context.ts';
 
 export interface ParsedFile<T = SiteFile> {
   readonly value: T;
-  /** Where a value stands in the text, for what is found wrong with it later. */
+  /** Location of a value in the text, for problems found later. */
   placeOf(path: readonly PropertyKey[], sentence: string): Place;
 }
 
@@ -17,7 +17,7 @@ export function parseSiteFile(name: string, text: string): ParsedFile {
   return parseFile(name, text, SiteFile);
 }
 
-/** Reads a file, YAML or JSON (which is YAML), by its schema. Throws UsageProblem with the place of every line that is wrong. */
+/** Reads a file, YAML or JSON (which is YAML), by its schema. Throws UsageProblem with the location of every invalid line. */
 export function parseFile<S extends z.ZodType>(name: string, text: string, schema: S): ParsedFile<z.output<S>> {
   const { lines, read: document } = readDocument(text);
   const at = (offset: number, path: readonly PropertyKey[], sentence: string): Place => {
@@ -41,13 +41,13 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
   throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
 }
 
-/** Of very many places the first ones are named. */
+/** If there are very many places, only the first ones are reported. */
 export function wrong(places: readonly Place[]): UsageProblem {
   const told = places.slice(0, LIMITS.toldErrors);
   return new UsageProblem(messages.file.count(places.length, told.length), told);
 }
 
-/** The offset of a value; where it is missing, that of what should hold it. */
+/** The offset of a value; if it is missing, that of its parent. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
@@ -79,7 +79,7 @@ function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeO
   return [placeOf(path, issue.message)];
 }
 
-/** Sentences where the contract has none of its own. */
+/** Messages for issues for which the contract has none. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   const name = issue.path?.at(-1);
   if (issue.input === undefined && ABSENT.includes(issue.code))
@@ -100,14 +100,14 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Of forms that one property tells apart: it is missing, or is none of theirs. */
+/** A union whose members are told apart by one property: it is missing, or has an unknown value. */
 function kindSentence(name: string, { input, options = [] }: { readonly input?: unknown; readonly options?: readonly unknown[] }): string {
   const isThere = typeof input === 'object' && input !== null && name in input;
   const allowed = messages.file.notOneOf(options.map((one) => JSON.stringify(one)).join(' or '));
   return isThere ? allowed : `${messages.file.required(name)} ${allowed}`;
 }
 
-/** What an issue is called whose value is not there. */
+/** Codes of an issue whose value is missing. */
 const ABSENT: readonly string[] = ['invalid_type', 'invalid_value', 'invalid_union', 'custom'];
 
 export interface TextProblem {
@@ -117,13 +117,13 @@ export interface TextProblem {
 
 export interface ReadDocument {
   readonly lines: LineCounter;
-  /** What is wrong with its syntax is among the errors of the document. */
+  /** Syntax errors are among the errors of the document. */
   readonly read: Document.Parsed | TextProblem;
 }
 
 /** Entries of a list or of a mapping: as many as a file may have sites. */
 const MOST_ENTRIES = 50_000;
-/** Names, values, marks and line breaks: what the time of reading grows with. */
+/** Names, values, marks and line breaks: the time to read a file grows with their number. */
 const MOST_TOKENS = 3_000_000;
 
 /**
@@ -140,7 +140,7 @@ export function readDocument(text: string): ReadDocument {
     if (problem !== undefined) return { lines, read: problem };
     first = document;
   }
-  // A text without anything is a document, too.
+  // An empty text is a document, too.
   return { lines, read: problem ?? first ?? { offset: 0, sentence: messages.file.empty } };
 }
 
@@ -157,9 +157,9 @@ function* boundedTokens(text: string, lines: LineCounter, refuse: (problem: Text
   yield* parser.end();
 }
 
-/** In: what is open at a place of the text, the innermost last. */
+/** Takes the collections that are open at a place of the text, the innermost last. */
 function tooMuch(open: readonly CST.Token[]): string | undefined {
-  // The document itself, and the text at the place, are no levels.
+  // The document itself and the text at the place do not count as levels.
   if (open.length > LIMITS.bodyDepth + 2) return messages.file.deep(LIMITS.bodyDepth);
   const inner = open.at(-1);
   return inner !== undefined && 'items' in inner && inner.items.length > MOST_ENTRIES ? messages.file.manyEntries(MOST_ENTRIES) : undefined;
@@ -170,13 +170,10 @@ export interface AliasProblem {
   readonly sentence: string;
 }
 
-/** How many nodes all aliases of a file may stand for. */
+/** Maximum nodes that all aliases of a file may expand to. */
 const MOST = 1000;
 
-/**
- * Aliases that stand for nothing, as every text is read that begins with an asterisk and is not quoted, and those that are part of what they
- * stand for.
- */
+/** Aliases without an anchor, which any unquoted text that starts with an asterisk is parsed as, and aliases within their own anchor. */
 export function aliasProblems(document: Document): AliasProblem[] {
   const anchors = new Set<string>();
   const problems: AliasProblem[] = [];
@@ -197,7 +194,7 @@ export function aliasProblems(document: Document): AliasProblem[] {
   return problems;
 }
 
-/** The value of a document whose aliases all stand for something; a problem at the first of them where they grow without end. */
+/** The value of a document whose aliases all resolve; a problem at the first of them if they expand without limit. */
 export function valueOf(document: Document): { readonly value: unknown } | { readonly problem: AliasProblem } {
   try {
     return { value: document.toJS({ maxAliasCount: MOST }) };

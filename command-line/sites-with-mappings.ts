@@ -14,8 +14,8 @@ interface Reading {
 }
 
 /**
- * The sites with where their content lies. The list of the hosted service says nothing of it, so that those that get their content from one of the
- * authors are read. Without one of them it is unknown what depends on whom.
+ * The sites with their content roots. The hosted service's list does not have them, so sites that get their content from one of the authors
+ * are read. If one cannot be read, dependencies are unknown.
  */
 export async function withMappings(
   { ports, signal, organization, info }: Reading,
@@ -32,6 +32,6 @@ export async function withMappings(
     return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };
   });
   const failed = read.find((one) => one.state === 'failed');
-  // What was removed meanwhile depends on nothing.
+  // Sites removed meanwhile depend on nothing.
   return failed ?? { state: 'known', value: read.flatMap((one) => (one.state === 'known' ? [one.value] : [])) };
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { type CliContext, type CommandResult, type Options, UsageProblem } from './cli-context.ts';
 
-/** The file as text: YAML, or JSON where that is wanted. */
+/** The file as text: YAML, or JSON if requested. */
 export function printFile(file: object, format: 'yaml' | 'json'): string {
   return format === 'json' ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 0, aliasDuplicateObjects: false });
 }
@@ -22,11 +22,11 @@ export async function writeSiteFile(
 }
 
 export interface FileNotes {
-  /** How many sites it has. */
+  /** The number of sites. */
   readonly count: number;
   /** For people, on standard error. */
   readonly notes: readonly string[];
-  /** What is said of a file that was written. */
+  /** The message after the file was written. */
   written(path: string): string;
 }
 

@@ -1,8 +1,8 @@
 import { Trouble } from '../sandbox/preparation/run.mjs';
 
 /**
- * An address as a command was given it. In: the option, for the sentence, and its value. Out: the address without slashes at
- * its end. Refuses what is no address, has a query, a fragment or a password, or is neither HTTPS nor on this machine.
+ * Parses an address given to a command and returns it without trailing slashes; `option` is named in the message. Refuses anything that is
+ * not an address, has a query, a fragment or a password, or is neither HTTPS nor on this machine.
  */
 export function addressOf(option, value) {
   if (value === undefined || value === '') throw new Trouble(`Specify the address: ${option} https://extension.example.com`);

@@ -1,4 +1,4 @@
-// `npm run package:authoring`: a content package (FileVault) that gives an authoring system buttons which open the extension.
+// `npm run package:authoring`: a content package (FileVault) with the buttons that open the extension from an authoring system.
 import { OrgName } from '@repoless/contract/names.ts';
 import { strToU8, zipSync } from 'fflate';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { contentOf, escapeXml } from './authoring/content.mjs';
 const ROOT = join(import.meta.dirname, '..');
 const SCRIPT = join(ROOT, 'packaging/authoring/dist/web/site-setup.js');
 const OPTIONS = { extension: { type: 'string' }, org: { type: 'string' }, target: { type: 'string' } };
-/** A date of every entry, so that the same content is the same file; the first that the format knows, in whatever zone it is read. */
+/** Date of every entry, so that the same content gives the same file: the first date that the format can store, whatever the time zone. */
 const WRITTEN = new Date(1980, 0, 1);
 
 await orExplain(async () => {
@@ -42,8 +42,8 @@ function organizationOf(org) {
 }
 
 /**
- * What the package owns: installing replaces it and uninstalling removes it. Missing parents are created and otherwise left alone, because others
- * have overlays there, too.
+ * What the package owns: installing replaces it and uninstalling removes it. Missing parents are created and otherwise left alone, because
+ * others have overlays there, too.
  */
 function filter(roots) {
   const lines = roots.map((root) => `  <filter root="${escapeXml(root)}"/>\n`);
@@ -57,7 +57,7 @@ function properties({ name: title, version, description }, name) {
     version,
     title: `${title}: buttons of the authoring system`,
     description,
-    // An application would have to own the nodes above its own, too.
+    // The type `application` would also have to own all ancestors of its nodes.
     packageType: 'mixed',
     packageFormatVersion: '2',
     requiresRoot: 'false',

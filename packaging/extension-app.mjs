@@ -1,4 +1,4 @@
-// `npm run package:extension`: the extension as an App Builder application, from what was built and manifest.json.
+// `npm run package:extension`: the extension as an App Builder application, from its build and manifest.json.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
@@ -22,15 +22,15 @@ await orExplain(async () => {
 });
 
 /**
- * Lays the application out in `target`, which is emptied first. In: the folder of the built web app, and the service's address
- * where it is known. Out: the folder of the web files in it, and what `build.json` says of them.
+ * Writes the application to `target`, which is emptied first. Takes the folder of the built web app, and the service's address if known.
+ * Returns the folder of the web files in it, and the content of `build.json`.
  */
 async function lay(built, target, service) {
   const [manifest, project] = await Promise.all(['manifest.json', 'package.json'].map(read));
   if (manifest.version !== project.version)
     throw new Trouble(`manifest.json has version ${manifest.version}, package.json ${project.version}. Use the same version in both.`);
   const { id, name, version, description, extensionPoint } = manifest;
-  // What App Builder calls the folders of an extension point: `universal-editor/ui/1` is `universal-editor-ui-1`.
+  // App Builder's folder name for an extension point: `universal-editor/ui/1` becomes `universal-editor-ui-1`.
   const point = extensionPoint.replaceAll('/', '-');
   const source = posix.join('src', point);
   const folder = join(target, source, 'web-src');
@@ -68,8 +68,8 @@ async function writeYaml(file, value) {
 }
 
 /**
- * The content of a folder. Out: the SHA-256 of each file below it by its path (with `/`), sorted, and one of all of them
- * together: that of the lines `<hash>  <path>`, as `sha256sum` prints them.
+ * Returns the SHA-256 of each file below a folder by its path (with `/`), sorted, and one hash of them all: that of the lines `<hash>
+ * <path>`, as `sha256sum` prints them.
  */
 async function hashesOf(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,5 +1,5 @@
-// `node packaging/installation.mjs <folder> <package>…`: what an installation of packed packages is made of, for `npm install` in that
-// folder: their files and, of the project's own lock, the versions of all that they need.
+// `node packaging/installation.mjs <folder> <package>…`: prepares a folder for `npm install` from packed packages: their files, and from
+// the project's own lock the versions of everything they need.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,7 +24,7 @@ await orExplain(async () => {
   }
   const described = { name: 'repoless-installation', version, private: true, allowScripts, dependencies };
   const { packages, ...lock } = await read('package-lock.json');
-  // Without the workspaces of the project, which have no place in the installation.
+  // The project's own workspaces do not belong into the installation.
   const kept = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true);
   await writeJson(join(place, 'package.json'), described);
   await writeJson(join(place, 'package-lock.json'), {

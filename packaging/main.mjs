@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The workspaces that install separately. */
+/** The workspaces that are installed separately. */
 const PACKAGES = ['contract', 'core', 'upstream', 'command-line', 'backend', 'extension'];
-/** Packs every package from what was built into this folder. */
+/** Packs every built package into this folder. */
 const target = resolve(process.argv[2] ?? join(ROOT, 'dist/packages'));
 
 await rm(target, { recursive: true, force: true });
@@ -21,7 +21,7 @@ const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-d
 for (const { filename, size, entryCount } of Object.values(JSON.parse(stdout)))
   process.stdout.write(`${filename}: ${entryCount} files, ${Math.ceil(size / 1024)} kB\n`);
 
-/** The compiler leaves the output of a source that was removed since: it is no part of the package. */
+/** The compiler leaves the output of deleted sources behind; it must not be packed. */
 async function removeStale(folder) {
   const files = await readdir(join(folder, 'dist'), { recursive: true });
   for (const file of files.filter((one) => /\.(?:js|d\.ts)$/.test(one) && !one.startsWith('web'))) {

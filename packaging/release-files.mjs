@@ -7,13 +7,13 @@ import { runIn } from './run-in.mjs';
 const ROOT = join(import.meta.dirname, '..');
 const RELEASE = join(ROOT, 'dist/release');
 const PACKAGES = ['extension', 'backend', 'command-line', 'upstream', 'core', 'contract'];
-/** A date of every entry, so that the same content is the same file; the first that the format knows, in whatever zone it is read. */
+/** Date of every entry, so that the same content gives the same file: the first date that the format can store, whatever the time zone. */
 const WRITTEN = new Date(1980, 0, 1);
 
 /**
- * Makes everything that is published of a tagged version, in `dist/release`. In: the version, and the addresses that a company has already:
- * `extension` with `org` for the content package, which opens that one address and is left out without it, and `service` for the App Builder
- * application. Out: the files' names and sizes.
+ * Writes everything that is published for a tagged version to `dist/release` and returns the files' names and sizes. A company's own
+ * addresses are optional: `extension` with `org` for the content package, which opens that one address and is omitted without it, and
+ * `service` for the App Builder application.
  */
 export async function writeReleaseFiles(version, { extension, org, service }) {
   await rm(RELEASE, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export async function writeReleaseFiles(version, { extension, org, service }) {
   }
   for (const made of ['packages', ...(extension === undefined ? [] : ['authoring-package'])])
     await cp(join(ROOT, 'dist', made), RELEASE, { recursive: true });
-  // What the images, Compose, the chart and systemd are made from.
+  // The source of the images, Compose, the chart and systemd.
   const source = join(RELEASE, `repoless-${version}-source.tar.gz`);
   await runIn(ROOT, 'git', 'archive', '--format=tar.gz', `--prefix=repoless-${version}/`, '--output', source, `v${version}`);
   await writeFile(join(RELEASE, 'CHANGELOG.md'), await changesOf(version));
@@ -50,7 +50,7 @@ async function zipOf(folder) {
   return zipSync(Object.fromEntries(files), { level: 9, mtime: WRITTEN });
 }
 
-/** What a user gets with a version: the entries of all packages, each once, without those that only say that another package changed. */
+/** A version's changes for its users: the entries of all packages, each once, without those that only say that another package changed. */
 async function changesOf(version) {
   const entries = new Map();
   for (const name of PACKAGES) {
@@ -72,7 +72,7 @@ async function changesOf(version) {
   return `# repoless ${version}\n\n${sections.join('\n')}`;
 }
 
-/** Writes SHA256SUMS for the files of the release. Out: their names and sizes. */
+/** Writes SHA256SUMS for the files of the release and returns their names and sizes. */
 async function writeSums() {
   const names = (await readdir(RELEASE)).toSorted();
   const listed = await Promise.all(

@@ -1,5 +1,5 @@
-// `npm run release`: from the changesets that are there to a tagged commit and the files to publish; on a commit that has the tag of its version, the
-// files alone. `npm run release -- --dry-run` does it in a copy of this checkout as it is, and leaves the copy for you to look at.
+// `npm run release`: makes a tagged commit and the files to publish from the pending changesets; on a commit with the tag of its version,
+// only the files. `npm run release -- --dry-run` does it in a copy of the current checkout, and leaves the copy for inspection.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
     service: { type: 'string' },
   },
 });
-/** What names the version beside the packages, each with the pattern before it. */
+/** Files that name the version, other than the packages, each with the pattern before it. */
 const NAMED = [
   ['package.json', /("(?:version|@repoless\/[a-z-]+)": ")[^"]+/g],
   ['manifest.json', /("version": ")[^"]+/g],
@@ -37,7 +37,7 @@ await orExplain(async () => {
   const isTagged = (await git(folder, 'tag', '--points-at', 'HEAD')).split('\n').includes(`v${version}`);
   if (!isTagged) {
     await tagNext(folder);
-    // What the tag holds makes the files, in the folder that it is in.
+    // The code of the tagged commit makes the files, in its own folder.
     await runIn(folder, process.execPath, 'packaging/release.mjs', ...process.argv.slice(2).filter((one) => one !== '--dry-run'));
     if (options['dry-run']) say('This was a dry run: nothing of this checkout has changed. Delete the folder when you have seen it.');
     return;
@@ -57,7 +57,7 @@ async function tagNext(folder) {
     const path = join(folder, file);
     await writeFile(path, (await readFile(path, 'utf8')).replace(pattern, `$1${version}`));
   }
-  // Offline: the lock has every package already, and may get no other.
+  // Offline: the lock already has every package and may not get another.
   await runIn(folder, 'npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
   await git(folder, 'add', '--all');
   await git(folder, 'commit', '--quiet', '--message', `Release ${version}`);
@@ -68,7 +68,7 @@ async function hasChangesets(folder) {
   return (await readdir(join(folder, '.changeset'))).some((name) => name.endsWith('.md') && name !== 'README.md');
 }
 
-/** A repository of its own, with this checkout as its only commit. Where nothing waits to be released, it has the tag of the present version. */
+/** A separate repository with this checkout as its only commit. If no changeset is pending, it has the tag of the current version. */
 async function copyOfCheckout() {
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'repoless-release-')));
   await copyCheckout(copy);

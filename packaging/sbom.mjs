@@ -1,5 +1,5 @@
-// `npm run sbom`: a bill of materials (CycloneDX) of all published packages and of what an installation of them consists of. It is read from an installation
-// and not from this project, whose lock marks what is also used to build and test as `dev`.
+// `npm run sbom`: a bill of materials (CycloneDX) of all published packages and everything they install. It is read from an installation
+// rather than from this project, whose lock marks packages that are also used to build and test as `dev`.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ await orExplain(async () => {
   }
 });
 
-/** Named after what is released, without what differs each time or is an address on the machine that made it. */
+/** Named after the release, without values that differ each time or are paths on the build machine. */
 function described({ serialNumber: _number, ...bill }, version) {
   const { timestamp: _now, ...metadata } = bill.metadata;
   const before = bill.metadata.component['bom-ref'];

@@ -2,10 +2,10 @@ import { leadsElsewhere } from '@repoless/contract/addresses.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 
-/** The hosted service answers at two generations of addresses; both use the same documents. */
+/** The hosted service has two generations of addresses; both use the same documents. */
 export type Generation = 5 | 6;
 
-/** Every address of the hosted service that is asked, by generation 5 (`admin.hlx.page`) and 6 (`api.aem.live`). */
+/** Every address of the hosted service that is used, for generation 5 (`admin.hlx.page`) and 6 (`api.aem.live`). */
 const ADDRESSES = {
   org: ['/config/{org}.json', '/{org}/config.json'],
   orgPart: ['/config/{org}/{part*}.json', '/{org}/config/{part*}.json'],
@@ -28,18 +28,21 @@ const ADDRESSES = {
 } as const;
 export type HostedAddress = keyof typeof ADDRESSES;
 
-/** Whether an address is one of the configuration, which only people with a role read: jobs and states of an open site are anybody's. */
+/** Whether an address belongs to the configuration, which only callers with a role may read; jobs and status of an open site are public. */
 export function isOfConfiguration(name: HostedAddress): boolean {
   return ADDRESSES[name][0].startsWith('/config/');
 }
 
-/** Tells whether a site is served by generation 6, in the header `x-api-upgrade-available`. Generation 5 alone has it; it answers 200 for any name. */
+/**
+ * The header `x-api-upgrade-available` of this address says whether a site is served by generation 6. Only generation 5 has it, and it
+ * answers 200 for any name.
+ */
 export const PING = '/ping/{org}/{site}';
 export const UPGRADE_HEADER = 'x-api-upgrade-available';
 
 /**
- * Path and query of an address, encoded. In: its name, the names in it, the query. Refuses with NAME_INVALID names that lead to another address: those of a
- * repository or a user come from a document that somebody else may have written.
+ * Returns the encoded path and query of an address, given its name, its parameters and the query. Refuses names that would lead to another
+ * address with NAME_INVALID: those of a repository or a user come from a document that somebody else may have written.
  */
 export function hostedPath(name: HostedAddress, generation: Generation, params: Readonly<Record<string, string>>, query?: object): string {
   const template = ADDRESSES[name][generation === 5 ? 0 : 1];

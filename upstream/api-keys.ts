@@ -14,7 +14,7 @@ const site = keysOf(SITE);
 const profile = keysOf(PROFILE);
 const org = keysOf(ORG);
 
-/** API keys of the hosted service. Their values are shown once and kept nowhere. */
+/** API keys of the hosted service. Their values are shown once and never stored. */
 export const API_KEY_OPERATIONS: Readonly<Record<string, Operation>> = {
   listApiKeys: site.list,
   createApiKey: site.create,
@@ -58,10 +58,10 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
       const before = await all(call);
       checkPreconditions(call, etagOf(before));
       if (call.isDryRun) return tried({ status: 201, result: input, diff: [] });
-      // The addresses of generation 6 refuse an expiry of one's own.
+      // Generation 6 refuses a custom expiry.
       const answer = await send(call, address, { ...call.params, part: 'apiKeys' }, { method: 'POST', json: input, generation: 5 });
       const made = (parseJson(answer.text) ?? {}) as Raw;
-      // Its value is shown this once: without it, the key is of no use to anybody.
+      // The value is shown only now; without it, the key is useless.
       if (textAt(made, 'id') === '' || textAt(made, 'value') === '') throw outcomeUnknown();
       const registered =
         kind === SITE && (await generationOf(call, call.params)) === 6 ? await register(call, kind, textAt(made, 'id')) : undefined;
@@ -78,7 +78,7 @@ function keysOf(kind: Kind): Record<'list' | 'create' | 'get' | 'remove', Operat
   };
 }
 
-/** At the addresses of generation 6 a key is good only if the site lists it. The list is read, and put back with one more. */
+/** With generation 6 a key is valid only if the site lists it. The list is read, and written with the key added. */
 async function register(call: Call, kind: Kind, id: string): Promise<Outcome> {
   const listed = (present: Raw | undefined) => {
     const list = valueAt(present, REGISTERED);
@@ -98,7 +98,7 @@ function infoOf(key: Raw): ApiKeyInfo {
     roles: (Array.isArray(key['roles']) ? key['roles'] : []).flatMap((role: unknown) => RoleName.safeParse(role).data ?? []),
     subject: textAt(key, 'subject'),
     created: timeOf(key['created']),
-    // The hosted service does not say who made it.
+    // The hosted service does not name the creator.
     createdBy: '',
     expires,
     expiration: expires,

@@ -9,11 +9,11 @@ export interface HostedRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whose share of requests it takes. */
+  /** The organization whose request budget it uses. */
   readonly org?: string;
-  /** Who asks, by anything that tells callers apart: of those that wait each has a turn. */
+  /** Identifies the caller, in any form: waiting callers take turns. */
   readonly caller?: string;
-  /** It is answered to whoever has a role in the organization, and to nobody else. */
+  /** Answered only to callers with a role in the organization. */
   readonly needsRole?: boolean;
 }
 
@@ -23,37 +23,37 @@ export interface HostedAnswer {
   readonly text: string;
 }
 
-/** Sends one request to the hosted service. Throws where no answer came. */
+/** Sends one request to the hosted service. Throws if there is no response. */
 export type Ask = (request: HostedRequest) => Promise<HostedAnswer>;
 
-/** Milliseconds that a request is waited for after `429` without `retry-after`, and at most; and how often. */
+/** Milliseconds to wait after `429` without `retry-after`, the maximum wait, and the number of attempts. */
 const WAIT = 30_000;
 const LONGEST_WAIT = 120_000;
 const ATTEMPTS = 3;
-/** Milliseconds without a sign of an answer, and until it is there as a whole. */
+/** Milliseconds without any data, and until the response is complete. */
 const TIMEOUT = 30_000;
 const LONGEST = 90_000;
-/** Bytes of an answer that are read. */
+/** Maximum bytes of a response. */
 const LARGEST = 25_000_000;
 
 export interface AskOptions extends Clock {
   readonly dispatcher?: Dispatcher;
-  /** Milliseconds in which an answer has to be there as a whole. */
+  /** Milliseconds within which the response has to be complete. */
   readonly longest?: number;
   readonly watch?: AskWatch;
 }
 
-/** Is told what becomes of requests, for whoever runs the program. */
+/** Observes requests, for operators. */
 export interface AskWatch {
-  /** A request to an organization asks for its turn. Out: called when it has it, and then when it ended. */
+  /** A request to an organization is queued. The returned functions report that it was sent, and then that it ended. */
   asked(org: string): { begun(): void; ended(): void };
-  /** An answer came, or none (undefined). In: its status, and the milliseconds since it was sent. */
+  /** A response with this status, or none (undefined), and the milliseconds since the request was sent. */
   answered(status: number | undefined, milliseconds: number): void;
 }
 
 /**
- * By `undici.request`: it sends no Origin, Referer or sec-fetch-mode, by which the hosted service refuses the writes of tokens that were issued to a
- * browser extension. What `429` refused was not done, and is sent again after the wait that it names.
+ * Uses `undici.request`, which sends no Origin, Referer or sec-fetch-mode: by those the hosted service refuses writes with tokens that were
+ * issued to a browser extension. A request refused with `429` had no effect and is sent again after the wait that the response asks for.
  */
 export function createAsk({
   wait,
@@ -81,7 +81,7 @@ export function createAsk({
   };
 }
 
-/** Whether an answer shows that its caller has a role in the organization. */
+/** Whether a response shows that its caller has a role in the organization. */
 function letIn({ needsRole }: HostedRequest, { status }: HostedAnswer): boolean | undefined {
   if (status === 401 || status === 403) return false;
   return needsRole === true && status < 300 ? true : undefined;
@@ -114,7 +114,7 @@ function sender(dispatcher: Dispatcher, longest: number): Ask {
       dispatcher,
       headersTimeout: TIMEOUT,
       bodyTimeout: TIMEOUT,
-      // Who sends a byte now and then would hold a place of the organization for ever.
+      // A host that sends a byte now and then would otherwise occupy a slot of the organization forever.
       signal: AbortSignal.timeout(longest),
     });
     const chunks: Buffer[] = [];

@@ -29,10 +29,10 @@ export interface BridgeAnswer {
   readonly text: string;
 }
 
-/** Answers one call of the contract by asking the hosted service with the caller's own token. Never throws. */
+/** Answers one call of the contract by calling the hosted service with the caller's own token. Never throws. */
 export type Bridge = (request: BridgeRequest) => Promise<BridgeAnswer>;
 
-/** Milliseconds for which what is the same for every call of a caller is not asked again. */
+/** Milliseconds for which values that are the same for every call of a caller are cached. */
 const REMEMBERED = 30_000;
 
 export function createBridge(options: BridgeOptions): Bridge {
@@ -46,17 +46,17 @@ export function createBridge(options: BridgeOptions): Bridge {
   };
 }
 
-/** A call of the contract whose parameters, query and body are parsed by its row already. */
+/** A call of the contract whose parameters, query and body have already been parsed by its row. */
 export interface ParsedCall extends Preconditions {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The caller's own token of the hosted service. */
+  /** The caller's own token for the hosted service. */
   readonly token: string | undefined;
 }
 
-/** Answers a row of the contract by asking the hosted service. In: its identifier, and the call. Refuses by throwing. */
+/** Answers a row of the contract, given its identifier and the call, from the hosted service. Throws refusals. */
 export type Answers = (id: string, row: Endpoint, call: ParsedCall) => Promise<Outcome>;
 
 export function createAnswers(options: BridgeOptions): Answers {
@@ -70,7 +70,7 @@ export function createAnswers(options: BridgeOptions): Answers {
     const isDryRun = query['dryRun'] === true || headers[DRY_RUN_HEADER] === 'true';
     if (isDryRun && query['dryRun'] === undefined && !isWrite(row))
       throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
-    // What was remembered may be what is changed.
+    // The write may change what is cached.
     if (row.method !== 'GET' && !isDryRun) memory.clear();
     return await operation({
       ...rest,
@@ -97,7 +97,7 @@ async function answered(answer: Answers, request: BridgeRequest): Promise<Outcom
   const { id, row, params } = found;
   const { headers } = request;
   const query = parsed(row.query, Object.fromEntries(url.searchParams), 'QUERY_INVALID', 'The query') as ParsedCall['query'];
-  // What knows no dry run would be done.
+  // A call without dry runs would really be made.
   if (url.searchParams.has('dryRun') && query['dryRun'] === undefined)
     throw new Refusal('QUERY_INVALID', 'This call does not accept "dryRun". Omit it.');
   return await answer(id, row, {
@@ -111,12 +111,12 @@ async function answered(answer: Answers, request: BridgeRequest): Promise<Outcom
   });
 }
 
-/** A read that failed is not remembered. The cast is safe: a key is used for one kind of value. */
+/** Does not cache a failed read. The cast is safe: a key is used for one kind of value. */
 async function remember<T>(memory: Memory, key: string, now: number, reading: () => Promise<T>): Promise<T> {
   const known = memory.get(key);
   if (known !== undefined && known.until > now) return (await known.value) as T;
   const value = reading();
-  // All are kept for as long, so that the first ones end first.
+  // All have the same lifetime, so the first ones expire first.
   memory.delete(key);
   memory.set(key, { until: now + REMEMBERED, value });
   for (const [other, { until }] of memory) {
@@ -155,7 +155,7 @@ interface Route {
   readonly names: readonly string[];
 }
 
-/** The calls of the contract in its order: the first that fits is meant. */
+/** The calls of the contract in its order: the first match wins. */
 const ROUTES: readonly Route[] = allEndpoints().map(([id, row]) => {
   const names: string[] = [];
   const pattern = row.path
@@ -189,7 +189,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The headers of an answer, its warnings among them. */
+/** The headers of an answer, including its warnings. */
 export function headersOf({ headers, warnings = [] }: Outcome): Record<string, string> {
   return {
     ...(warnings.length === 0 ? {} : { 'x-warning': warnings.map((one) => one.replaceAll(/[^ -~]/g, ' ')).join('; ') }),
@@ -212,7 +212,7 @@ function printed(outcome: Outcome): BridgeAnswer {
   };
 }
 
-/** A refusal, as it is printed. */
+/** A refusal as an HTTP answer. */
 export function refusedAnswer(refusal: Refusal): BridgeAnswer {
   const { status, title } = ERRORS[refusal.code];
   const body: Problem = {

@@ -19,34 +19,34 @@ export interface BridgeOptions {
   readonly successor: string;
   /** `detect` asks once for each site; generation 5 answers for all. */
   readonly generation: Generation | 'detect';
-  /** Where raw files of the code host are read. */
+  /** Base address of the code host's raw files. */
   readonly codeHostRaw: string;
-  /** What a client is told of the deployment. */
+  /** What clients learn about the deployment. */
   readonly info: ServiceInfo;
   readonly now: () => Date;
-  /** Where the content of sites is, which their list does not say; absent: it is left out. */
+  /** Content paths of sites, which the list of sites does not have; absent: they are omitted. */
   readonly paths?: PathMemory;
-  /** Called when a check of all sites of an organization ended before the last one, with the error, if there was one. */
+  /** Called when a check of all sites of an organization ends before the last one, with the error, if any. */
   readonly checkStopped?: (org: string, running: { readonly done: number; readonly total: number }, error?: unknown) => void;
-  /** Holds the rollouts that are under way, for whoever looks at them from outside. */
+  /** The rollouts in progress, for observers outside the bridge. */
   readonly rollouts?: RunningRollouts;
 }
 
-/** `public.paths` of sites by `org/site`, until one is written or has been known for long. Empty: it has none. */
+/** `public.paths` of sites by `org/site`, until one is written or expires. Empty: it has none. */
 export interface PathMemory {
   get(site: string): object | undefined;
   set(site: string, paths: object): unknown;
   delete(site: string): unknown;
 }
 
-/** An answer of the contract, before it is printed. */
+/** An answer of the contract before it is serialized. */
 export interface Outcome {
   readonly status: number;
   readonly body?: unknown;
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly warnings?: readonly string[];
-  /** What it changed, for callers within the bridge. */
+  /** The change that it made, for callers within the bridge. */
   readonly change?: StoredChange;
 }
 
@@ -55,10 +55,10 @@ export interface Preconditions {
   readonly ifNoneMatch?: string;
 }
 
-/** One call of the contract: what it asks, parsed, and the way to the hosted service as its caller. */
+/** One call of the contract, parsed, with access to the hosted service on behalf of its caller. */
 export interface Call extends Preconditions {
   readonly method: string;
-  /** As the caller wrote it, for what is stored. */
+  /** As the caller wrote it, for the stored change. */
   readonly address: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -66,9 +66,9 @@ export interface Call extends Preconditions {
   readonly isDryRun: boolean;
   readonly credential: Credential | undefined;
   readonly options: BridgeOptions;
-  /** What is the same for every call of the caller, read once. */
+  /** Reads once what is the same for every call of the caller. */
   remembered<T>(key: string, read: () => Promise<T>): Promise<T>;
-  /** Those that this bridge works on. */
+  /** Those that this bridge is working on. */
   readonly rollouts: RunningRollouts;
   readonly checks: RunningChecks;
 }
@@ -85,11 +85,11 @@ interface Asked {
   readonly query?: object;
   readonly json?: unknown;
   readonly text?: { readonly type: string; readonly body: string };
-  /** Where one generation alone has it. */
+  /** Set if only one generation has it. */
   readonly generation?: Generation;
 }
 
-/** Asks the hosted service as the caller. Refuses with HOSTED_UNREACHABLE where no answer comes. */
+/** Calls the hosted service on behalf of the caller. Refuses with HOSTED_UNREACHABLE if there is no response. */
 export async function ask(
   call: Call,
   name: HostedAddress,
@@ -121,17 +121,20 @@ export async function ask(
       if (isWrite) throw outcomeUnknown(error);
       throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond.', { data: { says: 'no response' }, cause: error });
     })
-    // What somebody read meanwhile may be what was before.
+    // A concurrent read may have cached the previous state.
     .finally(forget);
 }
 
-/** A write got no answer, and nothing decides what became of it. */
+/** A write got no response, and nothing can tell its outcome. */
 export function outcomeUnknown(cause?: unknown): Refusal {
   const sentence = 'The hosted service gave no answer, and whether it stored the change is unknown. Read it again before you repeat it.';
   return new Refusal('OUTCOME_UNKNOWN', sentence, cause === undefined ? {} : { cause });
 }
 
-/** A write that is not of a document, sent once. Refuses what was refused; without an answer, or after an error of the hosted service, its outcome is unknown. */
+/**
+ * Sends a write that is not of a document, once. Throws refusals; without a response, or after an error of the hosted service, its outcome
+ * is unknown.
+ */
 export async function send(
   call: Call,
   name: HostedAddress,
@@ -144,18 +147,18 @@ export async function send(
   return answer;
 }
 
-/** The document at an address; undefined where there is none. Refuses what the hosted service refuses. */
+/** The document at an address; undefined if there is none. Refuses what the hosted service refuses. */
 export async function read(call: Call, name: HostedAddress, params: Readonly<Record<string, string>>, query?: object): Promise<unknown> {
   const answer = await ask(call, name, params, query === undefined ? {} : { query });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 && answer.status !== 202) throw refusalOf(answer, aboutOf(call, params));
   const value = parseJson(answer.text);
-  // Whatever is read is an object or a list.
+  // Every readable address answers an object or a list.
   if (typeof value !== 'object' || value === null) throw unreadable();
   return value;
 }
 
-/** The answer is none of the hosted service: a page of something in between, for example. */
+/** The response is not from the hosted service, for example a page of a proxy. */
 export function unreadable(): Refusal {
   return new Refusal('HOSTED_UNREACHABLE', 'The hosted service answered something that is not JSON.', { data: { says: 'no JSON' } });
 }
@@ -175,12 +178,12 @@ export async function generationOf(call: Call, params: Readonly<Record<string, s
   );
 }
 
-/** What tells callers apart in the queue: their own credential, for nothing else of it is verified before the hosted service answers. */
+/** Tells callers apart in the queue by their credential: nothing else about them is verified before the hosted service answers. */
 export function askerOf({ credential }: Pick<Call, 'credential'>): string {
   return Object.values(credential?.headers ?? {}).join(' ');
 }
 
-/** Whether a site is served at the addresses of generation 6. */
+/** Whether a site is served by generation 6. */
 export async function isUpgraded(
   { ask, service }: Pick<BridgeOptions, 'ask' | 'service'>,
   org: string,
@@ -191,7 +194,7 @@ export async function isUpgraded(
   return answer.headers[UPGRADE_HEADER] === 'true';
 }
 
-/** What a write would do, instead of doing it. The hosted service knows no dry run, and would make the write. */
+/** Describes the effect of a write instead of making it. The hosted service has no dry run and would make the write. */
 export function tried(trial: Omit<DryRun, 'dryRun'>): Outcome {
   return { status: 200, body: { dryRun: true, ...trial } satisfies DryRun };
 }

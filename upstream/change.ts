@@ -22,25 +22,26 @@ import { currentVersion, type HostedVersion, versionName } from './versions.ts';
 
 /** A change of a document or of one of its parts. */
 export interface Edit {
-  /** The part that the call is about; empty: the whole document. */
+  /** The part that the call addresses; empty: the whole document. */
   readonly view: readonly string[];
-  /** The document may be made by it. */
+  /** The edit may create the document. */
   readonly creates?: true;
-  /** What is shown of the document after it; null: it is removed. Refuses by throwing. */
+  /** Returns the shown document after the edit; null removes it. Throws refusals. */
   next(present: Raw | undefined): Raw | null | Promise<Raw | null>;
-  /** Sent in this way, where it is no write of the document or a part: the restoring of a version, the users of an organization. */
+  /** Sends the edit if it is not a write of the document or a part: restoring a version, the users of an organization. */
   send?(): Promise<HostedAnswer | undefined>;
-  /** Finds the part that the call is about, where the view is a list around it. */
+  /** Finds the part that the call addresses if the view is a list that contains it. */
   reads?(shown: Raw): unknown;
-  /** What is answered of the document, where it is not the part. */
+  /** The answer, if it is not the part. */
   answers?(shown: Raw): unknown;
-  /** What its caller is to know of it, sentences. */
+  /** Warnings for the caller, as sentences. */
   readonly told?: readonly string[];
 }
 
 /**
- * Reads, checks against what the caller saw, sends the smallest write, and answers what the hosted service stored. Two reads for a write: the document
- * before it, and its versions after it, which show whether somebody else wrote in between; a third where the answer does not say what was stored.
+ * Reads, checks against the version that the caller saw, sends the smallest write, and answers with what the hosted service stored. A write
+ * takes two reads: the document before it, and the versions after it, which show whether somebody else wrote in between; and a third if the
+ * response does not say what was stored.
  */
 export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcome> {
   const present = await load(call, kind);
@@ -75,7 +76,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   const others = await foreignWrite(call, kind, present, name);
   const stored =
     intended === null || after === undefined ? undefined : await storedAfter(call, kind, { intended, after }, { sent, own: others.own });
-  // Of what was not sent others may have made something else meanwhile.
+  // Parts that were not sent may have been changed by others.
   const places = stored === undefined || intended === null ? [] : differingPlaces(intended, stored.raw);
   const differs = sent?.parts === undefined ? places : places.filter((place) => sent.parts?.includes(pointerSegments(place)[0] ?? ''));
   const told = [
@@ -99,7 +100,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     ...(sent?.answer.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.answer.headers['x-invocation-id'] }),
     outcome: differs.length > 0 ? 'differs' : 'stored',
   };
-  // The change is made, whether it can be recorded or not.
+  // The change is made, even if it cannot be recorded.
   await recorded(call.options.store, record).catch((error: unknown) => {
     told.push(`The change was made, but could not be recorded: ${error instanceof Error ? error.message : String(error)}.`);
   });
@@ -112,7 +113,7 @@ async function recorded(store: Store, record: StoredChange): Promise<void> {
   if (store.trail !== undefined) await appendEntry(store.trail, record.org, entryOf(record));
 }
 
-/** The code and content sources with what the contract lets a client leave out, and the hosted service does not. */
+/** Adds to the code and content sources what the contract lets a client omit, but the hosted service does not. */
 function completed(call: Call, { view }: Edit, before: Raw | undefined, next: Raw | null): Raw | null {
   if (next === null) return null;
   // Safe: they were parsed by the schema of their part.
@@ -151,7 +152,7 @@ function answerOf(edit: Edit, shown: Raw): unknown {
   return edit.answers === undefined ? partOf(edit, shown) : edit.answers(shown);
 }
 
-/** A part that is left empty by the removing of one below it goes, too. */
+/** Also removes a parent part that becomes empty. */
 function withoutEmptyParents(document: Raw, view: readonly string[]): Raw {
   if (valueAt(document, view) !== undefined) return document;
   return view.reduceRight<Raw>((now, _name, depth) => {
@@ -162,7 +163,7 @@ function withoutEmptyParents(document: Raw, view: readonly string[]): Raw {
   }, document);
 }
 
-/** What is sent of a document: what the caller means, and whatever the hosted service has that the contract does not know. */
+/** The document to send: the caller's, plus whatever the hosted service has that the contract does not define. */
 function rawOf(present: Held | undefined, next: Raw): Raw {
   const own = Object.fromEntries(Object.entries(next).filter(([name]) => !SERVER_SET.some((one) => one === name)));
   const kept = Object.fromEntries(CREDENTIALS.flatMap((name) => (present?.raw[name] === undefined ? [] : [[name, present.raw[name]]])));
@@ -170,7 +171,7 @@ function rawOf(present: Held | undefined, next: Raw): Raw {
   return withUnknown(withContentId({ version: 1, ...server, ...own, ...kept }, present?.raw), present?.unknown ?? []);
 }
 
-/** The hosted service names each content source; the same source keeps its name where the caller leaves it out. */
+/** The hosted service names each content source; an unchanged source keeps its name if the caller omits it. */
 function withContentId(document: Raw, before: Raw | undefined): Raw {
   const at = ['content', 'contentBusId'];
   const isSame = sameValue(valueAt(document, ['content', 'source']), valueAt(before, ['content', 'source']));
@@ -184,7 +185,7 @@ function changedParts(before: Raw | undefined, after: Raw | null): string[] {
   return names.filter((name) => !SERVER_SET.some((one) => one === name) && !sameValue(before[name], after[name]));
 }
 
-/** What the answers of a write say, where they say all of it and nobody wrote in between; else what is read. */
+/** Takes the stored state from the responses to the writes if they are complete and nobody wrote in between; otherwise reads it. */
 async function storedAfter(
   call: Call,
   kind: Kind,
@@ -199,7 +200,7 @@ async function storedAfter(
   if (whole !== undefined && typeof whole === 'object' && whole !== null && 'created' in whole && isWholeOf(whole, intended))
     return held(call, kind, whole);
   const now = await load(call, kind).catch((error: unknown) => {
-    // It was taken: that it cannot be read, by now or any more, makes no failure of it.
+    // The write was accepted, so being unable to read it does not make it fail.
     if (error instanceof Refusal) return { ...after, isUnread: true };
     throw error;
   });
@@ -207,12 +208,12 @@ async function storedAfter(
   throw outcomeUnknown();
 }
 
-/** A part that has times of its own is not the document. */
+/** A part with timestamps of its own is not the document. */
 function isWholeOf(answer: Raw, intended: Raw): boolean {
   return ['content', 'code'].every((name) => name in intended === name in answer) || !('content' in intended);
 }
 
-/** Who wrote between the reading and the writing, by the versions that the hosted service keeps. */
+/** Finds writes between the read and the write, by the versions that the hosted service stores. */
 async function foreignWrite(
   call: Call,
   kind: Kind,
@@ -226,7 +227,7 @@ async function foreignWrite(
   const before = versions.findLast(({ version, name }) => version < own.version && name !== written);
   const read = Date.parse(textOf(present.raw['lastModified']));
   const isForeign = before !== undefined && Number.isFinite(read) && Date.parse(before.created) > read;
-  // It follows what was read, and nothing follows it.
+  // It directly follows the version that was read, and is the newest.
   const isNext = before !== undefined && Date.parse(before.created) <= read && own.name === written && own === versions.at(-1);
   const previous = before === undefined ? {} : { previous: before.version };
   return { own: { ...own, isNext }, ...previous, ...(isForeign ? { foreign: before } : {}) };

@@ -10,14 +10,14 @@ import { refusalOf } from './refusals.ts';
 import { siteNames } from './listed-sites.ts';
 import { recentChanges, type ChangeFacts } from './store.ts';
 
-/** The most sites that are listed at once, and the days that changes are counted of. */
+/** The most sites listed at once, and the number of days whose changes are counted. */
 const MOST_SITES = 1000;
 const DAYS = 7;
 const DAY = 86_400_000;
 
 /**
- * Checks are made by people, who may read a site as the hosted service says, and kept here. Its document tells when a site was last written, whoever
- * wrote it; the list of sites does not, so that a list knows of what went through the bridge, and of what a check of all sites has seen.
+ * People who may read a site in the hosted service submit checks, which are stored here. The site's document says when it was last written,
+ * by anyone; the list of sites does not, so it knows only about changes through the bridge and what a check of all sites found.
  */
 export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
   putSiteCheck: async (call) => {
@@ -74,20 +74,20 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
   startOrgCheck: async (call) => ({ status: 202, body: await startOrgCheck(call) }),
 };
 
-/** When the site was last written, by anybody. Refuses who may not read it. */
+/** When the site was last written, by anyone. Refuses callers who may not read it. */
 async function writtenAt(call: Call): Promise<string | undefined> {
   const present = await load(call, SITE);
   if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
   return timeIn(present.raw['lastModified']);
 }
 
-/** Somebody who sees less makes nothing green. */
+/** A caller who sees less cannot clear a problem. */
 function seenBefore(finding: KeptFinding, before: KeptCheck | undefined): KeptFinding {
   if (finding.verdict !== 'unknown') return finding;
   return before?.found.findings.find(({ check, verdict }) => check === finding.check && verdict !== 'unknown') ?? finding;
 }
 
-/** What is known of a site: by somebody who could read the authoring system, without it, and when it was written last. */
+/** What is known about a site: from a caller who could read the authoring system, from a check without it, and when it was last written. */
 interface Known {
   readonly kept: KeptCheck | undefined;
   readonly look: SiteLook | undefined;
@@ -113,7 +113,7 @@ function viewOf(known: Known): SiteCheck {
   const { state, isOutdated, findings } = judged(known);
   const { at, by, found } = kept ?? {};
   const authoring = at && by && found && { at, by, version: found.version, switched: found.switched, drifts: found.drifts };
-  // The hosted service counts no versions in its documents.
+  // Documents of the hosted service have no version number.
   const service = look && { at: look.at, by: look.by, version: 0 };
   return { state, isOutdated, ...(service && { service }), ...(authoring && { authoring }), findings };
 }
@@ -142,7 +142,7 @@ function latest(...times: readonly (string | undefined)[]): string | undefined {
     .at(-1);
 }
 
-/** Changes that went through the bridge; the hosted service does not tell of syncs. */
+/** Changes through the bridge; the hosted service does not report syncs. */
 function daysOf(changes: readonly ChangeFacts[], now: Date): OrgChecks['days'] {
   return Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(now.getTime() - (DAYS - 1 - index) * DAY).toISOString().slice(0, 10);

@@ -69,7 +69,7 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const body = { ...job, links: { self: `${self}/${job.name}`, details: `${self}/${job.name}/details`, list: self } };
     return { status: 200, body, etag: etagOf(body) };
   },
-  /** Which files a job changed is not told. */
+  /** The files that a job changed are unknown. */
   getJobDetails: async (call) => {
     const { job } = await foundJob(call);
     const self = address(call);
@@ -82,7 +82,7 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
     if (job.state !== 'stopped') await send(call, 'job', { ...at, name: job.name }, { method: 'DELETE' });
     return { status: 204 };
   },
-  /** Of branches the hosted service has no list: that which serves the hosts is named. */
+  /** The hosted service does not list branches: only the one that serves the hosts is named. */
   getCode: async (call) => {
     const { owner = '', repo = '' } = await sourceOf(call);
     const { jobs } = await jobsOf({ ...call, params: { ...call.params, ref: DEFAULT_REF } });
@@ -92,7 +92,7 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const { owner = '', repo = '', isExternal } = await sourceOf(call);
     checkPreconditions(call, etagOf(await statusOf(call)));
     if (call.isDryRun) return tried({ status: 202, result: { topic: 'code', owner, repo, ref: ref(call) }, diff: [] });
-    // Of an external repository the names are Cloud Manager's: the site names it.
+    // The names of an external repository belong to Cloud Manager: the site stands for it.
     const { org = '', site = '' } = call.params;
     const place = isExternal ? { owner: org, repo: site } : { owner, repo };
     const answer = await send(call, 'code', { ...call.params, ...place }, { method: 'POST' });
@@ -125,7 +125,7 @@ async function sourceOf(call: Call): Promise<Source> {
   const { org = '', site: name = '' } = call.params;
   // Safe: it was fitted to the schema of a site.
   const site = await load(call, SITE).catch((error: unknown) => {
-    // Who may sync need not be allowed to read the site: it is then asked for by its own name.
+    // Callers who may sync need not be allowed to read the site: its own name is then used.
     if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return 'unread' as const;
     throw error;
   });
@@ -139,7 +139,7 @@ async function sourceOf(call: Call): Promise<Source> {
 
 type At = Call['params'];
 
-/** Sites that share a repository have its jobs where it has its own name: of a site without jobs, those are looked for there. */
+/** Sites that share a repository have its jobs under the repository's own name: if a site has none, they are read there. */
 async function jobsOf(call: Call): Promise<{ readonly jobs: readonly unknown[]; readonly at: At }> {
   const readAt = async (at: At) => Jobs.safeParse(await read(call, 'jobs', at)).data?.jobs ?? [];
   const own = await readAt(call.params);
@@ -149,14 +149,14 @@ async function jobsOf(call: Call): Promise<{ readonly jobs: readonly unknown[]; 
   if (isExternal || owner === undefined || repo === undefined || address(call) === address({ ...call, params: canonical }))
     return { jobs: [], at: call.params };
   const jobs = await readAt(canonical).catch((error: unknown) => {
-    // Who has no role there has seen no jobs.
+    // A caller without a role there sees no jobs.
     if (error instanceof Refusal && error.code !== 'HOSTED_UNREACHABLE') return [];
     throw error;
   });
   return { jobs, at: canonical };
 }
 
-/** The job that the address names, and where it is asked for. */
+/** The job in the address, and where to read it. */
 async function foundJob(call: Call): Promise<{ readonly job: Job; readonly at: At }> {
   const { name = '' } = call.params;
   const { at } = await jobsOf(call);
@@ -165,7 +165,7 @@ async function foundJob(call: Call): Promise<{ readonly job: Job; readonly at: A
   return { job, at };
 }
 
-/** The jobs, and the newest with its details: two questions. The hosted service keeps them for about a week. */
+/** The jobs, and the newest with its details: two requests. The hosted service retains them for about a week. */
 export async function statusOf(call: Call): Promise<JobStatus> {
   const { jobs, at } = await jobsOf(call);
   const listed = jobs.flatMap((one): JobListEntry[] => entryOf(call, one)).toSorted((one, other) => (one.time < other.time ? 1 : -1));
@@ -195,7 +195,7 @@ function entryOf(call: Call, listed: unknown): JobListEntry[] {
   ];
 }
 
-/** Details are answered with 202 by one generation and with 200 by the other. */
+/** One generation answers details with 202, the other with 200. */
 async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'repo'>, at: At): Promise<Job | undefined> {
   const parsed = Details.safeParse(await read(call, 'jobDetails', { ...at, name })).data;
   const jobName = JobName.safeParse(name).data;
@@ -205,7 +205,7 @@ async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'r
   const [startTime, stopTime] = [isoOf(parsed.startTime), isoOf(parsed.stopTime ?? parsed.endTime)];
   const count = (member: string) => (typeof progress?.[member] === 'number' ? Math.max(0, Math.floor(progress[member])) : 0);
   const about = JobAbout.parse({
-    // `purge` comes between two phases that the contract has.
+    // `purge` comes between two phases of the contract.
     phase:
       JobPhase.safeParse(data?.phase).data ?? (data?.phase === 'purge' ? 'postprocess' : state === 'stopped' ? 'completed' : 'collect'),
     owner: data?.codeOwner ?? source.owner ?? '',
@@ -238,7 +238,7 @@ function isoOf(time: string | undefined): string | undefined {
   return time === undefined || Number.isNaN(Date.parse(time)) ? undefined : new Date(time).toISOString();
 }
 
-/** The time of a job is in its name: `job-2026-11-28-09-30-00-…`. */
+/** The time of a job is part of its name: `job-2026-11-28-09-30-00-…`. */
 function timeIn(name: string): string {
   const [, year, month, day, hour, minute, second] = name.split('-');
   return isoOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ?? new Date(0).toISOString();

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** What a token is, as far as it says so itself. Nothing here is verified: the hosted service decides. */
+/** What a token says about itself. Nothing here is verified: the hosted service decides. */
 export interface Credential {
   readonly kind: 'session' | 'api-key' | 'ims' | 'site-token' | 'unknown';
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds since 1970. */
   readonly expires?: number;
   readonly email?: string;
-  /** Of an API key. */
+  /** For an API key. */
   readonly id?: string;
-  /** Of an API key: `{org}/{site}`, `{org}/*` or `{org}/`. */
+  /** For an API key: `{org}/{site}`, `{org}/*` or `{org}/`. */
   readonly subject?: string;
   readonly roles?: readonly string[];
-  /** It was issued to a browser extension: the hosted service then judges by the origin of the request. */
+  /** Issued to a browser extension: the hosted service then also checks the origin of the request. */
   readonly isOfExtension: boolean;
 }
 
@@ -30,7 +30,7 @@ const Claims = z.looseObject({
   extensionId: z.string().optional(),
 });
 
-/** Recognizes a token and chooses the one header in which the hosted service accepts it; any other is a plain 401. */
+/** Recognizes a token and chooses the one header in which the hosted service accepts it; any other header is answered with a plain 401. */
 export function readCredential(token: string): Credential {
   if (/^hlx(?:tst)?_/.test(token)) return { kind: 'site-token', headers: { authorization: `token ${token}` }, isOfExtension: false };
   const claims = claimsOf(token);
@@ -51,7 +51,7 @@ export function readCredential(token: string): Credential {
   };
 }
 
-/** IMS writes when a token was made and how long it lives, both in milliseconds. */
+/** IMS tokens contain their creation time and lifetime, both in milliseconds. */
 function endOf({ created_at: created, expires_in: life }: z.infer<typeof Claims>): number | undefined {
   return created === undefined || life === undefined ? undefined : Math.floor((created + life) / 1000);
 }
@@ -66,7 +66,7 @@ function claimsOf(token: string): z.infer<typeof Claims> | undefined {
   }
 }
 
-/** The identifier of an API key as addresses and maps have it. */
+/** The identifier of an API key as used in addresses and maps. */
 export function urlSafeId(id: string): string {
   return id.replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -1,4 +1,4 @@
-/** What differs of a call on the hosted service, and what a person is told of it: for docs/hosted-service.md. `reads` and `writes`: all others. */
+/** How a call differs on the hosted service, as users read it in docs/hosted-service.md. `reads` and `writes`: all others. */
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   reads: 'the same',
   writes: 'the same; sent as the smallest write after reading again',

@@ -5,14 +5,14 @@ import type { HostedAddress } from './addresses.ts';
 import { type Call, read, unreadable } from './call.ts';
 import { fitted, type Raw, type Unknown, valueAt } from './documents.ts';
 
-/** A kind of document of the configuration: where the hosted service has it, and what the contract answers. */
+/** A kind of configuration document: its address in the hosted service, and how the contract shows it. */
 export interface Kind {
   readonly whole: HostedAddress;
   readonly part: HostedAddress;
   readonly schema: z.ZodType;
-  /** Its own name among the names in an address. */
+  /** Its key among the parameters of an address. */
   readonly name: 'site' | 'profile' | 'org';
-  /** What the contract has in every such document, and the hosted service has not. */
+  /** Members that the contract has in every such document and the hosted service does not. */
   readonly always: Raw;
 }
 
@@ -20,17 +20,17 @@ export const SITE: Kind = { whole: 'site', part: 'sitePart', schema: Site, name:
 export const PROFILE: Kind = { whole: 'profile', part: 'profilePart', schema: Profile, name: 'profile', always: {} };
 export const ORG: Kind = { whole: 'org', part: 'orgPart', schema: Org, name: 'org', always: { users: [] } };
 
-/** A document as the hosted service has it (`raw`), and as the contract answers it (`shown`). */
+/** A document as the hosted service has it (`raw`), and as the contract shows it (`shown`). */
 export interface Held {
   readonly raw: Raw;
   readonly shown: Raw;
   readonly unknown: readonly Unknown[];
 }
 
-/** Set by the hosted service with each write, and left out of what is sent. */
+/** Set by the hosted service with each write, and not sent. */
 export const SERVER_SET = ['created', 'lastModified', 'version', 'name'] as const;
 
-/** Long ago: what says nothing of its times. */
+/** Stands in for unknown times. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
@@ -58,7 +58,7 @@ export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): He
   return { raw, shown, unknown };
 }
 
-/** Members that the contract does not know, a sentence: they are kept, and not shown. */
+/** Warns, in a sentence, about members that the contract does not define: they are preserved and not shown. */
 export function unknownWarnings(unknown: readonly Unknown[]): string[] {
   if (unknown.length === 0) return [];
   const names = unknown.map(({ path }) => path.join('/')).join(', ');
@@ -66,7 +66,7 @@ export function unknownWarnings(unknown: readonly Unknown[]): string[] {
 }
 const UNKNOWN = 'The hosted service has members that are not shown here, and kept in every change: ';
 
-/** The names in that sentence, where an answer warns of such members. */
+/** The member names in that warning, if an answer contains it. */
 export function unknownMembers(warnings: string): string | undefined {
   const at = warnings.indexOf(UNKNOWN);
   return at === -1 ? undefined : /^[^;]*(?=\.)/.exec(warnings.slice(at + UNKNOWN.length))?.[0];

@@ -5,13 +5,13 @@ import type { z } from 'zod';
 
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** A member that the contract does not know: kept in what is stored, left out of what is answered. */
+/** A member that the contract does not define: preserved in the stored document, omitted from answers. */
 export interface Unknown {
   readonly path: readonly PropertyKey[];
   readonly value: unknown;
 }
 
-/** The value as the contract has it. Members that it does not know are named, at the depth where they stand. */
+/** The value as the contract defines it. Undefined members are listed with their paths. */
 export function fitted(schema: z.ZodType, value: unknown): { readonly value: unknown; readonly unknown: readonly Unknown[] } {
   let now = value;
   const unknown: Unknown[] = [];
@@ -30,7 +30,7 @@ export function fitted(schema: z.ZodType, value: unknown): { readonly value: unk
 }
 const DEPTH = 20;
 
-/** Puts back what the contract does not know, wherever the place that held it is still there. */
+/** Restores the members that the contract does not define, if their parents still exist. */
 export function withUnknown(document: Raw, unknown: readonly Unknown[]): Raw {
   return unknown.reduce<Raw>((now, { path, value }) => {
     const above = valueAt(now, path.slice(0, -1));
@@ -47,7 +47,10 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The document with a value at a place, or without it where the value is undefined. Objects on the way are made; one that becomes empty stays. */
+/**
+ * The document with the value at a path, or without it if the value is undefined. Creates missing parents; a parent that becomes empty
+ * stays.
+ */
 export function placed(document: Raw, path: readonly PropertyKey[], value: unknown): Raw {
   if (value === undefined && valueAt(document, path) === undefined) return document;
   return setAt(document, path, value) as Raw;
@@ -60,7 +63,7 @@ function setAt(at: unknown, [key, ...rest]: readonly PropertyKey[], value: unkno
   const { [String(key)]: old, ...others } = object;
   const next = setAt(old, rest, value);
   if (next === undefined) return others;
-  // A member that is there keeps its place: the order of headers counts.
+  // An existing member keeps its position: the order of headers matters.
   return Object.hasOwn(object, key) ? { ...object, [String(key)]: next } : { ...others, [String(key)]: next };
 }
 
@@ -68,7 +71,7 @@ function without(value: unknown, path: readonly PropertyKey[]): unknown {
   return setAt(value, path, undefined);
 }
 
-/** The hosted service has none. The time of its last write is left out: it is not known of a write that is not read back. */
+/** The hosted service has no ETags. The time of the last write is left out, because it is unknown for a write that is not read back. */
 export function etagOf(value: unknown): string {
   const { lastModified: _time, ...own } = Object(value) as Raw;
   const meant = typeof value === 'object' && value !== null && !Array.isArray(value) ? own : value;
@@ -77,7 +80,7 @@ export function etagOf(value: unknown): string {
     .digest('base64url')}"`;
 }
 
-/** The document without the values of credentials, for what is kept here: of a secret, token or key only what tells of it. */
+/** The document without values of credentials, for storage here: secrets, tokens and keys keep only their descriptions. */
 export function redacted(document: unknown): unknown {
   if (typeof document !== 'object' || document === null) return document;
   return Object.fromEntries(
@@ -88,7 +91,7 @@ export function redacted(document: unknown): unknown {
   );
 }
 
-/** Parts of a document that are lost with it: a change of others never touches them. */
+/** Parts that are lost with the document: changing other parts never touches them. */
 export const CREDENTIALS = ['apiKeys', 'secrets', 'tokens'] as const;
 const TOLD = ['id', 'name', 'type', 'created', 'lastModified', 'expires', 'expiration', 'roles', 'subject', 'description'];
 
@@ -103,7 +106,7 @@ function told(credential: unknown): unknown {
   return Object.fromEntries(Object.entries(Object(credential) as object).filter(([name]) => TOLD.includes(name)));
 }
 
-/** Lists of the hosted service are a map by name, a list of objects with `id`, or 404: always a map here. */
+/** The hosted service returns lists as a map by name, as a list of objects with `id`, or as 404: always a map here. */
 export function asMap(value: unknown): Readonly<Record<string, Raw>> {
   if (Array.isArray(value)) {
     return Object.fromEntries(
@@ -114,6 +117,6 @@ export function asMap(value: unknown): Readonly<Record<string, Raw>> {
     );
   }
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  // Safe: what is no object is left out.
+  // Safe: anything that is not an object is filtered out.
   return Object.fromEntries(entries.filter(([, one]) => typeof one === 'object' && one !== null)) as Record<string, Raw>;
 }

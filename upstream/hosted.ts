@@ -6,7 +6,7 @@ import type { Bridge } from './bridge.ts';
 import type { Generation } from './addresses.ts';
 import { OPERATIONS } from './operations.ts';
 
-/** Where a hosted service is, and where its sites are. */
+/** Addresses of a hosted service and its sites. */
 export interface HostedService {
   /** Scheme and host of generation 5, and of generation 6. */
   readonly service: string;
@@ -31,7 +31,7 @@ const HOSTED = {
   protocol: 'https',
 } as const;
 
-/** A hosted service that is not at the vendor's address, as settings name it. What they leave out is as the vendor has it. */
+/** Settings for a hosted service that is not at the vendor's address. Omitted ones default to the vendor's. */
 export interface HostedSettings {
   readonly service?: string | undefined;
   readonly successor?: string | undefined;
@@ -39,11 +39,11 @@ export interface HostedSettings {
   readonly liveDomain?: string | undefined;
   readonly codeHost?: string | undefined;
   readonly codeHostRaw?: string | undefined;
-  /** `5`, `6` or `detect` (by the site; 5 answers for all). */
+  /** `5`, `6` or `detect` (by site; 5 answers for all). */
   readonly generation?: string | undefined;
 }
 
-/** The hosted service at an address; undefined where it is neither the vendor's nor that of the settings: a service of our own is there. */
+/** The hosted service at an address; undefined if it is neither the vendor's nor the configured one: then it is our own service. */
 export function hostedServiceAt(address: string, { generation: named, service, ...own }: HostedSettings): HostedService | undefined {
   const isSuccessor = address === HOSTED.successor;
   const generation = named === 'detect' ? 'detect' : named === '6' || (named === undefined && isSuccessor) ? 6 : 5;
@@ -61,7 +61,7 @@ export function hostedServiceAt(address: string, { generation: named, service, .
   };
 }
 
-/** The call by which it shows whether the bridge has a feature. */
+/** The call that shows whether the bridge has a feature. */
 const CALL_OF: Readonly<Partial<Record<Feature, string>>> = {
   checks: 'putSiteCheck',
   events: 'listEvents',
@@ -69,7 +69,7 @@ const CALL_OF: Readonly<Partial<Record<Feature, string>>> = {
   log: 'getLog',
 };
 
-/** What clients are told of it. It has no dry run of its own: the bridge answers those, and never passes one on. */
+/** What clients learn about it. It has no dry run of its own: the bridge answers those and never forwards them. */
 export function infoOf({ protocol, previewDomain, liveDomain, codeHost, service }: HostedService): ServiceInfo {
   return {
     name: 'repoless',
@@ -90,7 +90,7 @@ export function infoOf({ protocol, previewDomain, liveDomain, codeHost, service 
 
 type Fetch = typeof globalThis.fetch;
 
-/** A `fetch` that answers what is asked of the service by the bridge, and leaves everything else to another. */
+/** A `fetch` that routes requests for the service to the bridge, and all others to `otherwise`. */
 export function bridgedFetch(bridge: Bridge, service: string, otherwise: Fetch): Fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;

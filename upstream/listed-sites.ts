@@ -1,10 +1,10 @@
 import { type Call, read } from './call.ts';
 import { asMap, type Raw } from './documents.ts';
 
-/** A site as the list has it. */
+/** A site as listed by the hosted service. */
 export type Listed = Raw & { readonly name: string };
 
-/** In the order of their names. Asked with details always: one answer serves all. */
+/** Sorted by name. Always requested with details: one answer serves all. */
 export async function listedSites(call: Call): Promise<readonly Listed[]> {
   const { org = '' } = call.params;
   return await call.remembered(`sites ${org}`, async () => {
@@ -17,7 +17,7 @@ export async function siteNames(call: Call): Promise<string[]> {
   return (await listedSites(call)).map(({ name }) => name);
 }
 
-/** The entries of a list of the hosted service, in whichever form it comes. */
+/** The entries of a list of the hosted service, in any of its forms. */
 export function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {
   const list: unknown = Array.isArray(answer) ? answer : Reflect.get(Object(answer), name);
   return Array.isArray(list)

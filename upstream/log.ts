@@ -8,7 +8,7 @@ import { notOffered, refusalOf } from './refusals.ts';
 import { changesOf, type ChangeFacts } from './store.ts';
 import { newestEntries, verifyTrail } from './trail.ts';
 
-/** What went through the bridge, newest first. The hosted service's own log says that something changed, and not what. */
+/** Changes through the bridge, newest first. The hosted service's own log says that something changed, but not what. */
 export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
   getLog: (call) => log(call, ORG, call.query['site']),
   getSiteLog: (call) => log(call, SITE, call.params['site']),
@@ -24,7 +24,7 @@ export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Who may read the document may read what became of it. */
+/** Callers who may read the document may read its log. */
 async function requireReader(call: Call, kind: Kind): Promise<void> {
   if ((await load(call, kind)) === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
 }
@@ -55,7 +55,7 @@ interface Asked {
   isMeant(entry: AuditEntry): boolean;
 }
 
-/** The newest first, by their numbers from 1, each with the hash of itself and of the one before. */
+/** The newest first, numbered from 1, each with its own hash and the hash of the one before. */
 async function entriesOf({ options, params }: Call, { before, since, isMeant }: Asked): Promise<{ number: number; entry: AuditEntry }[]> {
   let hash = '';
   const all = (await changesOf(options.store, params['org'] ?? '')).map((change, index) => {
@@ -75,7 +75,7 @@ function sinceOf(since: unknown, now: Date): string {
   return typeof since === 'string' ? new Date(since).toISOString() : '';
 }
 
-/** As the audit trail says it. */
+/** As an entry of the audit trail. */
 export function entryOf({ time, user, subject, call, version, invocation, id }: ChangeFacts): Omit<AuditEntry, 'hash'> {
   const [kind, name] = subject.split('/');
   return {
@@ -88,7 +88,7 @@ export function entryOf({ time, user, subject, call, version, invocation, id }: 
   };
 }
 
-/** As the audit trail names it: `put-site`, `set-access/admin`, `delete-public`. */
+/** The name of the action in the audit trail: `put-site`, `set-access/admin`, `delete-public`. */
 function actionOf(call: string, subject: string): string {
   const [method = '', address = ''] = call.split(' ');
   const below = address.replace(/\.json$/, '').replace(/^\/config\/[^/]+\/?/, '');

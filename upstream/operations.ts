@@ -20,7 +20,7 @@ const profiles = documentOperations(PROFILE);
 const organizations = documentOperations(ORG);
 const [siteVersions, profileVersions, orgVersions] = [versionOperations(SITE), versionOperations(PROFILE), versionOperations(ORG)];
 
-/** The calls of the contract that the hosted service can be asked for, by their identifiers. Others are NOT_OFFERED. */
+/** The calls of the contract that the hosted service supports, by identifier. Others are NOT_OFFERED. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...SESSION_OPERATIONS,
   ...SITE_OPERATIONS,

@@ -13,29 +13,29 @@ import type { Store } from './store.ts';
 
 const Packed = z.object({ common: KeptFinding.shape.data, own: z.array(KeptFinding) });
 
-/** What was found at a site without the authoring system, by whom. */
+/** Findings at a site without the authoring system, and their author. */
 const SiteLook = z.object({
   site: z.string(),
   at: z.iso.datetime(),
   by: z.string(),
-  /** When the site had been written last, by anybody; absent where it does not say. */
+  /** When the site was last written, by anyone; absent if unknown. */
   written: z.iso.datetime().optional(),
   findings: Packed.transform(unpackFindings),
 });
 export type SiteLook = z.output<typeof SiteLook>;
 type StoredLook = z.input<typeof SiteLook>;
 
-/** The checks of all sites that this program makes, by organization. */
+/** The checks of all sites in progress in this program, by organization. */
 export type RunningChecks = Map<string, CheckStarted['running']>;
 
-/** Sites at once: one request of an organization stays free for people. */
+/** Sites checked concurrently: leaves one request of an organization for people. */
 const SITES_AT_ONCE = 4;
-/** Milliseconds before the end of a token in which no further site is looked at. */
+/** Milliseconds before a token expires in which no further site is checked. */
 const MARGIN = 60_000;
 
 /**
- * Looks at all sites of an organization with the token of whoever asks for it, which is in memory only. Out: how far it is; one that is under way is
- * joined. Where the sign-in ends, or the hosted service does not respond, the sites that are left keep what was found before.
+ * Checks all sites of an organization with the token of the caller, which is held in memory only. Returns the progress; joins a check that
+ * is in progress. If the sign-in ends or the hosted service does not respond, the remaining sites keep their previous findings.
  */
 export async function startOrgCheck(call: Call): Promise<CheckStarted> {
   const { org = '' } = call.params;
@@ -44,7 +44,7 @@ export async function startOrgCheck(call: Call): Promise<CheckStarted> {
   if (present !== undefined) return { running: { ...present }, joined: true };
   const running = { since: call.options.now().toISOString(), done: 0, total: names.length };
   call.checks.set(org, running);
-  // The next check reads the sites that are left.
+  // The next check covers the remaining sites.
   const ended = (error?: unknown) => {
     call.checks.delete(org);
     if (running.done < running.total) call.options.checkStopped?.(org, running, error);
@@ -81,18 +81,18 @@ async function lookAtAll(call: Call, names: readonly string[], running: CheckSta
   await eachBounded(names, SITES_AT_ONCE, looked, stop.signal);
 }
 
-/** The newest look at a site. */
+/** The newest check of a site. */
 export async function lookOf({ options, params }: Call, site: string): Promise<SiteLook | undefined> {
   return SiteLook.safeParse(await options.store.get('look', params['org'] ?? '', site)).data;
 }
 
-/** The newest look at each site of an organization. */
+/** The newest check of each site of an organization. */
 export async function looksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, SiteLook>> {
   const stored = await store.list('look', org);
   return new Map(stored.flatMap((value) => SiteLook.safeParse(value).data ?? []).map((look) => [look.site, look]));
 }
 
-/** The time that a document says, as the contract has it. */
+/** A time in a document, as the contract formats it. */
 export function timeIn(value: Raw[string]): string | undefined {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 }

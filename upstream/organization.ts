@@ -13,7 +13,7 @@ const groups = partOperations(ORG, ({ group = '' }) => ['groups', group], groupM
 const access = partOperations(ORG, () => ['access', 'admin']);
 
 export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
-  /** Nobody is told of which organizations they are: of a key it is written in the key. */
+  /** The hosted service does not list a caller's organizations; an API key names its own. */
   listOwnOrgs: async ({ credential }) => {
     const [name = ''] = credential?.subject?.split('/') ?? [];
     const roles = (credential?.roles ?? []).flatMap((role) => RoleName.safeParse(role).data ?? []);

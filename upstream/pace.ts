@@ -1,13 +1,13 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** Requests to an organization in a second, and at once: below what the hosted service documents (10 in a second). */
+/** Requests to an organization per second, and concurrently: below the documented limit of the hosted service (10 per second). */
 const RATE = 8;
 const AT_ONCE = 5;
-/** Requests to an organization that wait for one caller. */
+/** Requests of one caller that may wait for an organization. */
 const MOST_WAITING = 200;
-/** Callers of an organization of whom it is known whether they are let in. */
+/** Maximum callers of an organization whose access is remembered. */
 const MOST_KNOWN = 1000;
-/** Milliseconds; clocks differ by a little. */
+/** Milliseconds; allows for clock differences. */
 const SECOND = 1050;
 
 export interface Clock {
@@ -16,14 +16,14 @@ export interface Clock {
 }
 
 /**
- * Does a work when its turn comes. Refuses with RATE_LIMITED where too many of the same caller wait. `letIn`: whether the result shows that the caller has a
- * role in the organization; undefined where it shows neither.
+ * Runs the work in its turn. Refuses with RATE_LIMITED if too many requests of the same caller are waiting. `letIn`: whether the result
+ * shows that the caller has a role in the organization; undefined if it shows neither.
  */
 export type Pace = <T>(caller: string, work: () => Promise<T>, letIn?: (result: T) => boolean | undefined) => Promise<T>;
 
 type Resume = () => void;
 
-/** The paces of organizations. One that nobody has asked lately is forgotten: any name may be asked for. */
+/** The paces of organizations. Idle ones are removed, since callers may use any name. */
 export function createPaces(clock: Clock): (org: string) => Pace {
   const paces = new Map<string, ReturnType<typeof createPace>>();
   return (org) => {
@@ -37,16 +37,16 @@ export function createPaces(clock: Clock): (org: string) => Pace {
 }
 
 /**
- * In no second do more arrive there than the rate, however long each is on its way; the first of them begin at once. Callers that wait have their turns one
- * after the other. Each who was let in before has a share of the turns; all who were refused have one together, and so have all of whom nothing is known: an
- * outsider makes as many keys as they like, and keeps nobody waiting who has a role.
+ * No more requests than the rate arrive within any second, however long each takes; the first ones start at once. Waiting callers take
+ * turns. Each caller that was let in before has a share of the turns; all refused callers have one together, and so do all unknown ones: an
+ * outsider can create any number of keys, and must not delay callers with a role.
  */
 function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boolean } {
-  /** By share, and in it by caller. */
+  /** By share, and within it by caller. */
   const waiting = new Map<string, Map<string, readonly Resume[]>>();
-  /** Whom the latest answers let in. */
+  /** Whether the latest answers let a caller in. */
   const known = new Map<string, boolean>();
-  /** The last ones, each by when it had arrived: answered, or a second after it was sent. Until then by when it was sent. */
+  /** The last requests with the time of arrival: when answered, or a second after sending. Until then, the time of sending. */
   const sent: { at: number }[] = [];
   let running = 0;
   const shareOf = (caller: string): string => {
@@ -77,7 +77,7 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     if (first === undefined || caller === undefined) return void (running -= 1);
     const [share, callers] = first;
     const [resume, ...left] = dequeue(share, caller);
-    // Both the share and the caller are the last ones now.
+    // Share and caller move to the end of the queue.
     if (waiting.delete(share)) waiting.set(share, callers);
     enqueue(caller, left);
     resume?.();
@@ -86,11 +86,11 @@ function createPace({ wait, now }: Clock): { readonly run: Pace; isIdle(): boole
     const before = shareOf(caller);
     known.delete(caller);
     if (isLetIn !== undefined) known.set(caller, isLetIn);
-    // What waits of it goes along.
+    // Waiting requests move along.
     if (shareOf(caller) !== before) enqueue(caller, dequeue(before, caller));
   };
   const learn = (caller: string, isLetIn: boolean): void => {
-    // Who has a role may be refused one thing or another.
+    // A caller with a role may still be refused single calls.
     note(caller, isLetIn || known.get(caller) === true);
     const [oldest] = known.keys();
     if (known.size > MOST_KNOWN && oldest !== undefined) note(oldest, undefined);

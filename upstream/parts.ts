@@ -25,7 +25,7 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
       if (typeof version === 'number') return await restore(call, kind, version);
       const body = (call.body ?? {}) as Raw;
       refuseElsewhere(body);
-      // As for a service of our own: a precondition on the whole document says which one is replaced (docs/contract.md 3.1).
+      // As in our own service: a precondition on the whole document makes the write replace it (docs/contract.md 3.1).
       const isWhole = (etag: string) => replacesWhole || call.query['replace'] === true || namesEtag(call.ifMatch, etag);
       return await change(call, kind, {
         view: [],
@@ -45,14 +45,14 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
       const { shown, unknown } = await found(call, kind);
       return { status: 200, body: shown, etag: etagOf(shown), warnings: unknownWarnings(unknown) };
     },
-    // Of a site alone it keeps what the body does not name (docs/contract.md 3.1).
+    // Only for a site, PUT preserves what the body omits (docs/contract.md 3.1).
     put: write(kind.name !== 'site'),
     post: write(true),
     remove: (call) => change(call, kind, { view: [], next: () => null }),
   };
 }
 
-/** What a whole body does not say and keeps: what the service sets. */
+/** Members set by the service, which a complete body omits and the document keeps. */
 function keptOf(present: Raw | undefined): Raw {
   return Object.fromEntries(SERVER_SET.flatMap((name) => (present?.[name] === undefined ? [] : [[name, present[name]]])));
 }
@@ -61,7 +61,7 @@ function named(body: Raw): Raw {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !SERVER_SET.some((one) => one === name)));
 }
 
-/** What the hosted service does not take in a document. */
+/** Refuses what the hosted service does not accept in a document. */
 function refuseElsewhere(body: Raw): void {
   const secrets = Object.values(Object(body['secrets']) as object);
   if (secrets.some((one: unknown) => Reflect.get(Object(one), 'value') !== undefined))
@@ -80,13 +80,15 @@ function refuseElsewhere(body: Raw): void {
     });
 }
 
-/** A body that names no part would be a success that does nothing. */
+/** A body that names no part would succeed without any effect. */
 function nothingNamed(): Refusal {
   const sentence = 'The body contains no part of the site. Send the parts to change.';
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 
-/** The users of an organization stay where its body has none, and keep their identifiers. Safe: parsed by the schema of an organization. */
+/**
+ * An organization's users are preserved if the body has none, and keep their identifiers. Safe: parsed by the schema of an organization.
+ */
 function usersIn(body: Raw, present: Raw | undefined): unknown {
   const known = (present?.['users'] ?? []) as readonly OrgUser[];
   const sent = body['users'] as readonly OrgUserInput[] | undefined;
@@ -106,14 +108,14 @@ async function restore(call: Call, kind: Kind, version: number) {
   });
 }
 
-/** A document that the hosted service has no more, not even its versions, is put again from what is stored here. */
+/** Restores a document that the hosted service has deleted with all its versions from what is stored here. */
 async function putAgain(call: Call, kind: Kind, version: Raw): Promise<Outcome> {
   const { data, lost } = restorable(version);
   const told = lost.length === 0 ? [] : [`Removed with it, and to be made again: ${lost.join(', ')}.`];
   return await change(call, kind, { view: [], creates: true, told, next: () => data });
 }
 
-/** The calls of one part of a document. In: where it stands, by the names in the address; `refusal`: where it is not there. */
+/** The calls of one part of a document. Takes its path, from the names in the address, and the `refusal` for a missing part. */
 export function partOperations(
   kind: Kind,
   viewOf: (params: Call['params']) => readonly string[],

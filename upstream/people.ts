@@ -10,7 +10,7 @@ import { held, type Kind, ORG, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
 import { refusalOf } from './refusals.ts';
 
-/** The organization, where the caller may read it. */
+/** The organization, if the caller may read it. */
 export async function organizationOf(call: Call): Promise<Org | undefined> {
   const { org } = call.params;
   if (org === undefined) return undefined;
@@ -20,7 +20,7 @@ export async function organizationOf(call: Call): Promise<Org | undefined> {
   });
 }
 
-/** The organization. Refuses whoever may not read it. */
+/** The organization. Refuses callers who may not read it. */
 export async function requireOrganization(call: Call, org: string): Promise<Org> {
   return await call.remembered(`organization ${org}`, async () => {
     const raw = await read(call, 'org', { org });
@@ -30,7 +30,7 @@ export async function requireOrganization(call: Call, org: string): Promise<Org>
   });
 }
 
-/** What a change of a site does to people and visitors, as the contract's own service says it. */
+/** What a change of a site does to people and visitors, as our own service describes it. */
 export async function consequencesOf(
   call: Call,
   kind: Kind,
@@ -50,8 +50,8 @@ function namesOf({ credential }: Call): string[] {
 }
 
 /**
- * Refuses with WOULD_LOCK_OUT a change that takes the administration of a site or an organization from its caller, whom its lists name; `?confirm=true` allows it. The
- * hosted service has no such rule. Out: what could not be judged, a sentence.
+ * Refuses with WOULD_LOCK_OUT a change by which a caller who is listed as an administrator of the site or organization loses that role;
+ * `?confirm=true` allows it. The hosted service has no such rule. Returns what could not be evaluated, as sentences.
  */
 export async function preventLockout(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
   if (after === undefined) return [];
@@ -70,14 +70,14 @@ export async function preventLockout(call: Call, kind: Kind, before: Raw | undef
     .filter(({ roles }) => roles.includes('admin'))
     .some(({ email }) => isMeant(email, names, { organization: org?.groups ?? {} }));
   if (ofOrganization || !isIn(had, before) || isIn(has, after)) return [];
-  // Who may not read the organization has no role in it that would remain.
+  // A caller who may not read the organization has no remaining role in it.
   if (call.query['confirm'] === true) return [];
   throw new Refusal('WOULD_LOCK_OUT', 'You would lose the administration of this site. To do it all the same, add ?confirm=true.', {
     data: { reason: 'site' },
   });
 }
 
-/** An organization keeps an admin, and its caller if she is one. Safe: both were fitted to the schema of an organization. */
+/** An organization keeps an admin, and the caller if an admin. Safe: both were fitted to the schema of an organization. */
 function keepAdmins(call: Call, before: Raw | undefined, after: Raw): void {
   const names = namesOf(call);
   const admins = (raw: Raw | undefined) => {

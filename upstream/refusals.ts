@@ -5,24 +5,24 @@ import { sessionEndpoints } from '@repoless/contract/session.ts';
 import type { HostedAnswer } from './ask.ts';
 import type { Credential } from './credential.ts';
 
-/** What was asked for, for the sentence of a refusal. */
+/** What was requested, for the message of a refusal. */
 export interface About {
   readonly org: string;
   readonly site?: string;
   readonly profile?: string;
-  /** What is missing where the answer is 404, if it is not the document itself. */
+  /** What a 404 means if it is not the document that is missing. */
   readonly missing?: Refusal;
   readonly credential?: Credential | undefined;
 }
 
-/** Seconds that are waited for after `429` where the hosted service does not say. */
+/** Seconds to wait after `429` if the hosted service does not say. */
 const RETRY_AFTER = 30;
 
-/** What the hosted service refused, in the contract's codes. Its own words are in the header `x-error`, its bodies are empty. */
+/** Maps a refusal of the hosted service to a code of the contract. Its message is in the header `x-error`; its bodies are empty. */
 export function refusalOf(answer: HostedAnswer, about: About): Refusal {
   const says = saidBy(answer);
   const id = answer.headers['x-invocation-id'];
-  // Its support finds the request by it.
+  // The vendor's support finds the request by it.
   const support = id === undefined ? '' : ` (x-invocation-id ${id})`;
   switch (answer.status) {
     case 401:
@@ -47,7 +47,7 @@ export function refusalOf(answer: HostedAnswer, about: About): Refusal {
   }
 }
 
-/** What a person is told of a call that the hosted service has not. It signs people in itself, and hands its token to nobody in between. */
+/** Explains that the hosted service does not have a call. It signs people in itself, and gives its token to no intermediary. */
 export function notOffered(id: string, { summary, method, path }: Pick<Endpoint, 'summary' | 'method' | 'path'>, service: string): Refusal {
   const sentence =
     id in sessionEndpoints
@@ -56,7 +56,7 @@ export function notOffered(id: string, { summary, method, path }: Pick<Endpoint,
   return new Refusal('NOT_OFFERED', sentence);
 }
 
-/** The words of the hosted service without the name of its part. */
+/** The hosted service's message without the name of the component. */
 export function saidBy({ headers }: HostedAnswer): string {
   return (headers['x-error'] ?? '').replace(/^\[(?:admin|AWS|Fastly)\]\s*/i, '').trim();
 }
@@ -85,7 +85,7 @@ function notAuthenticated(credential: Credential | undefined): string {
   }
 }
 
-/** Its 403 has five causes and says none of them, so that each is named with what to do. */
+/** Its 403 has five causes and names none, so the message lists each with its remedy. */
 function forbidden(says: string, { credential }: About, support: string): Refusal {
   if (/primary site|canonical source|not allowed while/i.test(says)) return refused(says, support);
   if (/updating config: not authorized/i.test(says))
@@ -106,7 +106,7 @@ function refused(says: string, support: string): Refusal {
   return new Refusal('HOSTED_REFUSED', `The hosted service refuses this: ${says}.`, { data: { says: `${says}${support}` } });
 }
 
-/** Its sentences on a document are `data/headers/~1** /0 must …`, joined by `; `. */
+/** Its messages about a document are `data/headers/~1** /0 must …`, joined by `; `. */
 function invalid(says: string, support: string): Refusal {
   const text = says.replace(/^Error \w+ config:\s*/i, '');
   if (!/^data[/ ]/.test(text)) return refused(text === '' ? 'the request is not valid' : text, support);
@@ -119,7 +119,7 @@ function invalid(says: string, support: string): Refusal {
   return new Refusal('BODY_INVALID', `The configuration is not valid${place}: ${first?.detail ?? text}`, { errors });
 }
 
-/** Pointers of the hosted service's own to a place in one part are those of the part. */
+/** The hosted service's pointers into one part, made relative to that part. */
 export function below(errors: readonly FieldError[], part: string): FieldError[] {
   const above = jsonPointer(part.split('/'));
   return errors.map((error) => ({

@@ -7,17 +7,17 @@ import { asMap, CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
 import { requireOrganization } from './people.ts';
 import { recentChanges, type StoredChange, wholeChange } from './store.ts';
 
-/** A version of a document that is gone; null: the removal itself. */
+/** A version of a removed document; null: the removal itself. */
 export interface KeptVersion extends VersionEntry {
   readonly data: Raw | null;
 }
 
-/** Changes whose documents are read: each holds two. */
+/** Changes whose documents are read: each has two. */
 const MOST = 50;
 
 /**
- * Of a site or profile that was removed through here, the versions as they are stored here, the oldest first: the hosted service drops its own with the
- * document. Empty where the document is there, or was not removed through here. Refuses whoever may not read the organization.
+ * For a site or profile removed through the bridge, its versions as stored here, the oldest first: the hosted service drops its own with
+ * the document. Empty if the document exists or was not removed through the bridge. Refuses callers who may not read the organization.
  */
 export async function keptVersions(call: Call, kind: Kind): Promise<readonly KeptVersion[]> {
   if (kind === ORG) return [];
@@ -49,7 +49,7 @@ export async function keptVersions(call: Call, kind: Kind): Promise<readonly Kep
   return [...versions.values()].toSorted((one, other) => one.version - other.version);
 }
 
-/** What can be put again of a document that is gone, and what is lost with it, for a sentence. */
+/** What can be restored of a removed document, and the names of what is lost, for a message. */
 export function restorable(document: Raw): { readonly data: Raw; readonly lost: readonly string[] } {
   const names = CREDENTIALS.flatMap((part) => Object.keys(asMap(document[part])).map((name) => `${part}/${name}`));
   const cdn = revealCredentials(document['cdn'], undefined);

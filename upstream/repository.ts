@@ -11,8 +11,8 @@ import { askerOf, type Call } from './call.ts';
 type Look = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'detail'>;
 
 /**
- * What the code host shows of a repository to everybody, as git asks. What it does not show may be a private repository, which the hosted service reads by
- * the vendor's app: that is told by the first sync alone. External repositories are read by Cloud Manager.
+ * What the code host shows publicly of a repository, over git's protocol. A repository that it does not show may be private, which the
+ * hosted service reads through the vendor's app: only the first sync can tell. External repositories are read by Cloud Manager.
  */
 export async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, branch: string): Promise<Look> {
   const { info, codeHostRaw } = call.options;
@@ -58,14 +58,14 @@ export async function lookAt(call: Call, { type, owner, repo }: CodeCheckQuery, 
   return { repository: 'found', branch: 'found', sha, files, detail: branchSentence(place, branch, files) };
 }
 
-/** Each line begins with its length in four digits, which are hexadecimal, too. */
+/** Each line starts with its length in four hexadecimal digits, which the pattern must not include. */
 function commitOf(refs: string, branch: string): string | undefined {
   const line = refs.split(/[\0\n]/).find((one) => one.endsWith(` refs/heads/${branch}`));
   const sha = line?.split(' ', 1)[0]?.slice(refs.includes('object-format=sha256') ? -64 : -40);
   return sha !== undefined && /^[0-9a-f]+$/.test(sha) ? sha : undefined;
 }
 
-/** Without the caller's credential, which is the hosted service's. Undefined where no answer came. */
+/** Without the caller's credential, which is for the hosted service only. Undefined if there is no response. */
 async function get(call: Call, base: string, path: readonly string[], query = ''): Promise<HostedAnswer | undefined> {
   const { options } = call;
   const { pathname } = new URL(base);

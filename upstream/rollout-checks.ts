@@ -6,7 +6,7 @@ import type { Raw } from './documents.ts';
 import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { lookAtSite } from './site-look.ts';
 
-/** Which checks are wrong at a site before it is changed, or after its wave. */
+/** The failing checks of a site, before it is changed or after its wave. */
 export async function wrongAt(
   call: Call,
   shown: Raw,
@@ -17,7 +17,7 @@ export async function wrongAt(
   return findings.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check);
 }
 
-/** The same of a site that is read for it. One that is gone, or that the caller may not read any more, is not judged. */
+/** The same, reading the site first. A site that is missing, or that the caller may no longer read, is not evaluated. */
 export async function wrongNow(call: Call, rollout: Pick<StoredRollout, 'id' | 'wave'>, when: 'before' | 'after'): Promise<CheckId[]> {
   const present = await load(call, SITE).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return undefined;
@@ -26,7 +26,7 @@ export async function wrongNow(call: Call, rollout: Pick<StoredRollout, 'id' | '
   return present === undefined ? [] : await wrongAt(call, present.shown, rollout, when);
 }
 
-/** A site that was changed, and that nobody has looked at since. One that nobody looked at before is not compared. */
+/** A changed site that has not been checked since. A site without a check before the change is not compared. */
 export function isUnjudged({ state, wrong, worse }: StoredRolloutSite): boolean {
   return (state === 'changed' || state === 'staged') && wrong !== undefined && worse === undefined;
 }

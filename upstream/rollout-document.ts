@@ -11,24 +11,24 @@ const StoredSite = z.object({
   site: z.string(),
   wave: z.number().int(),
   state: RolloutSiteState,
-  /** When the site was written that the review showed. */
+  /** When the site in the preview was written. */
   reviewed: z.number().int().optional(),
   from: z.number().int().optional(),
   to: z.number().int().optional(),
-  /** What is changed of it, stored before it is sent: a program that ended in between finds out whether it was. */
+  /** The parts to change, stored before they are sent, so that a restarted program can tell whether they were. */
   parts: Parts.optional(),
   problem: z.object({ code: z.string().optional(), detail: z.string() }).optional(),
   stuck: z.literal(true).optional(),
-  /** It has the change, but something else than was sent, or a part of it alone. */
+  /** It has the change only in part, or the hosted service stored something else. */
   amiss: z.literal(true).optional(),
-  /** Checks that were wrong before it was changed; absent: nobody looked. */
+  /** Checks that failed before the change; absent: not checked. */
   wrong: z.array(z.enum(CHECK_IDS)).optional(),
-  /** Checks that are wrong since; absent: nobody looked. */
+  /** Checks that fail since the change; absent: not checked. */
   worse: z.array(z.enum(CHECK_IDS)).optional(),
 });
 export type StoredRolloutSite = z.infer<typeof StoredSite>;
 
-/** A rollout as it is stored, with its sites. It holds no token: whoever ordered it, or resumes it, has that. */
+/** A stored rollout with its sites. It contains no token: only the person who starts or resumes it has one. */
 const StoredRollout = z.object({
   org: z.string(),
   id: z.string(),
@@ -42,21 +42,21 @@ const StoredRollout = z.object({
       /** The profile that has the new configuration for the sites of the first waves. */
       staged: z.string(),
       before: z.record(z.string(), z.unknown()),
-      /** As it was stored; absent until then. */
+      /** As stored; absent until then. */
       after: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
   waves: z.array(Wave),
   wave: z.number().int(),
   startedBy: z.string(),
-  /** In whose name it goes on. */
+  /** The person on whose behalf it continues. */
   by: z.string(),
   started: z.string(),
   ended: z.string().optional(),
   stopped: z
     .object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional(), undoing: z.literal(true).optional() })
     .optional(),
-  /** When it was last worked on, and which program's turn it is. */
+  /** When it was last worked on, and the program that has the lease. */
   turn: z.string(),
   worker: z.string(),
   rows: z.array(StoredSite),
@@ -69,7 +69,7 @@ export async function storedRollouts({ options, params }: Call): Promise<StoredR
   return stored.flatMap((value) => StoredRollout.safeParse(value).data ?? []).toReversed();
 }
 
-/** Forgets all that ended but the newest, as a service of our own does. In: those that are stored, the newest first. */
+/** Deletes all finished ones except the newest, as our own service does. Takes the stored ones, the newest first. */
 export async function forgetOldRollouts({ options }: Call, stored: readonly StoredRollout[]): Promise<void> {
   const old = stored.slice(LIMITS.rolloutsKept).filter((rollout) => !isUnfinished(rollout));
   for (const { org, id } of old) await options.store.remove('rollout', org, id);
@@ -79,7 +79,7 @@ export async function storedRollout({ options }: Call, org: string, id: string):
   return StoredRollout.safeParse(await options.store.get('rollout', org, id)).data;
 }
 
-/** `wave`: of this one alone. */
+/** `wave`: counts only this one. */
 export function countsOf({ rows }: Pick<StoredRollout, 'rows'>, wave?: number): RolloutCounts {
   const meant = wave === undefined ? rows : rows.filter((row) => row.wave === wave);
   const states: Partial<Record<StoredRolloutSite['state'], number>> = {};
@@ -91,7 +91,7 @@ export function isWorse({ worse = [] }: StoredRolloutSite): boolean {
   return worse.length > 0;
 }
 
-/** The mark stays when a site gets back what it had. */
+/** The mark stays when a site is restored. */
 export function isStuck({ state, stuck }: StoredRolloutSite): boolean {
   return stuck === true && (state === 'staged' || state === 'changed');
 }
@@ -100,15 +100,15 @@ export function isUnfinished({ state }: Pick<StoredRollout, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
 
-/** Milliseconds after which a program that worked on a rollout is taken for ended. One that is not finds out that it was taken over. */
+/** Milliseconds after which a program that worked on a rollout counts as ended. If it is still running, it finds that it was taken over. */
 const LEASE = 60_000;
 
-/** Whether the program that worked on it ended before it did. */
+/** Whether the program that worked on it ended before the rollout did. */
 export function isAbandoned(rollout: StoredRollout, now: Date): boolean {
   return isUnfinished(rollout) && now.getTime() - Date.parse(rollout.turn) > LEASE;
 }
 
-/** One that was abandoned waits for somebody to sign in. */
+/** An abandoned rollout waits for somebody to sign in. */
 export function abandoned(rollout: StoredRollout): StoredRollout {
   return haltedRollout(rollout, 'blocked', `It waits for ${rollout.by} to sign in, or for somebody to resume it.`);
 }

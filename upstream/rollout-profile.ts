@@ -11,12 +11,14 @@ import { requireTurn, siteCall, type Turn } from './rollout-sites.ts';
 
 type Profile = NonNullable<StoredRollout['profile']>;
 
-/** What a person sets of a profile. */
+/** The members of a profile that people set. */
 export function ownOf(profile: Raw): Raw {
   return Object.fromEntries(Object.entries(profile).filter(([name]) => !SERVER_SET.some((one) => one === name)));
 }
 
-/** Secrets, site tokens, or the credentials of a CDN: a rollout is stored with the profile before and after, and credentials are stored nowhere. */
+/**
+ * Whether it has secrets, site tokens, or CDN credentials: a rollout stores the profile before and after, and credentials are never stored.
+ */
 export function holdsCredentials(profile: object): boolean {
   const { secrets, tokens, cdn } = profile as { readonly secrets?: unknown; readonly tokens?: unknown; readonly cdn?: unknown };
   return [secrets, tokens].some((one) => Object.keys(Object(one)).length > 0) || !sameValue(hideCredentials(cdn), cdn);
@@ -40,15 +42,15 @@ export async function makeStaged(turn: Turn, { staged, config }: Profile): Promi
 export async function removeStaged(turn: Turn, { staged }: Profile): Promise<void> {
   const own = siteCall(turn.call, turn.rollout.document, { profile: staged });
   await change(own, PROFILE, { view: [], next: () => null }).catch((error: unknown) => {
-    // It was never made, was removed, or somebody lets a site extend it.
+    // It was never created, was removed, or is now extended by a site.
     if (!(error instanceof Refusal) || (error.code !== 'PROFILE_NOT_FOUND' && error.code !== 'HOSTED_REFUSED')) throw error;
   });
 }
 
-/** Somebody changed the profile since. */
+/** The profile was changed since. */
 class ProfileChanged extends Error {}
 
-/** Gives all sites the profile as it shall be. */
+/** Gives the new profile to all sites. */
 export async function applyProfile(turn: Turn, profile: Profile): Promise<void> {
   await wholeProfile(turn, profile, profile.before, profile.config, (document, after) => ({
     ...document,
@@ -88,7 +90,7 @@ async function wholeProfile(
       rollout.document = haltedRollout(document, 'profile-changed');
       return;
     }
-    // It and its sites are left alone.
+    // The profile and its sites are left alone.
     const rows = document.rows.map((row) => (row.state === 'changed' ? { ...row, state: 'kept' as const } : row));
     const { after: _after, ...left } = profile;
     rollout.document = { ...document, profile: { name, ...left }, stopped: { reason: 'profile-changed' }, rows };

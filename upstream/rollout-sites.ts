@@ -15,24 +15,24 @@ import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { currentVersion, versionData } from './versions.ts';
 import { PartlyStored } from './write.ts';
 
-/** A rollout that this program works on, as the person who ordered it. */
+/** A rollout that this program works on, on behalf of the person who started it. */
 export interface RunningRollout {
-  /** It is replaced, never changed in place. */
+  /** Replaced, never mutated. */
   document: StoredRollout;
-  /** Nothing is worked on any more. */
+  /** Resolves when no more work is done. */
   ended: Promise<void>;
-  /** Stores it as it is. */
+  /** Stores its current state. */
   save(): Promise<void>;
 }
 export type RunningRollouts = Map<string, RunningRollout>;
 
-/** How often a site is tried where the hosted service does not respond. */
+/** Attempts for a site if the hosted service does not respond. */
 const ATTEMPTS = 3;
 
-/** It was stopped, or is being undone by now. */
+/** It was stopped, or an undo has started. */
 export class Interrupted extends Error {}
 
-/** How often a site was tried. */
+/** Attempts so far, by site. */
 export type Tries = Map<string, number>;
 
 export interface Turn {
@@ -51,7 +51,7 @@ export function requireTurn({ rollout, during }: Turn): void {
   if (rollout.document.state !== during) throw new Interrupted();
 }
 
-/** What a rollout changes on a site: by its edits, or by letting it extend the staged profile. Refuses by throwing. */
+/** The site after the rollout's change: its edits, or extending the staged profile. Throws refusals. */
 export async function editedSite(call: Call, present: Raw, { edits, profile }: Pick<StoredRollout, 'edits' | 'profile'>): Promise<Edited> {
   // Safe: it was fitted to the schema of a site.
   const config = present as unknown as SiteInput;
@@ -65,14 +65,14 @@ export async function editedSite(call: Call, present: Raw, { edits, profile }: P
   return applyEdits({ org, site, config, aggregate }, edits ?? []);
 }
 
-/** When a site was written last. */
+/** When a site was last written. */
 export function timeOf({ lastModified }: Raw): number {
   return Date.parse(String(lastModified)) || 0;
 }
 
 /**
- * Refuses with ChangedSince where somebody changed the site since its review, and it would be changed in a way that the review did not show. What was
- * reviewed is read only then.
+ * Refuses with ChangedSince if the site was changed since its preview and the result would differ from it. The previewed version is read
+ * only then.
  */
 async function requireReviewed(
   call: Call,
@@ -91,7 +91,7 @@ async function requireReviewed(
   throw new ChangedSince(Object.keys({ ...before, ...after }), since.toReversed());
 }
 
-/** What holds for a site. Its profile is read once for all sites that extend it. */
+/** The effective configuration of a site. The profile is read once for all sites that extend it. */
 async function effective(call: Call, config: SiteInput): Promise<SiteInput> {
   const { org = '' } = call.params;
   const profile = extendedProfile(config);
@@ -101,7 +101,7 @@ async function effective(call: Call, config: SiteInput): Promise<SiteInput> {
   return aggregateSite(config as Site, found?.shown as unknown as Profile | undefined);
 }
 
-/** Whether an edit asks for something that the site may have from its profile: it is read only then. */
+/** Whether an edit needs a value that the site may have from its profile, which is read only then. */
 function needsProfile(config: SiteInput, edits: readonly Edit[]): boolean {
   const hasMappings = config.public?.paths?.mappings !== undefined;
   return edits.some((edit) => {
@@ -130,7 +130,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
       if (!sameValue(present, edited.config)) {
         await requireReviewed(call, { present, edited }, row, rollout.document);
         parts = edited.parts;
-        // Of one that was sent by a program that ended, what was wrong before is known.
+        // If a program that ended sent the change, the earlier failures are already stored.
         wrong ??= await wrongAt(call, present, rollout.document, 'before');
         putRow(turn, { ...row, parts, wrong });
         await rollout.save();
@@ -139,7 +139,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
     },
     done: ({ body, change: record }) => {
       const { problem: _problem, ...rest } = row;
-      // Where nothing is left to be sent, what was stored beforehand was sent by a program that ended.
+      // If nothing is left to send, a program that ended sent the stored parts.
       if (record === undefined) return { ...rest, state: row.parts === undefined ? unchangedState(to) : to };
       return {
         ...rest,
@@ -162,7 +162,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
   });
 }
 
-/** Gives a site back what its row says it had, unless somebody changed that since. */
+/** Restores the previous parts of a site, unless they were changed since. */
 export async function putBack(turn: Turn, row: StoredRolloutSite, to: 'changed' | 'undone'): Promise<void> {
   await attempted(turn, row, {
     next: (call, present) => restoredSite(call, present, row),
@@ -177,7 +177,7 @@ export async function putBack(turn: Turn, row: StoredRolloutSite, to: 'changed' 
   });
 }
 
-/** The site with the parts of its row as they were. Refuses with ChangedSince. */
+/** The site with the parts of its row restored. Refuses with ChangedSince. */
 export async function restoredSite(call: Call, present: Raw, { parts = {}, to = 0 }: StoredRolloutSite): Promise<Raw> {
   // Safe: it was fitted to the schema of a site.
   const config = withoutEdits({ config: present as unknown as SiteInput }, parts, (_part, value) => value);
@@ -192,7 +192,7 @@ interface SiteChange {
   failed(error: Refusal): StoredRolloutSite;
 }
 
-/** Changes a site and notes what became of it. Where the hosted service does not respond it is tried again; where the sign-in ended the rollout stops. */
+/** Changes a site and records the result. Retries if the hosted service does not respond; stops the rollout if the sign-in has ended. */
 async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, failed }: SiteChange): Promise<void> {
   const { call, rollout } = turn;
   const own = siteCall(call, rollout.document, { site: row.site });
@@ -213,14 +213,14 @@ async function attempted(turn: Turn, row: StoredRolloutSite, { next, done, faile
   }
 }
 
-/** Leaves a site for another attempt, where the hosted service does not respond; rejects after some. */
+/** Leaves a site for another attempt if the hosted service does not respond; rejects after several. */
 function tryAgain({ tries }: Turn, { site }: StoredRolloutSite, error: Refusal): void {
   const count = (tries.get(site) ?? 0) + 1;
   tries.set(site, count);
   if (count >= ATTEMPTS) throw error;
 }
 
-/** Notes what is wrong at a site: before a profile is changed for it, or after its wave, where that was not before. */
+/** Records the failing checks of a site: those before a profile changes for it, and the new ones after its wave. */
 export async function noteChecks(turn: Turn, row: StoredRolloutSite, when: 'before' | 'after'): Promise<void> {
   const { call, rollout } = turn;
   try {

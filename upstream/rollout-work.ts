@@ -16,11 +16,11 @@ import {
   type Turn,
 } from './rollout-sites.ts';
 
-/** Sites at once: one request of an organization stays free for people. */
+/** Sites changed concurrently: leaves one request of an organization for people. */
 export const SITES_AT_ONCE = 4;
-/** Milliseconds before the end of a token in which nothing more is begun. */
+/** Milliseconds before a token expires in which nothing more is started. */
 const MARGIN = 60_000;
-/** Works on a rollout until it ends or stops. In: a call of the person in whose name, with its token, which is held for as long. */
+/** Works on a rollout until it ends or stops. Takes a call of the person on whose behalf it runs; its token is held for that time. */
 export function workOn(call: Call, running: RunningRollouts, document: StoredRollout): RunningRollout {
   const { options } = call;
   const { org, id } = document;
@@ -32,7 +32,7 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
     document: { ...document, worker },
     ended: Promise.resolve(),
     save() {
-      // What is asked for while one is being stored is stored by the next.
+      // Saves requested while one is in progress are combined into the next.
       next ??= stored = stored
         .catch(() => undefined)
         .then(async () => {
@@ -46,7 +46,7 @@ export function workOn(call: Call, running: RunningRollouts, document: StoredRol
   };
   running.set(keyOf(document), rollout);
   rollout.ended = carriedOut(call, rollout)
-    // What was not stored is found out by whoever continues.
+    // What was not stored is found when it continues.
     .catch(() => undefined)
     .finally(() => {
       if (running.get(keyOf(document)) === rollout) running.delete(keyOf(document));
@@ -58,7 +58,7 @@ export function keyOf({ org, id }: Pick<StoredRollout, 'org' | 'id'>): string {
   return `${org}/${id}`;
 }
 
-/** Another program has it by now, and stores what becomes of it. */
+/** Another program has taken over and stores the results. */
 class TakenOver extends Error {}
 
 async function carriedOut(call: Call, rollout: RunningRollout): Promise<void> {
@@ -83,7 +83,7 @@ function halt(rollout: RunningRollout, detail: string): void {
   if (isUnfinished(rollout.document)) rollout.document = haltedRollout(rollout.document, 'blocked', detail);
 }
 
-/** The next few sites, or what follows them. */
+/** Processes the next few sites, or ends the wave. */
 async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promise<void> {
   const { document } = rollout;
   const { profile, wave, waves } = document;

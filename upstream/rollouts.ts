@@ -45,10 +45,10 @@ import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
 import { keyOf, SITES_AT_ONCE, workOn } from './rollout-work.ts';
 import { siteNames } from './listed-sites.ts';
 
-/** Sites of one rollout: each is read before the preview is answered, within the time that a client waits. */
+/** Sites of one rollout: each is read before the preview is answered, within the client's timeout. */
 const MOST_SITES = 300;
 
-/** Changes of many sites, made here one after the other with the token of whoever ordered them (docs/contract.md 3.17). */
+/** Changes of many sites, made here one after the other with the caller's token (docs/contract.md 3.17). */
 export const ROLLOUT_OPERATIONS: Readonly<Record<string, Operation>> = {
   listRollouts: async (call) => {
     await requireReader(call);
@@ -101,7 +101,7 @@ interface SiteQuery {
   readonly limit?: number;
 }
 
-/** Rollouts are told to whoever may read the organization. What is changed, the hosted service decides for each site. */
+/** Callers who may read the organization may read its rollouts. The hosted service decides for each site what may be changed. */
 async function requireReader(call: Call): Promise<void> {
   await requireOrganization(call, call.params['org'] ?? '');
 }
@@ -119,8 +119,8 @@ async function found(call: Call): Promise<StoredRollout> {
 }
 
 /**
- * The rollout as it is now. One whose program ended goes on with the next call of the person in whose name it is made, for the token of that ended
- * with the program; for others it has stopped.
+ * The current state of the rollout. If its program ended, its token is lost: the rollout continues with the next call of the person who
+ * started it, and counts as stopped for everyone else.
  */
 function continued(call: Call, stored: StoredRollout): StoredRollout {
   const running = call.rollouts.get(keyOf(stored));
@@ -130,13 +130,15 @@ function continued(call: Call, stored: StoredRollout): StoredRollout {
   return workOn(call, call.rollouts, stored).document;
 }
 
-/** An order is taken after the sites at hand, and goes on with the token of whoever gave it: here, or taken over from a program that has it. */
+/**
+ * An order takes effect after the sites in progress, and continues with the token of its caller: here, or taken over from another program.
+ */
 async function ordered(call: Call, order: (present: StoredRollout) => OrderedRollout<StoredRollout>): Promise<Outcome> {
   const seen = await found(call);
   const running = call.rollouts.get(keyOf(seen));
   const { rollout, retried } = order(seen);
   if (running !== undefined) {
-    // No further site is begun, and what was begun is noted.
+    // No further site is started, and the results of those in progress are recorded.
     running.document = { ...running.document, state: 'stopped' };
     await running.ended;
   }
@@ -149,7 +151,7 @@ async function ordered(call: Call, order: (present: StoredRollout) => OrderedRol
   return { status: 200, body: viewOf(next) };
 }
 
-/** What another program works on is taken over as it stands. */
+/** A rollout of another program is taken over in its stored state. */
 function halted(call: Call, present: StoredRollout): StoredRollout {
   return isUnfinished(present) && !call.rollouts.has(keyOf(present)) ? abandoned(present) : present;
 }
@@ -166,7 +168,7 @@ async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout
   const now = call.options.now().toISOString();
   const common = {
     org,
-    // It sorts by time, and has only what the identifier of a rollout may have.
+    // Sorts by time, and has only characters that an identifier of a rollout may have.
     id: `${now.replaceAll(/\D+/g, '-')}${randomUUID().slice(0, 8)}`,
     title,
     state: 'running' as const,
@@ -205,7 +207,7 @@ async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout
   return { rollout: { ...common, edits: edits ?? [], rows: rows(sites) }, etag: undefined };
 }
 
-/** The list of the hosted service does not say what a site extends: each is read, once for the preview and the start. */
+/** The hosted service's list does not say which profile a site extends: each is read, once for both preview and start. */
 async function sitesOfProfile(call: Call, profile: string): Promise<string[]> {
   const { org = '' } = call.params;
   const names = await siteNames(call);
@@ -235,7 +237,7 @@ async function previewedStart(call: Call, rollout: StoredRollout): Promise<Rollo
   return await previewed(call, sites, waves, (own) => siteTrial(own, next));
 }
 
-/** What would become of each site; a few are read at once. */
+/** Previews each site; several are read concurrently. */
 async function previewed(
   call: Call,
   sites: readonly string[],
@@ -264,14 +266,14 @@ async function previewed(
   });
 }
 
-/** When the site was written that was looked at: it stands for its version, of which each would be a read of its own. */
+/** When the previewed site was written: stands for its version, which would need another read for each site. */
 interface Looked {
   readonly time?: number;
 }
 
 const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequences: [] };
 
-/** What a profile would make of a site. */
+/** What a profile would change for a site. */
 async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
   const present = await load(call, SITE);
   if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
@@ -282,7 +284,7 @@ async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTr
   return { diff: difference(old, next), parts: differingParts(old, next), consequences };
 }
 
-/** Decided by all that decides a write. */
+/** Runs all the checks of a write. */
 async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise<Raw>): Promise<SiteTrial & Looked> {
   let before: Raw = {};
   const { body } = await change(call, SITE, {
@@ -300,7 +302,7 @@ async function siteTrial(call: Call, next: (call: Call, present: Raw) => Promise
   return { diff, parts: differingParts(before, Object(result)), consequences, time: timeOf(before) };
 }
 
-/** What an undo would make of the sites that have the change; those that somebody changed since are refused. */
+/** What an undo would do to the sites that have the change; those changed since are refused. */
 async function previewedUndo(call: Call, { rows, profile }: StoredRollout): Promise<RolloutPreview> {
   const having = new Map(rows.filter(({ state }) => state === 'changed' || state === 'staged').map((row) => [row.site, row]));
   const { before = {}, after } = profile ?? {};

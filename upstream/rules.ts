@@ -6,7 +6,7 @@ import { type Kind, load, PROFILE, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
 import { siteNames } from './listed-sites.ts';
 
-/** Rules of the contract that the hosted service has not, by the code that a service of our own refuses with: for docs/hosted-service.md. */
+/** Rules of the contract that the hosted service does not have, by the code of our own service's refusal: for docs/hosted-service.md. */
 export const UNHELD_RULES = {
   CONTENT_ROOT_TAKEN: 'Two sites may have the same content root. The list of sites has no mappings, so that nothing is said.',
   CONTENT_OF_ANOTHER: 'The address of the content may name another site than the one that has it. A warning names both.',
@@ -14,7 +14,7 @@ export const UNHELD_RULES = {
   PROFILE_MISSING: 'A site may extend a profile that is not there. A warning names it.',
 } as const;
 
-/** Refuses a site without a content or code source: on the hosted service it takes none from its profile. */
+/** Refuses a site without a content or code source: on the hosted service it inherits none from its profile. */
 export function requireSources(site: Raw): void {
   const errors = ['content', 'code'].flatMap((name) =>
     site[name] === undefined ? [{ pointer: `/${name}`, detail: `A site on the hosted service needs "${name}" of its own.` }] : [],
@@ -23,7 +23,10 @@ export function requireSources(site: Raw): void {
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
 }
 
-/** What a service of our own would refuse of a change, a sentence each. One read where a site extends another profile than before; the sites where a profile is removed. */
+/**
+ * What our own service would refuse of a change, as sentences. Reads once more if the site extends another profile than before, and reads
+ * the sites if a profile is removed.
+ */
 export async function unheldRules(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
   if (kind === PROFILE && before !== undefined && after === undefined) return await refuseUsed(call);
   if (kind !== SITE) return [];
@@ -39,7 +42,7 @@ function contentOfAnother({ params: { org, site } }: Call, before: Raw | undefin
   ];
 }
 
-/** The first role that is given closes what was open to everybody (`requireAuth`: auto). */
+/** The first role granted closes what was open to everyone (`requireAuth`: auto). */
 function firstRoles(before: Raw | undefined, after: Raw | undefined): string[] {
   const [had, has] = [before, after].map((one) => Object.keys(Object(valueAt(one, ['access', 'admin', 'role']))).length > 0);
   if (before === undefined || after === undefined || had === true || has !== true) return [];
@@ -48,7 +51,7 @@ function firstRoles(before: Raw | undefined, after: Raw | undefined): string[] {
   ];
 }
 
-/** The hosted service takes a profile from the sites that extend it; many sites are not read for it. Out: what is said then. */
+/** The hosted service removes a profile even if sites extend it. Does not read a large number of sites; returns a warning instead. */
 async function refuseUsed(call: Call): Promise<string[]> {
   const { org = '', profile = '' } = call.params;
   const names = await siteNames(call);
@@ -71,7 +74,7 @@ async function missingProfile(call: Call, before: Raw | undefined, after: Raw | 
   const { org = '' } = call.params;
   const isThere = await read(call, 'profile', { org, profile }).then(
     (found) => found !== undefined,
-    // Who may not read it is not told that it is missing.
+    // Callers who may not read it are not told that it is missing.
     (error: unknown) => error instanceof Refusal,
   );
   return isThere ? [] : [`The profile "${org}/${profile}" does not exist: the site takes nothing from it.`];

@@ -10,7 +10,7 @@ const site = secretsOf('sitePart');
 const profile = secretsOf('profilePart');
 const org = secretsOf('orgPart');
 
-/** Values pass through and are kept nowhere; the hosted service never answers one again. */
+/** Values are passed through and never stored; the hosted service never returns one again. */
 export const SECRET_OPERATIONS: Readonly<Record<string, Operation>> = {
   listSecrets: site.list,
   generateSecret: site.generate,
@@ -74,7 +74,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
         const after = { id: name, type: 'key', created: before?.created ?? now, lastModified: now };
         return tried({ status: 200, result: after, diff: difference(before ?? null, after) });
       }
-      // Expiry and description are the contract's own.
+      // Only the contract has an expiry and a description.
       const stored = await sent(call, `secrets/${name}`, 'POST', { value: input['value'] });
       const warnings = ['expires', 'description']
         .filter((one) => input[one] !== undefined)
@@ -92,7 +92,7 @@ function secretsOf(address: HostedAddress): Record<'list' | 'generate' | 'get' |
   };
 }
 
-/** What is told of a secret: never a value or a hash. */
+/** The description of a secret: never a value or a hash. */
 function infoOf(name: string, secret: Raw): SecretInfo {
   const time = (value: unknown) =>
     typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : NO_TIME;

@@ -23,13 +23,15 @@ export const SESSION_OPERATIONS: Readonly<Record<string, Operation>> = {
   profile: async (call) => ({ status: 200, body: { status: 200, profile: await profileOf(call), links: {} } }),
 };
 
-/** Who the caller is. For an API key the hosted service answers 200 even where the key is not registered: what it may do shows in the call itself. */
+/**
+ * Who the caller is. The hosted service answers 200 for an API key even if it is not registered: its permissions show only in actual calls.
+ */
 async function profileOf(call: Call): Promise<Profile> {
   const { credential, options } = call;
   const answer = await ask(call, 'self', {});
   if (answer.status !== 200) throw refusalOf(answer, { org: '', credential });
   const found = Self.safeParse(parseJson(answer.text)).data?.profile;
-  // What a token says of itself counts only where the hosted service has accepted it.
+  // What a token says about itself counts only once the hosted service has accepted it.
   if (found === undefined) throw unreadable();
   const now = Math.floor(options.now().getTime() / 1000);
   const exp = Math.floor(found.exp ?? credential?.expires ?? now);

@@ -15,9 +15,9 @@ import { keptOf } from './kept-check.ts';
 import { organizationOf } from './people.ts';
 
 /**
- * What is found at a site as the caller may read it: its configuration, the last sync of its repository, and the files that its preview host serves.
- * `config.json` of the hosts is not looked at: it follows a write in minutes. `during` names what the looks are part of: what sites share (profile,
- * repository) is read once for all of the same name.
+ * Findings at a site as the caller may read it: its configuration, the last sync of its repository, and the files that its preview host
+ * serves. `config.json` of the hosts is not checked, because it follows a write within minutes. Checks with the same `during` read shared
+ * data (profile, repository) once.
  */
 export async function lookAtSite(call: Call, shown: Raw, during: string): Promise<KeptFinding[]> {
   const { org = '', site = '' } = call.params;
@@ -66,14 +66,14 @@ interface SeenCode {
   readonly files: readonly Pick<FileProbe, 'path' | 'status'>[];
 }
 
-/** Sites of a repository share what it serves: one of them is asked. */
+/** Sites of the same repository serve the same code: one of them is probed. */
 async function codeOf(call: Call, preview: string): Promise<SeenCode> {
   const status = await unlessRefused(statusOf({ ...call, params: { ...call.params, ref: DEFAULT_REF } }));
   const files = await Promise.all(EDITOR_FILES.map(async (path) => ({ path, status: await served(call, preview, path) })));
   return { sync: status === undefined ? UNREAD : { state: 'known', value: status }, files };
 }
 
-/** Without the caller's credential, which is the hosted service's. */
+/** Without the caller's credential, which is for the hosted service only. */
 async function served(call: Call, base: string, path: string): Promise<FileProbe['status']> {
   const { options } = call;
   const asked = options.ask({ method: 'GET', base, path, org: options.info.previewDomain, caller: askerOf(call) });
@@ -83,7 +83,7 @@ async function served(call: Call, base: string, path: string): Promise<FileProbe
   );
 }
 
-/** What the caller may not read is not judged. */
+/** What the caller may not read is not evaluated. */
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (error instanceof Refusal && !['HOSTED_UNREACHABLE', 'RATE_LIMITED', 'NOT_AUTHENTICATED'].includes(error.code)) return undefined;

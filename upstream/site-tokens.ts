@@ -8,7 +8,7 @@ import { asMap, etagOf } from './documents.ts';
 const site = tokensOf('sitePart');
 const profile = tokensOf('profilePart');
 
-/** Site tokens that a document lists. They are deprecated there: secrets do the same, so that none is made here. */
+/** Existing site tokens of a document. They are deprecated: secrets do the same, so none is created here. */
 export const SITE_TOKEN_OPERATIONS: Readonly<Record<string, Operation>> = {
   listSiteTokens: site.list,
   getSiteToken: site.get,

@@ -80,12 +80,12 @@ export const SITE_OPERATIONS: Readonly<Record<string, Operation>> = {
   deleteSiteSitemapYaml: sitemap.remove,
 };
 
-/** Milliseconds for which a list begins with the same ones. */
+/** Milliseconds for which lists read the same sites first. */
 const TURN = 30_000;
 
 /**
- * Where the content of sites is says their own configuration alone: some that are not known are read for each list. Those that cannot be read do not
- * hold up the others: lists begin with others as time goes by.
+ * Only a site's own configuration has its content paths, so each list reads some that are unknown. Sites that cannot be read do not hold up
+ * the others: which sites are read first changes over time.
  */
 async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
   const { paths } = call.options;
@@ -94,7 +94,7 @@ async function readPaths(call: Call, listed: readonly Listed[]): Promise<void> {
   const first =
     unknown.length > SITES_READ_FOR_LIST ? (Math.floor(call.options.now().getTime() / TURN) * SITES_READ_FOR_LIST) % unknown.length : 0;
   const few = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, SITES_READ_FOR_LIST);
-  // One that the caller may not read, or that does not respond, is listed without.
+  // A site that the caller may not read, or that does not respond, is listed without its paths.
   const read = (site: string) =>
     call.remembered(`paths ${org}/${site}`, () => load({ ...call, params: { org, site } }, SITE).catch(() => undefined));
   await Promise.all(few.map(({ name }) => read(name)));
@@ -121,7 +121,7 @@ async function aggregate(call: Call): Promise<Raw> {
   return hasDefault ? { ...shown, extends: { profile: DEFAULT_PROFILE } } : shown;
 }
 
-/** It holds for the sites that say nothing about `extends`. */
+/** Applies to sites without `extends`. */
 const DEFAULT_PROFILE = 'default';
 
 /** The text is `robots.txt` of the part `robots`. */
@@ -154,11 +154,11 @@ function textMissing(name: string): Refusal {
   return new Refusal('BODY_MISSING', 'missing body', { detail: `Send the text of ${name}; DELETE removes it.` });
 }
 
-/** A file of a site that the hosted service keeps beside its document. */
+/** A file of a site that the hosted service stores next to its document. */
 function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Operation> {
   const text = async (call: Call): Promise<string | undefined> => {
     const answer = await ask(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
-    // The same answer where the site itself is not there.
+    // The same status if the site itself is missing.
     if (answer.status === 404) return void (await found(call, SITE));
     if (answer.status !== 200) throw refusalOf(answer, aboutOf(call, call.params));
     return answer.text;

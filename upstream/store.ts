@@ -2,7 +2,7 @@ import { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { z } from 'zod';
 import type { Trail } from './trail.ts';
 
-/** What one write through the bridge changed. The documents before and after are without credentials. */
+/** One write through the bridge. The documents before and after contain no credentials. */
 export const StoredChange = z.object({
   id: z.string(),
   /** When it was sent. */
@@ -10,40 +10,43 @@ export const StoredChange = z.object({
   org: z.string(),
   /** `sites/de`, `profiles/base`, or empty: the organization itself. */
   subject: z.string(),
-  /** What the caller is called: an e-mail address, or `api-key:<id>`. */
+  /** The caller's name: an e-mail address, or `api-key:<id>`. */
   user: z.string(),
   /** The call of the contract, e.g. `POST /config/wknd/sites/de/access.json`. */
   call: z.string(),
   before: z.unknown(),
   after: z.unknown(),
   diff: Patch,
-  /** The version that the hosted service gave it, where it told. */
+  /** The version that the hosted service created, if known. */
   version: z.number().int().optional(),
   /** The version that it replaced. */
   previous: z.number().int().optional(),
-  /** By which the vendor's support finds the request. */
+  /** The vendor's support finds the request by it. */
   invocation: z.string().optional(),
-  /** `stored`: as it was sent. `differs`: the hosted service stored something else. */
+  /** `stored`: as sent. `differs`: the hosted service stored something else. */
   outcome: z.enum(['stored', 'differs']),
 });
 export type StoredChange = z.infer<typeof StoredChange>;
 
-/** What is listed of a change: all but its documents, which a store need not list with it, nor keep for ever. */
+/** A change as listed: without its documents, which a store need not list, nor retain forever. */
 const ChangeFacts = StoredChange.omit({ before: true, after: true, diff: true });
 export type ChangeFacts = z.infer<typeof ChangeFacts>;
 
-/** What is kept of a kind, by organization and identifier. */
+/** What is stored, by kind, organization and identifier. */
 export type StoredKind = 'change' | 'rollout' | 'check' | 'look';
 
-/** Keeps what the hosted service does not. One table, or one folder, holds all of it; what a value is, its readers know. */
+/** Stores what the hosted service does not. One table or folder holds everything; readers parse the values. */
 export interface Store {
-  /** Replaces what has that identifier. */
+  /** Replaces an entry with the same identifier. */
   put(kind: StoredKind, org: string, id: string, value: object): Promise<void>;
   get(kind: StoredKind, org: string, id: string): Promise<unknown>;
   remove(kind: StoredKind, org: string, id: string): Promise<void>;
-  /** In the order of their identifiers; those of changes and rollouts start with their time. `newest`: so many of the last ones. Of changes maybe without their documents. */
+  /**
+   * Sorted by identifier; those of changes and rollouts start with their time. `newest`: only this many of the last ones. Changes may come
+   * without their documents.
+   */
   list(kind: StoredKind, org: string, newest?: number): Promise<readonly unknown[]>;
-  /** Absent: the log is made of the changes, for files that git merges have no one order. */
+  /** Absent: the log is derived from the changes, because files merged by git have no single order. */
   readonly trail?: Trail;
 }
 
@@ -56,20 +59,20 @@ export async function putChange(store: Store, change: StoredChange): Promise<voi
   await store.put('change', change.org, timedId(change.time, change.id), change);
 }
 
-/** The changes that are read where not all are needed. */
+/** Changes that are read if not all are needed. */
 const RECENT = 2000;
 
-/** Of an organization, the oldest first. What cannot be read as a change is left out. */
+/** Changes of an organization, the oldest first. Skips entries that cannot be parsed. */
 export async function changesOf(store: Store, org: string, newest?: number): Promise<ChangeFacts[]> {
   return (await store.list('change', org, newest)).flatMap((value) => ChangeFacts.safeParse(value).data ?? []);
 }
 
-/** The same of late: who wrote a site last, and the author of a version, are found among these. */
+/** Only the recent ones: used to find the last writer of a site and the author of a version. */
 export async function recentChanges(store: Store, org: string): Promise<ChangeFacts[]> {
   return await changesOf(store, org, RECENT);
 }
 
-/** A change that was listed, with its documents. Undefined where they are kept no more. */
+/** A listed change with its documents. Undefined if they are no longer stored. */
 export async function wholeChange(store: Store, { org, time, id }: ChangeFacts): Promise<StoredChange | undefined> {
   return StoredChange.safeParse(await store.get('change', org, timedId(time, id))).data;
 }

@@ -4,11 +4,11 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** The audit trail of a store in which all who write have one order: entries by their numbers, from 1. */
+/** The audit trail of a store whose writers share one order: entries numbered from 1. */
 export interface Trail {
-  /** False where there is an entry of that number already. */
+  /** False if an entry with that number exists. */
   add(org: string, number: number, entry: object): Promise<boolean>;
-  /** Those behind `after` and before `before`, the oldest first, or the newest. */
+  /** Entries after `after` and before `before`, the oldest first, or the newest. */
   between(org: string, range: Range): Promise<readonly unknown[]>;
 }
 
@@ -19,16 +19,16 @@ interface Range {
   readonly limit: number;
 }
 
-/** As it is stored: `previous` is the hash of the entry before, empty for the first. */
+/** As stored: `previous` is the hash of the entry before, empty for the first. */
 const ChainedEntry = z.object({ number: z.number().int(), previous: z.string(), entry: AuditEntry });
 export type ChainedEntry = z.infer<typeof ChainedEntry>;
 export type Unchained = Omit<AuditEntry, 'hash'>;
 
 const PAGE = 1000;
-/** How often a number is taken by others before it is given up. */
+/** Attempts to find a free number. */
 const ATTEMPTS = 100;
 
-/** Stores what was done as the next entry. Whoever is as fast with the same number makes this one the next but one. */
+/** Stores an action as the next entry. If another writer takes the number first, uses the one after it. */
 export async function appendEntry(trail: Trail, org: string, entry: Unchained): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const [last] = await read(trail, org, { after: 0, before: Infinity, newestFirst: true, limit: 1 });
@@ -40,7 +40,7 @@ export async function appendEntry(trail: Trail, org: string, entry: Unchained): 
   throw new Error('The audit trail is being written by too many.');
 }
 
-/** The newest entries that are meant, before a number and not earlier than a time; one more than asked for where there are more. */
+/** The newest matching entries, before a number and not earlier than a time; one more than the limit if there are more. */
 export async function newestEntries(
   trail: Trail,
   org: string,
@@ -51,13 +51,13 @@ export async function newestEntries(
     const page = await read(trail, org, { after: 0, before, newestFirst: true, limit: PAGE });
     found.push(...page.filter(({ entry }) => entry.time >= asked.since && asked.isMeant(entry)));
     before = page.at(-1)?.number ?? 0;
-    // Entries of several nodes may be a moment out of order, not a page.
+    // Entries of several nodes may be slightly out of order, but by less than a page.
     if (page.length < PAGE || page.every(({ entry }) => entry.time < asked.since)) break;
   }
   return found.slice(0, asked.limit + 1);
 }
 
-/** Whether the entries behind a number are as they were written, so many as one call looks at. */
+/** Whether the entries after a number are unchanged, as many as one call verifies. */
 export async function verifyTrail(
   trail: Trail,
   org: string,

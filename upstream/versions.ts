@@ -20,7 +20,7 @@ const List = z.looseObject({ current: z.number().int().optional(), versions: z.a
 
 const params = (call: Call, part: string) => ({ ...call.params, part });
 
-/** The versions, the oldest first; none where the document was never stored with versions. */
+/** The versions, the oldest first; none if the document was never stored with versions. */
 export async function currentVersion(call: Call, kind: Kind): Promise<HostedVersion[]> {
   return (await list(call, kind))?.versions ?? [];
 }
@@ -41,13 +41,13 @@ async function one(call: Call, kind: Kind, version: number): Promise<KeptVersion
   return { ...entryOf(parsed.data), data: held(call, kind, parsed.data.data).shown };
 }
 
-/** The name of a version that a change makes: that of the caller, and behind it the identifier of what is stored of the change here. */
+/** The name of the version that a change creates: the caller's, followed by the identifier of the stored change. */
 export function versionName({ query }: Call, id: string): string {
   const given = query['versionName'];
   return typeof given === 'string' && given !== '' ? `${given} ${id}` : id;
 }
 
-/** The identifier of a change that went through here, at the end of the name of its version. */
+/** The identifier of a change through the bridge, at the end of its version's name. */
 const OWN = / ?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
 function entryOf({ version, created, name = '', user }: HostedVersion): VersionEntry {
@@ -60,7 +60,7 @@ function entryOf({ version, created, name = '', user }: HostedVersion): VersionE
   };
 }
 
-/** The calls of the history of a kind of document. */
+/** The history calls of a kind of document. */
 export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare' | 'name' | 'remove', Operation> {
   const version = (call: Call) => Number(call.params['version']);
   const written = async (call: Call, method: 'POST' | 'DELETE', json?: unknown): Promise<Outcome> => {
@@ -97,7 +97,7 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
   };
 }
 
-/** All versions, or the page that is asked for: the newest first, with a link to the next. */
+/** All versions, or the requested page: the newest first, with a link to the next. */
 function paged(call: Call, current: number | undefined, versions: readonly VersionEntry[]): Outcome {
   const { limit, before } = call.query;
   const isPage = typeof limit === 'number' || typeof before === 'number';
@@ -111,12 +111,12 @@ function paged(call: Call, current: number | undefined, versions: readonly Versi
 }
 
 interface OwnChanges {
-  /** Who made a version, where the hosted service does not say. */
+  /** Authors of versions, which the hosted service does not name. */
   readonly byVersion: ReadonlyMap<number, { readonly user: string }>;
   readonly ids: ReadonlySet<string>;
 }
 
-/** What is stored here of the changes of a document. */
+/** The stored changes of a document. */
 async function ownChanges(call: Call, kind: Kind): Promise<OwnChanges> {
   const subject = subjectOf(kind, call.params);
   const all = (await recentChanges(call.options.store, call.params['org'] ?? '')).filter((change) => change.subject === subject);
@@ -126,7 +126,7 @@ async function ownChanges(call: Call, kind: Kind): Promise<OwnChanges> {
   };
 }
 
-/** The data of a version, for restoring it. Refuses one that records a removal. */
+/** The data of a version, to restore it. Refuses a version that records a removal. */
 export async function versionData(call: Call, kind: Kind, version: number): Promise<Raw> {
   const { data } = await one(call, kind, version);
   if (data === null)

@@ -14,18 +14,18 @@ interface Writing {
   readonly present: Held | undefined;
   readonly intended: Raw | null;
   readonly changed: readonly string[];
-  /** Of the version that it makes. */
+  /** The name of the version that it creates. */
   readonly name: string;
 }
 
 export interface Sent {
   readonly answer: HostedAnswer;
-  /** The parts that were sent; absent: the document. `isEchoed`: each was answered as it was sent. */
+  /** The parts that were sent; absent: the document. `isEchoed`: each was returned as it was sent. */
   readonly parts?: readonly string[];
   readonly isEchoed: boolean;
 }
 
-/** The smallest write. Undefined: no answer came, and reading showed that it was stored. */
+/** Sends the smallest write. Undefined: there was no response, and a read showed that it was stored. */
 export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing): Promise<Sent | undefined> {
   const { present, intended, changed, name: versionName } = writing;
   const query = { versionName };
@@ -59,16 +59,16 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
   );
 }
 
-/** Whether the answer says that what was sent was stored as it is. */
+/** Whether the response says that the value was stored as sent. */
 function isEcho(answer: HostedAnswer | undefined, value: unknown): boolean {
   if (answer === undefined) return false;
   return value === undefined ? answer.status === 204 : answer.status === 200 && sameValue(parseJson(answer.text), value);
 }
 
-/** Of a change that is sent part by part, some were stored before one was refused. */
+/** Some parts of the change were stored before one was refused. */
 export class PartlyStored extends Refusal {}
 
-/** One after the other. What is stored by then when one is refused is said with the refusal. */
+/** Sends parts one after the other. If one is refused, the refusal names those already stored. */
 export async function eachPart<T>(
   parts: readonly string[],
   send: (name: string, written: readonly string[]) => Promise<T>,
@@ -96,7 +96,7 @@ function isPart(kind: Kind, name: string): boolean {
   return kind.name !== 'org' && name in SITE_PARTS;
 }
 
-/** Whether a write of the whole document could take keys with it: what becomes of their values is not documented. */
+/** Whether a write of the whole document could remove keys: what happens to their values is undocumented. */
 function holdsCredentials(raw: Raw): boolean {
   return CREDENTIALS.some((name) => Object.keys(Object(raw[name])).length > 0);
 }
@@ -108,7 +108,7 @@ async function part(call: Call, kind: Kind, name: string, value: unknown, query:
   return await source({ code: value }, (document) => ask(call, kind.part, params, { method: 'POST', json: document['code'], query }));
 }
 
-/** Some installations take an external repository only as `github`, with the same addresses. */
+/** Some installations accept an external repository only as `github`, with the same addresses. */
 async function source(document: Raw, send: (document: Raw) => Promise<HostedAnswer>): Promise<HostedAnswer> {
   const answer = await send(document);
   const at = ['code', 'source', 'type'];
@@ -116,9 +116,7 @@ async function source(document: Raw, send: (document: Raw) => Promise<HostedAnsw
   return isRefused ? await send(placed(document, at, 'github')) : answer;
 }
 
-/**
- * Sends a write and refuses what was refused. A write without an answer is never sent again: reading decides what became of it.
- */
+/** Sends a write and throws its refusal. A write without a response is never sent again: a read decides its outcome. */
 async function decided(
   call: Call,
   kind: Kind,
@@ -144,7 +142,10 @@ async function decided(
   throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service does not respond. Nothing was changed.', { data: { says: 'no response' } });
 }
 
-/** Places where what is stored is not what was sent. Addresses of a code source count, not the name of its type; identifiers of users are given there. */
+/**
+ * Paths at which the stored document differs from the sent one. For a code source the address counts, not the name of its type; the hosted
+ * service assigns the identifiers of users.
+ */
 export function differingPlaces(intended: Raw, stored: Raw): string[] {
   const plain = (document: Raw) => {
     const own = Object.fromEntries(

@@ -10,7 +10,10 @@ import { carryOrganization } from '../transfer/carry-organization.ts';
 import { prune, type Pruned, readFormerSites } from '../prune.ts';
 import { plan } from './plan.ts';
 
-/** Brings service and authoring system to what the file says; a second time writes nothing. Removals come last. 0: done; 1: some sites failed. */
+/**
+ * Brings service and authoring system to the state in the file; running it again writes nothing. Removals come last. 0: done; 1: some sites
+ * failed.
+ */
 export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.dryRun) return plan(context, options);
   if (options.to !== undefined) return carryOrganization(context, options, { isPlan: false });
@@ -42,7 +45,7 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
 interface Rest {
   readonly written: readonly SiteResult[];
   readonly pruned: readonly Pruned[];
-  /** Sites that would have been removed, had everything else succeeded. */
+  /** Sites that would have been removed if everything else had succeeded. */
   readonly left: readonly string[];
   readonly authoringLeft: boolean;
   readonly reach: Reach;
@@ -79,10 +82,10 @@ function resultOf(results: readonly RowResult[], { written, pruned, left, author
   return { code: incomplete ? 1 : 0, json: { summary, sites: [...written, ...removals], notRemoved: left }, lines };
 }
 
-/** What became of a site. */
+/** The result for a site. */
 export interface SiteResult {
   readonly site: string;
-  /** `partly`: stopped after something was written for it; `stopped`: nothing was written for it. */
+  /** `partly`: stopped after something was written; `stopped`: nothing was written. */
   readonly state: 'created' | 'changed' | 'removed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
   readonly step?: string;
   readonly reason?: string;
@@ -95,18 +98,18 @@ export function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
   const { step, reason, data } = status.problem;
   const about = { site, state: 'failed', step, reason } as const;
-  // Nothing went wrong: it is left out until somebody confirms it.
+  // Not a failure: it is skipped until somebody confirms it.
   if (reason === 'name-taken') return { ...about, problem: contentQuestion(site, contentChangeOf(batch, row, data['root'] ?? '')) };
   return { ...about, problem: `${stepMessages[step]}: ${problemLine(status.problem)}` };
 }
 
-/** How many sites have ended, of earlier batches, and how many of these failed. */
+/** Sites finished, including those of earlier batches, and how many of them failed. */
 export interface Ended {
   readonly ended: number;
   readonly failed: number;
 }
 
-/** One line on standard error whenever another tenth is done. */
+/** Writes a line to standard error for every tenth that is done. */
 export function teller({ err }: CliContext, { format }: Options, total: number) {
   let told = 0;
   return (before: Ended, { done, failed: failedNow, secondsLeft, pausedSeconds }: RowsProgress): void => {
@@ -120,11 +123,11 @@ export function teller({ err }: CliContext, { format }: Options, total: number) 
   };
 }
 
-/** Hosts follow by themselves after so many looks as a rule: some seconds. */
+/** Attempts after which hosts have usually followed by themselves: several seconds. */
 const PATIENCE = 6;
 const FOLLOWING: readonly RowStep[] = ['code', 'verify', 'pages'];
 
-/** One line on standard error for the first site that waits longer for its hosts, once for each step. */
+/** Writes a line to standard error for the first site that waits longer for its hosts, once for each step. */
 function waitTeller({ err }: CliContext, { format }: Options) {
   const told = new Set<RowStep>();
   return ({ info }: Batch) =>

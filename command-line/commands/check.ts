@@ -23,10 +23,10 @@ import { type Connection, patientPorts } from '../connect.ts';
 import { failureLine, terminalFix } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 
-/** Sites that are checked at once: each asks about twenty questions. */
+/** Sites checked concurrently: each makes about twenty requests. */
 const AT_ONCE = 4;
 
-/** Checks that mean nothing where the authoring system was not read. */
+/** Checks that mean nothing unless the authoring system was read. */
 const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = [
   'configuration-page',
   'project-type',
@@ -36,8 +36,8 @@ const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = [
 ];
 
 /**
- * Checks every site of the file, the home page on both hosts included. 0: fine; 3: something is wrong; 1: a site could not
- * be checked at all; 4: nothing wrong was found, but not everything was looked at, or is there yet.
+ * Checks every site of the file, including the home page on both hosts. 0: fine; 3: something is wrong; 1: a site could not be checked at
+ * all; 4: nothing wrong was found, but not everything could be checked, or is there yet.
  */
 export async function check(context: CliContext, options: Options): Promise<CommandResult> {
   const { connection, batches } = await prepare(context, options);
@@ -72,18 +72,18 @@ export async function check(context: CliContext, options: Options): Promise<Comm
 
 interface CheckedSite {
   readonly site: string;
-  /** As every screen says it; absent where the site could not be checked. */
+  /** The same as on every screen; absent if the site could not be checked. */
   readonly state?: SiteState;
   readonly problem?: string;
   readonly findings: readonly CheckedFinding[];
-  /** Why the service does not keep what was found, where it does not; the check itself is none the worse for it. */
+  /** Why the service does not store the findings, if it does not; the check itself is unaffected. */
   readonly notRecorded?: string;
 }
 
 export interface CheckedFinding extends FindingMessages {
   readonly check: CheckId | 'page-preview' | 'page-live';
   readonly verdict: Finding['verdict'];
-  /** It is still to come, so that nobody can say yet that it is well. */
+  /** Still pending, so it cannot count as fine yet. */
   readonly isPending?: true;
   readonly evidence?: Finding['evidence'];
 }
@@ -108,14 +108,14 @@ async function checkRow({ connection, pace, record }: Checking, batch: Batch, ro
     return { site, problem: read.state === 'failed' ? failureLine(read.failure) : messages.check.notRead, findings: [] };
   const findings = checkSite(read.value).filter(({ check: id }) => reach === 'both' || !OF_THE_AUTHORING_SYSTEM.includes(id));
   const all = [...findings, ...pages];
-  // Without the authoring system, what others found with it counts.
+  // Without the authoring system, other people's findings with it count.
   const kept = reach === 'both' ? undefined : await keptCheck(connection.client, read.value);
   const state = reach === 'both' ? stateOfSituation(read.value, all) : joinStates(stateWithoutAuthoring(read.value, all), kept?.state);
   const notRecorded = record && reach === 'both' ? await recordCheck(connection.client, read.value, findings) : undefined;
   return { site, state, findings: [...findings.map(worded), ...pages], ...(notRecorded === undefined ? {} : { notRecorded }) };
 }
 
-/** What the file says of a site, as the setup of one site takes it. */
+/** The file's settings for a site, as the setup of a single site takes them. */
 function decidedBy(batch: Batch, row: SiteRow): Edits {
   const code = codeChoice(row.code ?? batch.code) ?? { type: 'github', owner: batch.organization, repo: batch.organization };
   const administrators = (row.access ?? batch.access).role?.admin;
@@ -124,7 +124,7 @@ function decidedBy(batch: Batch, row: SiteRow): Edits {
     siteName: row.siteName,
     configurationPage: row.configurationPage ?? `${row.contentRoot}/configuration`,
     code,
-    // Nothing said is not nobody: those that the site has stay.
+    // Not stated is not the same as none: the site keeps those it has.
     ...(administrators === undefined ? {} : { administrators }),
     ...(row.technicalAccount === '' ? {} : { technicalAccount: row.technicalAccount }),
     mappings: row.mappings,
@@ -158,7 +158,7 @@ function linesOf({ site, state, problem, findings }: CheckedSite): string[] {
   return state === undefined ? found : [`${site}: ${english['first-view'].siteStates[state]}`, ...found];
 }
 
-/** Looks at the home page of both hosts, as a visitor does: a site whose page is missing is not fine, whatever is stored. */
+/** Requests the home page from both hosts, as a visitor does: a site without its page is not fine, whatever is stored. */
 export async function checkPages(ports: Pick<SetupPorts, 'hosts'>, batch: Batch, row: SiteRow): Promise<CheckedFinding[]> {
   const { preview, live } = rowAddresses(batch, row);
   const [onPreview, onLive] = await Promise.all([ports.hosts.file(preview, '/'), ports.hosts.file(live, '/')]);
@@ -174,7 +174,10 @@ function pageFinding(check: 'page-preview' | 'page-live', { address, status }: F
   return { ...place, verdict: 'wrong', finding: page.wrong(address, String(status)), fix: page.fix };
 }
 
-/** Has the service keep what was found at a site. Out: why it does not, where it does not; nothing where there is nothing to keep. */
+/**
+ * Stores the findings of a site in the service. Returns why the service does not store them; undefined if it does, or if there is nothing
+ * to store.
+ */
 export async function recordCheck(client: Client, situation: Situation, findings: readonly Finding[]): Promise<string | undefined> {
   const found = foundAtSite(situation, findings);
   if (found === undefined) return undefined;
@@ -194,7 +197,7 @@ async function keptCheck(client: Client, situation: Situation): Promise<SiteChec
 
 const CHECKS: Feature = 'checks';
 
-/** Stands in for an authoring system that cannot be read: its settings are what the file says they are. Writes nothing. */
+/** Stands in for an authoring system that cannot be read: assumes the settings that the file states. Writes nothing. */
 export function declaredAuthoring(author: string, organization: string, row: SiteRow): AuthoringPort {
   const declared = (value: string | undefined): Setting =>
     value === undefined ? { source: { kind: 'missing' } } : { value, source: { kind: 'derived' } };

@@ -11,21 +11,21 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 
-/** Makes a new site from the stored configuration of another one, and says what differs. With --dry-run it is only tried. */
+/** Creates a site from the stored configuration of another one, and reports the differences. Only a test run with --dry-run. */
 export async function cloneOne(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepareClone(context, options);
   return options.dryRun ? prepared.tried : prepared.create();
 }
 
-/** A clone that the service would take. */
+/** A clone that the service would accept. */
 interface PreparedClone {
-  /** What would be sent, and what is said of it. */
+  /** What would be sent, and its description. */
   readonly seen: string;
   readonly tried: CommandResult;
   create(): Promise<CommandResult>;
 }
 
-/** Tries the clone that the options ask for; throws where one of them, or the service, is against it. */
+/** Tries the requested clone; throws if an option is invalid or the service refuses it. */
 export async function prepareClone(context: CliContext, options: Options): Promise<PreparedClone> {
   const { organization, from, siteName, root } = readOptions(options);
   const connection = await connect(context, options);

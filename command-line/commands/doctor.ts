@@ -11,7 +11,7 @@ import { type CliContext, type CommandResult, type Options, UsageProblem } from 
 import { connect, type Connection, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 
-/** One line of the report. `problem`: it stands in the way of setting up sites. */
+/** One line of the report. `problem`: it prevents setting up sites. */
 interface Line {
   readonly about: 'service' | 'you' | 'generation' | 'organization' | 'site' | 'preview' | 'live';
   readonly state: 'fine' | 'note' | 'problem';
@@ -20,7 +20,10 @@ interface Line {
 
 const SIGNS = { fine: 'ok', note: '--', problem: '!!' } as const;
 
-/** Says who the caller is and until when, what they may do, who can do the rest, and what the hosts answer. Reads only. 0: fine; 3: something stands in the way. */
+/**
+ * Reports who the caller is and until when, what they may do, who can do the rest, and what the hosts respond. Reads only. 0: fine; 3:
+ * something prevents setting up sites.
+ */
 export async function doctor(context: CliContext, options: Options): Promise<CommandResult> {
   const connection = await connect(context, options);
   const ports = connection.ports(connection.service);
@@ -77,7 +80,7 @@ function aboutOrganization(name: string, org: Known<Org>): Line {
     const admins = org.value.users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
     return { about: 'organization', state: 'fine', text: messages.doctor.organization(name, admins) };
   }
-  // Whoever has a role on single sites only may not read it, and can set these up all the same.
+  // Callers with roles on single sites only may not read it, and can still set those up.
   const why = org.state === 'missing' ? undefined : failureLine(org.failure);
   return { about: 'organization', state: 'note', text: messages.doctor.noOrganization(name, why) };
 }

@@ -19,7 +19,10 @@ import { mostFrequent } from '../site-file-text.ts';
 import { exportOrganization } from '../transfer/read-organization.ts';
 import { writeSiteFile } from '../write-file.ts';
 
-/** Writes the file of what the service holds: applying it changes nothing. With `--from`, everything that another service can take. */
+/**
+ * Writes the file that describes what the service stores: applying it changes nothing. With `--from`, everything that another service can
+ * take.
+ */
 export async function exportSites(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.from !== undefined) return exportOrganization(context, options);
   const { organization } = options;
@@ -44,7 +47,7 @@ export async function exportSites(context: CliContext, options: Options): Promis
       ),
     }),
   );
-  // A file without them would say of sites that are there that they are not.
+  // A file without them would claim that existing sites are missing.
   const unread = read.flatMap(({ name, held }) =>
     held.state === 'known' ? [] : [messages.export.unread(name, failureLine(failureOf(held)))],
   );
@@ -54,7 +57,7 @@ export async function exportSites(context: CliContext, options: Options): Promis
   const wanted = placed.filter((place) => isWanted(place, options));
   const inPlace = new Set(placed.map(({ site }) => site.name));
   for (const { name } of sites) if (!inPlace.has(name)) context.err(`${messages.export.skipped(name)}\n`);
-  // Who names a site relies on its being in the file: whatever is not there is removed by `apply --prune`.
+  // Callers who name a site rely on its being in the file: `apply --prune` removes the others.
   const written = new Set(wanted.map(({ site }) => site.name));
   const left = options.sites.filter((name) => !written.has(name));
   if (left.length > 0) throw new CommandFailure(messages.export.leftOut(left));
@@ -102,7 +105,7 @@ function fileOf(organization: string, service: string, placed: readonly Placed[]
   };
 }
 
-/** A site with what differs from the file's own and from what follows from its content root. */
+/** A site's values that differ from the file's defaults and from those derived from its content root. */
 function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
   const { mappings = [], includes, excludes } = site.public?.paths ?? {};
   const { source, overlay } = site.content ?? {};

@@ -12,10 +12,10 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect, must } from '../connect.ts';
 import { consequenceLines, notKnown } from '../explain.ts';
 
-/** Versions that are told of. */
+/** Versions listed. */
 const SHOWN = 20;
 
-/** Lists who changed a site and when, the newest first, with what the last change changed. */
+/** Lists who changed a site and when, the newest first, with the details of the last change. */
 export async function history(context: CliContext, options: Options): Promise<CommandResult> {
   const { port, subject, title } = await subjectOf(context, options);
   const { versions } = await listed(port, subject);
@@ -32,7 +32,10 @@ export async function history(context: CliContext, options: Options): Promise<Co
   };
 }
 
-/** Takes the change of one version out of the site, the last one unless `--version` says another; later changes stay. 0: undone; 1: refused; 3: with `--dry-run`. */
+/**
+ * Undoes the change of one version, by default the last one, otherwise `--version`; later changes stay. 0: undone; 1: refused; 3: with
+ * `--dry-run`.
+ */
 export async function undo(context: CliContext, options: Options): Promise<CommandResult> {
   const { port, subject, title } = await subjectOf(context, options);
   const { versions } = await listed(port, subject);
@@ -79,7 +82,7 @@ async function listed(port: HistoryPort, subject: HistorySubject): Promise<{ rea
   return list.state === 'missing' ? { versions: [] } : must(list, notKnown);
 }
 
-/** What a version changed: the document before it, and with it. Undefined: there was none. */
+/** The document before and after a version. Undefined: there was none. */
 async function pairOf(
   port: HistoryPort,
   subject: HistorySubject,

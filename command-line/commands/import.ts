@@ -22,8 +22,8 @@ import { mostFrequent, parseSiteFile, wrong } from '../site-file-text.ts';
 import { printFile, writeSiteFile } from '../write-file.ts';
 
 /**
- * Proposes the file that replaces fstab.yaml and paths.json of one project or several, without calling the service. Every error is reported with
- * its place, and then no file is written.
+ * Proposes the file that replaces fstab.yaml and paths.json of one or more projects, without calling the service. Reports every error with
+ * its location, and then writes no file.
  */
 export async function importProjects(context: CliContext, options: Options): Promise<CommandResult> {
   const { folders } = options;
@@ -37,13 +37,13 @@ export async function importProjects(context: CliContext, options: Options): Pro
   checkFile(file, projects);
   const notes = projects.flatMap(({ folder, notes: own, obsolete }) => {
     const said = obsolete.length === 0 ? own : [...own, messages.import.obsolete(obsolete)];
-    // A place begins with the folder.
+    // A location starts with the folder.
     return said.map((note) => (projects.length === 1 || note.startsWith(join(folder, '/')) ? note : `${folder}: ${note}`));
   });
   return writeSiteFile(context, options, file, notes);
 }
 
-/** A file is one organization's; each site of it has a name and content of its own. */
+/** A file belongs to one organization; each of its sites has a unique name and content root. */
 function problemsBetween(projects: readonly Project[]): Place[] {
   const places: Place[] = [];
   const names = new Map<string, Project>();
@@ -63,7 +63,7 @@ function problemsBetween(projects: readonly Project[]): Place[] {
   return places;
 }
 
-/** In: at least one project. */
+/** Takes at least one project. */
 function fileOf(projects: readonly Project[], { service }: Options): SiteFile {
   const author = mostFrequent(projects.map((project) => project.author));
   const code = mostFrequent(projects.map((project) => project.code));
@@ -82,7 +82,7 @@ function fileOf(projects: readonly Project[], { service }: Options): SiteFile {
   };
 }
 
-/** What a project says may break a rule of the service: then its place in the project is named. */
+/** If a value of a project breaks a rule of the service, its location in the project is reported. */
 function checkFile(file: SiteFile, projects: readonly Project[]): void {
   try {
     parseSiteFile('', printFile(file, 'yaml'));
@@ -98,25 +98,25 @@ function checkFile(file: SiteFile, projects: readonly Project[]): void {
   }
 }
 
-/** A project's site as a file of sites would say it, with everything written out. */
+/** A project's site as an entry of a sites file, with every value written out. */
 interface Project {
-  /** As it was given. */
+  /** As given on the command line. */
   readonly folder: string;
   readonly organization: string;
   readonly author: string;
   readonly code: CodeSource;
   readonly entry: SiteFileEntry;
-  /** What was made different or left out, for a person: each with its place, where it has one. */
+  /** Messages about what was changed or left out, each with its location if it has one. */
   readonly notes: readonly string[];
   /** Files of the project that the sites file covers completely: they are no longer needed. */
   readonly obsolete: readonly string[];
-  /** Where a property stands in the project. */
+  /** The location of a property in the project. */
   placeOf(field: string, sentence: string): Place;
 }
 
 type Given = Pick<Options, 'organization' | 'author' | 'code' | 'contentRoot' | 'sites'>;
 
-/** Reads a project from before: its files, and its remote. Out: the project, or all that is wrong with it. */
+/** Reads an existing project: its files and its remote. Returns the project, or everything that is wrong with it. */
 async function readProject(cwd: string, folder: string, given: Given): Promise<Project | readonly Place[]> {
   const text = (name: string) => readText(resolve(cwd, folder, name));
   const [fstab, paths] = [await text(FSTAB), await text(PATHS)];
@@ -161,7 +161,7 @@ async function readProject(cwd: string, folder: string, given: Given): Promise<P
   };
 }
 
-/** What of an entry paths.json says; everything else is said by fstab.yaml. */
+/** Members of an entry that come from paths.json; all others come from fstab.yaml. */
 const OF_PATHS: readonly string[] = ['contentRoot', 'configurationPage', 'mappings', 'includes', 'excludes'];
 
 interface Problem extends LegacyPlace {
@@ -190,7 +190,7 @@ function contentOf(text: string): Delivered | { problem: Problem } {
 
 type Mapped = Omit<LegacyPaths, 'contentRoot'> & { readonly contentRoot: string };
 
-/** Without paths.json nothing can be said of a line of it. */
+/** Without paths.json no problem has a line in it. */
 function pathsOf(text: string | undefined, root: string | undefined): Mapped | { problem: Problem } {
   if (text === undefined) {
     if (root === undefined) return { problem: { file: FSTAB, detail: messages.import.noPaths } };
@@ -210,7 +210,7 @@ function pathsOf(text: string | undefined, root: string | undefined): Mapped | {
   return { ...read, contentRoot, notes: [...read.notes, ...doubles, ...left] };
 }
 
-/** Files whose content a site has in its configuration, where a file of sites has no place for it. */
+/** Files whose content belongs into a site's configuration but not into a sites file. */
 async function furtherNotes(
   text: (name: string) => Promise<string | undefined>,
   { organization, name }: { readonly organization: string; readonly name: string },
@@ -225,14 +225,14 @@ async function furtherNotes(
   return (await Promise.all(notes)).flat();
 }
 
-/** A note that has no place is about what the file does not say. */
+/** A note without a location is about something missing in the file. */
 function noteLine(at: (name: string, place: LegacyPlace, sentence: string) => Place, note: LegacyNote): string {
   if (note.line === undefined) return note.detail;
   const { file, line, column, sentence } = at(note.file, note, note.detail);
   return `${file}:${line}:${column}: ${sentence}`;
 }
 
-/** What the command names, else the folder's own remote, else what the delivery address named before repoless. */
+/** The command's option, otherwise the folder's own remote, otherwise the repository in the delivery address from before repoless. */
 async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Given): Promise<{ code: CodeSource; notes: LegacyNote[] }> {
   const remote = code === undefined ? await readRepository(folder) : undefined;
   const { owner, repo, url } = {
@@ -253,7 +253,7 @@ const GIT_CONFIG = '.git/config';
 interface Repository {
   readonly owner: string;
   readonly repo: string;
-  /** `https://<code host>/<owner>/<repo>`; with `http` where the remote has it. */
+  /** `https://<code host>/<owner>/<repo>`; with `http` if the remote has it. */
   readonly url: string;
 }
 
@@ -262,8 +262,8 @@ const HTTP = /^(https?):\/\/(?:[^@/]+@)?([^/]+)\/([^/]+)\/([^/]+?)(?:\.git)?\/?$
 const SSH = /^()(?:ssh:\/\/)?git@([^:/]+)[:/]([^/]+)\/([^/]+?)(?:\.git)?$/;
 
 /**
- * The repository of a folder, from the address of its remote `origin`; credentials in it are left out. `unread`: there is such an address, and it
- * is not one of an owner's repository.
+ * The repository of a folder, from the address of its remote `origin`, without credentials. `unread`: there is such an address, but not of
+ * an owner's repository.
  */
 async function readRepository(folder: string): Promise<Repository | 'unread' | undefined> {
   const address = REMOTE.exec((await readText(join(folder, '.git', 'config'))) ?? '')?.[1];

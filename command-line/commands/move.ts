@@ -17,8 +17,8 @@ import { withMappings } from '../sites-with-mappings.ts';
 import { linesOf, planMarkdown } from './plan.ts';
 
 /**
- * Says how sites move to another authoring environment, and with --apply moves them. Planned: 0 nothing to do, 3 sites can move, 1 some
- * cannot. Applied: 0 done, 1 some failed; each stayed where it was unless its problem says otherwise.
+ * Describes how sites move to another authoring environment, and moves them with --apply. Planned: 0 nothing to do, 3 sites can move, 1
+ * some cannot. Applied: 0 done, 1 some failed; each stayed where it was unless its problem says otherwise.
  */
 export async function move(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepareMove(context, options);
@@ -132,11 +132,11 @@ function quoted(arg: string): string {
 export interface PreparedMove extends PlannedMoves {
   readonly organization: string;
   readonly question: MoveQuestion;
-  /** Those of the environment that the sites come to. */
+  /** Those of the target environment. */
   readonly ports: SetupPorts;
 }
 
-/** Reads both environments and plans the move of the sites that were named, or of all that the first one delivers. */
+/** Reads both environments and plans the move of the named sites, or of all that the source delivers. */
 export async function prepareMove(context: CliContext, options: Options): Promise<PreparedMove> {
   const { organization, from, to, paths, account } = readOptions(options);
   const connection = await connect(context, options);

@@ -9,7 +9,7 @@ import { prepare } from '../prepare.ts';
 import { carryOrganization } from '../transfer/carry-organization.ts';
 import { planPrune, readFormerSites, removalChange } from '../prune.ts';
 
-/** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
+/** Describes what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something is blocked. */
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.to !== undefined) return carryOrganization(context, options, { isPlan: true });
   const prepared = await prepare(context, options);
@@ -47,14 +47,14 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   };
 }
 
-/** A change in lines for a person. */
+/** A change as lines of text. */
 export function linesOf(change: Change): string[] {
   const { site, action } = change;
   if (action === 'blocked') return detailLines(change).map((sentence) => `${messages.plan.actions.blocked} ${site}: ${sentence}`);
   return [`${messages.plan.actions[action]} ${site}: ${partNames(change).join(', ')}`, ...detailLines(change).map((line) => `  ${line}`)];
 }
 
-/** What changes, in lines: each part that is written, and below it what changes in it. */
+/** The details of a change: each written part, followed by its differences. */
 function detailLines({ action, steps, problems, content, removes }: Change): string[] {
   if (action === 'blocked') return problems.map(({ sentence }) => sentence);
   if (removes !== undefined) return removedLines(removes);
@@ -62,7 +62,7 @@ function detailLines({ action, steps, problems, content, removes }: Change): str
   return content === undefined ? parts : [...contentLines(content), ...parts];
 }
 
-/** The parts that are written, as a sentence names them. */
+/** The written parts, for use in a sentence. */
 function partNames({ steps, removes }: Change): string[] {
   return removes === undefined ? writtenSteps(steps).map(({ step }) => stepMessages[step]) : [messages.plan.removes];
 }
@@ -71,10 +71,10 @@ function writtenSteps(steps: Change['steps']): Change['steps'] {
   return steps.filter(({ step }) => step !== 'verify');
 }
 
-/** The longest comment that the usual code hosts take is 65,536 characters. */
+/** Common code hosts limit comments to 65,536 characters. */
 const LONGEST = 60_000;
 
-/** The plan as a comment of a pull request: a table of the sites that differ, and what changes in each. */
+/** The plan as a comment of a pull request: a table of the sites that differ, and the changes of each. */
 export function planMarkdown(organization: string, summary: PlanSummary, changes: readonly Change[], told: readonly string[]): string {
   const open = changes.filter(({ action }) => action !== 'none');
   const head = [`### ${messages.plan.title(organization)}`, '', messages.plan.summary(summary), ...told.flatMap((line) => ['', line]), ''];
@@ -98,14 +98,14 @@ function details(change: Change): string {
   return [summary, '', fenced(detailLines(change).join('\n')), '', '</details>', ''].join('\n');
 }
 
-/** What people and programs wrote is shown as it is: nothing in it is a link, a mention or HTML. */
+/** Text from people and programs is shown literally, so that it cannot contain a link, a mention or HTML. */
 function fenced(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** As many as fit, in their order. */
+/** As many as fit, in order. */
 function fitting(texts: readonly string[], room: number): { readonly kept: readonly string[]; readonly left: number } {
   let used = 0;
   const first = texts.findIndex((text) => (used += text.length + 1) > room);
@@ -123,7 +123,7 @@ function removedLines({ preview, live, productionHost, secrets, apiKeys, version
     prune.addresses(preview, live),
     ...(productionHost === undefined ? [] : [prune.productionHost(productionHost)]),
     prune.secrets(secrets),
-    // People wrote them: no control character of theirs reaches a terminal.
+    // People wrote them: none of their control characters may reach a terminal.
     prune.apiKeys(apiKeys.map((name) => JSON.stringify(name))),
     ...(versionsKept === 0 ? [] : [prune.versions(versionsKept)]),
     ...pageLines(page),

@@ -24,18 +24,18 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 
 const messages = commandLine.rollout;
 
-/** How a command reaches rollouts. */
+/** Access to rollouts. */
 export interface RolloutWay {
   readonly port: RolloutsPort;
   readonly organization: string;
-  /** It is made in this very program, for the hosted service makes none. */
+  /** This program makes the rollout itself, because the hosted service makes none. */
   readonly isOwn: boolean;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused, left as they are,
- * or not put back. With `--dry-run`, and with `--undo` without `--apply`: 3, there is something to change.
+ * Changes many sites, or gives an order to an existing rollout, and follows it. 1: it stopped, or sites were refused, left unchanged, or
+ * not restored. With `--dry-run`, and with `--undo` without `--apply`: 3, there is something to change.
  */
 export async function rollout(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization, order } = options;
@@ -67,7 +67,7 @@ export async function followRollout(context: CliContext, options: Options, way: 
 
 type RolloutFile = ParsedFile<RolloutInput>;
 
-/** Errors that the service finds in the file are reported with their places, like those found here. */
+/** Reports errors that the service finds in the file with their locations, like those found here. */
 function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof notKnown>[0]) => Error {
   return (known) => {
     const problem = known.state === 'failed' ? known.failure.problem : undefined;
@@ -94,10 +94,10 @@ async function begun({ port, organization }: RolloutWay, { file, order }: Begin)
   return must(await port.start(organization, file.value), notStarted(file));
 }
 
-/** What an undo would do, and how it is ordered: nothing is taken back that nobody has seen. */
+/** Previews an undo, and how to order it: nothing is undone without a preview. */
 async function undoShown({ port, organization }: RolloutWay, id: string): Promise<CommandResult> {
   const there = await port.rollout(organization, id);
-  // Another program has no list either, and of a dry run it would only say that it makes none.
+  // A program that is not the service has no list either; for a dry run it would only report that it makes none.
   if (there.state === 'missing') must(await port.list(organization), notKnown);
   const shown = previewed(mustBeThere(await port.previewUndo(organization, id), id, organization));
   return { ...shown, lines: [...shown.lines, ...(shown.code === 0 ? [] : [messages.undoNext(id)])] };
@@ -125,12 +125,12 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
   return last;
 }
 
-/** A read that is retried while the service is busy or unreachable: the rollout continues meanwhile. */
+/** Retries a read while the service is busy or unreachable: the rollout continues meanwhile. */
 function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
   return retry({ ports: { wait }, signal, onWaiting: () => undefined }, read);
 }
 
-/** All sites of a rollout that are so, page by page. */
+/** All sites of a rollout in a given state, page by page. */
 async function sitesOf(context: CliContext, way: RolloutWay, id: string, which: RolloutSiteFilter): Promise<RolloutSite[]> {
   const { port, organization } = way;
   const all: RolloutSite[] = [];
@@ -152,7 +152,7 @@ async function result(context: CliContext, way: RolloutWay, ended: Rollout, wait
     ...(stuck > 0 ? await told('stuck') : []),
     ...(worse > 0 ? await told('worse') : []),
   ];
-  // What was worse with the change is not told of a site that has it no longer.
+  // Checks that got worse with the change are not reported for a site that no longer has it.
   const amiss = [...new Map(found.map((site) => [site.name, site])).values()].filter((site) => site.state !== 'undone');
   const goesOn = state === 'running' || state === 'undoing';
   const isWell = (state === 'undone' || (state === 'done' && (sites.refused ?? 0) === 0)) && (sites.kept ?? 0) === 0;
@@ -169,7 +169,7 @@ async function result(context: CliContext, way: RolloutWay, ended: Rollout, wait
   };
 }
 
-/** A site that got worse may be one that could not be put back. */
+/** A site that got worse may be one that could not be restored. */
 function siteLines({ name, state, detail = '', stuck, worse = [] }: RolloutSite): string[] {
   if (state === 'refused') return [messages.refused(name, detail)];
   if (state === 'kept') return [messages.kept(name, detail)];
@@ -192,7 +192,7 @@ export function previewed(preview: RolloutPreview): CommandResult {
   };
 }
 
-/** The differences of a site in words; where they are too long to be answered, their places. */
+/** The differences of a site in words; if they are too large to be in the answer, only their paths. */
 function changesOf({ sites }: RolloutPreview, example: string, diff: Patch): string[] {
   const parts = sites.find(({ name }) => name === example)?.parts;
   if (parts === undefined) return [...new Set(diff.map(({ op, path }) => `${op} ${path}`))];
@@ -203,5 +203,5 @@ function tell(context: CliContext, { format }: Options, line: string): void {
   if (format !== 'json') context.err(`${line}\n`);
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const LOOK = 2_000;

@@ -5,10 +5,13 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { failureLine } from '../explain.ts';
 import { prepareSync } from '../prepare-sync.ts';
 
-/** The branch is followed again. */
+/** Follows the branch again. */
 const LATEST = 'latest';
 
-/** Serves an earlier commit of the branch at all sites on the repository until further notice, or (`latest`) follows the branch again. Nothing is synchronised. */
+/**
+ * Serves an earlier commit of the branch on all sites of the repository until further notice, or (`latest`) follows the branch again.
+ * Nothing is synchronized.
+ */
 export async function serveCommit(context: CliContext, options: Options, commit: string): Promise<CommandResult> {
   const { organization, ref, groups, port, wait } = await prepareSync(context, options);
   const [group, ...others] = groups;

@@ -10,7 +10,7 @@ import { connect, must, openTokenStore } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { signInAtHosted } from '../hosted-sign-in.ts';
 
-/** Signs in by a device authorization (RFC 8628) and keeps the token. The token itself is never shown. */
+/** Signs in by a device authorization (RFC 8628) and stores the token. The token itself is never shown. */
 export async function login(context: CliContext, options: Options): Promise<CommandResult> {
   const { service, hosted } = await connect(context, options);
   if (hosted !== undefined) return await loginAtHosted(context, options, { service, page: service });
@@ -43,8 +43,8 @@ export async function login(context: CliContext, options: Options): Promise<Comm
 }
 
 /**
- * The hosted service knows no codes: its page posts the token here, also for a service before it. With `--paste` a token or an API key comes from
- * standard input. In: for which service the token is kept, and where the page is.
+ * The hosted service has no device codes: its page posts the token here, also for a service in front of it. With `--paste`, reads a token
+ * or an API key from standard input. Takes the service that the token is stored for, and the address of the page.
  */
 async function loginAtHosted(
   context: CliContext,
@@ -65,14 +65,14 @@ async function loginAtHosted(
   return { code: 0, json: { service, email, expires: new Date(exp * 1000).toISOString() }, lines: [messages.login.done(email, service)] };
 }
 
-/** Ends the session, or with `--everywhere` every session of the person, and forgets the token that was kept. */
+/** Ends the session, or with `--everywhere` every session of the person, and deletes the stored token. */
 export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
   const { service, client, signedIn, token, notAccepted, hosted } = await connect(context, options);
   const forget = async () => {
     await openTokenStore(context.configDirectory).remove(service);
     return { code: 0, json: { service }, lines: [messages.logout.forgotten(service)] } as const;
   };
-  // The hosted service has no call that ends a session of a command line.
+  // The hosted service has no call to end a session of a command line.
   if (hosted !== undefined) return await forget();
   if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
   if (must(await createServicePort(client).info(), notKnown).hosted !== undefined) return await forget();
@@ -83,13 +83,13 @@ export async function logout(context: CliContext, options: Options): Promise<Com
     const ended = await client.call(sessionEndpoints.endSessions, { params: { email } });
     if (!ended.ok) throw new CommandFailure(failureLine(ended.failure));
   } else {
-    // It leads to a page, which nobody looks at here.
+    // Redirects to a page; only the status matters here.
     const left = await exchange(context.fetch, `${service}/logout`, { headers: { 'x-auth-token': token } });
     if (!left.ok) throw new CommandFailure(failureLine(left.failure));
     if (left.received.status !== 302) throw new CommandFailure(messages.logout.failed(left.received.status));
   }
   const tokens = openTokenStore(context.configDirectory);
-  // A token from the environment may be somebody else's, whose session continues.
+  // A token from the environment may belong to somebody else, whose session continues.
   if (options.everywhere || (await tokens.get(service))?.token === token) await tokens.remove(service);
   const sentence = options.everywhere ? messages.logout.everywhere : messages.logout.done;
   return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [sentence(email, service)] };

@@ -11,14 +11,14 @@ import { type CliContext, CommandFailure, type CommandResult, type Options } fro
 import { failureLine, notKnown } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 
-/** Sites at once: the pages of each are read some at a time. */
+/** Sites read concurrently: each in turn reads several pages concurrently. */
 const AT_ONCE = 2;
-/** Pages of a site that are told in lines; JSON has all. */
+/** Pages of a site that are listed as lines; JSON has all. */
 const MOST_LINES = 100;
 
 /**
- * Says what the mappings of the file do to the pages that are there. 0: no page is worse off; 3: one loses its address, or two collide; 1: the
- * pages of a site could not be read; 4: nothing wrong was found, but not all pages were looked at.
+ * Describes how the mappings of the file affect existing pages. 0: no page is worse off; 3: a page loses its address, or two collide; 1:
+ * the pages of a site could not be read; 4: nothing wrong was found, but not all pages were checked.
  */
 export async function simulate(context: CliContext, options: Options): Promise<CommandResult> {
   const { connection, batches } = await prepare(context, options);

@@ -14,10 +14,10 @@ import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 
-/** Says which sites of the file are registered, and in which parts they differ from it. 0: each was read; 1: some could not be. */
+/** Reports which sites of the file are registered, and which of their parts differ from it. 0: all were read; 1: some could not be. */
 export async function status(context: CliContext, options: Options): Promise<CommandResult> {
   const { batches, sites: listed, connection } = await prepare(context, options);
-  // Who may not list the sites is answered alike of one that is not there and of one on which they have no role.
+  // Callers who may not list the sites get the same answer for a missing site and for one without a role for them.
   const seesAll = listed !== undefined;
   const pace = createPace(context, context.signal);
   const checks = createChecksPort(connection.client);
@@ -42,9 +42,9 @@ function lineOf({ site, state, siteState: known, differs, live, problem }: SiteS
 
 interface SiteStatus {
   readonly site: string;
-  /** `missing`: it is not there, or the caller, who may not list the sites, has no role on it. */
+  /** `missing`: it does not exist, or the caller, who may not list the sites, has no role on it. */
   readonly state: 'registered' | 'differs' | 'missing' | 'unread';
-  /** The state of the site as every screen says it, as far as it was checked. */
+  /** The state of the site as on every screen, as far as it was checked. */
   readonly siteState: SiteState;
   /** Why it could not be read. */
   readonly problem?: string;

@@ -11,7 +11,10 @@ import { notKnown } from '../explain.ts';
 import { type PreparedSync, prepareSync } from '../prepare-sync.ts';
 import { serveCommit } from './serve-commit.ts';
 
-/** Synchronises the code of sites, once for each repository that they share, and follows it to its end, or (`--commit`) serves what is there. 1: some did not succeed. */
+/**
+ * Synchronizes the code of sites, once for each shared repository, and follows it to its end, or (`--commit`) serves an earlier commit. 1:
+ * some did not succeed.
+ */
 export async function sync(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.commit !== undefined) return serveCommit(context, options, options.commit);
   return syncGroups(context, options, await prepareSync(context, options));
@@ -30,7 +33,7 @@ export async function syncGroups(context: CliContext, options: Options, prepared
   const summary = { synced: count('synced'), started: count('started'), stopped: count('stopped'), failed: count('failed') };
   const isAmiss = summary.failed + summary.stopped > 0;
   return {
-    // Whoever stops waiting has not seen that anything is served.
+    // Without waiting to the end, nothing is known to be served.
     code: isAmiss || (options.wait && summary.started > 0) ? 1 : 0,
     goesOn: !isAmiss && summary.started > 0,
     json: { organization, branch, summary, repositories: outcomes },
@@ -39,7 +42,7 @@ export async function syncGroups(context: CliContext, options: Options, prepared
 }
 
 const AT_ONCE = 4;
-/** Milliseconds between two looks at a job. */
+/** Milliseconds between two polls of a job. */
 const LOOK = 2_000;
 
 interface Outcome extends Pick<RepositoryGroup, 'type' | 'owner' | 'repo' | 'sites'> {
@@ -48,18 +51,18 @@ interface Outcome extends Pick<RepositoryGroup, 'type' | 'owner' | 'repo' | 'sit
   readonly job?: string;
   /** The commit that the hosts serve now. */
   readonly sha?: string;
-  /** What the service says, and what to do next. */
+  /** The service's message, and the next step. */
   readonly error?: string;
 }
 
 interface Following {
   readonly port: SyncPort;
   readonly branch: string;
-  /** False: started is enough. */
+  /** False: only starts it. */
   readonly follow: boolean;
   readonly signal: AbortSignal;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Hears of each sync that is being followed. */
+  /** Receives each sync that is followed. */
   tell(line: string): void;
 }
 
@@ -76,12 +79,12 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
   if (follow) tell(lineOf({ ...about, state: 'started', job: name }));
   while (follow && !signal.aborted) {
     const status = await retry(retrying, () => port.status(place));
-    // Nobody waits for the next look.
+    // The command was interrupted: no further poll.
     if (status.state === 'failed' && isTransient(status.failure) && signal.aborted) break;
     if (status.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(status).message };
     const { value } = status;
     const job = value.jobs.find((one) => one.name === name);
-    // A sync that nobody lists any more ended before many others.
+    // A sync that is no longer listed ended long ago.
     if (job === undefined || job.state === 'stopped') {
       const own = value.name === name ? status : await retry(retrying, () => port.details(place, name));
       if (own.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(own).message };
@@ -96,7 +99,7 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
   return { ...about, state: 'started', job: name };
 }
 
-/** What the panel says of it, what to do in a terminal, and the service's own message where that is known. */
+/** The panel's message, the next step for a terminal, and the service's own message if known. */
 function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string, message?: string): string {
   const { sentence, next } = fillFrom(english.sync.sync.problems[kind], { branch, holder: group.holder });
   return `${messages.failed(sentence, nextBySync[kind] ?? next)}${message === undefined ? '' : ` (${message})`}`;

@@ -4,7 +4,7 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect } from '../connect.ts';
 import { failureLine } from '../explain.ts';
 
-/** Whether the audit trail of the organization is as it was written. 0: it is; 3: it is not. */
+/** Whether the organization's audit trail is unchanged. 0: it is; 3: it is not. */
 export async function verifyLog(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization } = options;
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);

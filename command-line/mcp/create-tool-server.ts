@@ -30,7 +30,7 @@ import { digestOf, FileInput, optionsFor, type Plans, type Tool, tool, type Tool
 const { parameters } = messages;
 const Organization = z.string().min(1).describe(parameters.organization);
 
-/** The commands that know sites files, as tools. */
+/** The commands for sites files, as tools. */
 const siteTools: readonly Tool[] = [
   tool(
     'plan_sites',
@@ -88,7 +88,7 @@ const Branch = z.strictObject({
   branch: z.string().min(1).optional().describe(parameters.branch),
 });
 
-/** The code of sites: how it stands, and its sync. */
+/** The code of sites: its status and its sync. */
 const syncTools: readonly Tool[] = [
   tool('sync_status', Branch, async (given, input): Promise<CommandResult> => {
     const { groups, organization: org, ref, port } = await prepareSync(given.context, optionsOf(given, input));
@@ -121,22 +121,22 @@ function optionsOf(given: ToolContext, { organization, sites = [], branch }: z.o
 
 export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
   readonly plans: Plans;
-  /** Of what the assistant was sent, which the calls of its tools carry on; absent: each has one of its own. */
+  /** The identifier of the assistant's request, passed on with the calls of its tools; absent: each has its own. */
   readonly requestId?: string;
-  /** Characters of the longest answer; absent: as long as it is. */
+  /** Maximum characters of an answer; absent: unlimited. */
   readonly longestAnswer?: number;
-  /** From then on nobody waits for a tool; absent: no limit. */
+  /** Aborted when the caller stops waiting for a tool; absent: no limit. */
   readonly ends?: AbortSignal;
-  /** A line for tools of the authoring system if there is no token of it; absent: their own messages suffice. */
+  /** A line for tools of the authoring system if there is no token for it; absent: their own messages suffice. */
   readonly noAuthoringToken?: string;
-  /** The sentence for an error that is none of the tools'; absent: it is the protocol's. */
+  /** The message for an error that no tool explains; absent: the protocol's. */
   explain?(error: unknown): string;
 }
 
-/** They read the authoring system where they can. */
+/** Tools that read the authoring system if they can. */
 const OF_AUTHORING: readonly ToolName[] = ['plan_sites', 'check_sites', 'simulate_mappings', 'plan_clone'];
 
-/** The commands as tools of the Model Context Protocol, with the prompts and the resource for them; not connected yet. */
+/** The commands as tools of the Model Context Protocol, with their prompts and resource; not connected yet. */
 export function createToolServer(serving: ToolServing): McpServer {
   const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
   const { context, ends, requestId } = serving;
@@ -159,7 +159,7 @@ export function createToolServer(serving: ToolServing): McpServer {
 
 const SCHEMA_ADDRESS = 'repoless://sites-file-schema';
 
-/** Makes a plan again, and does it if it is still what was shown; throws CommandFailure where it is not, or is not known. */
+/** Makes a plan again, and applies it if it still is what was shown; throws CommandFailure if it is not, or is unknown. */
 async function applyPlan(given: ToolContext, plans: Plans, id: string): Promise<CommandResult> {
   const kept = await plans.take(id);
   const tool = TOOLS.find(({ name }) => name === kept?.tool);
@@ -174,14 +174,14 @@ async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving:
   const hint = noAuthoringToken !== undefined && OF_AUTHORING.includes(tool.name) ? [noAuthoringToken] : [];
   try {
     const { code, json, lines, goesOn = false, proposal } = await tool.run(given, input);
-    // What was cut off has not looked at everything.
+    // An interrupted tool has not read everything.
     if (!tool.writes && given.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
     const result = JSON.stringify(json);
     const said = [...lines, ...hint].join('\n');
     if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
     const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
     const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
-    // A call has less time than the service's own work: that is reported, and is no failure.
+    // A call has less time than the service's work may take: that is reported, not as a failure.
     const exitCode = goesOn ? 0 : code;
     const answer = { exitCode, ...(planId === undefined ? {} : { planId }), result: json };
     return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && exitCode !== 0 };
@@ -194,7 +194,7 @@ function failed(lines: readonly string[]): CallToolResult {
   return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
 }
 
-/** The answer, or the end of waiting. */
+/** The answer, or a message when waiting ends. */
 function untilEnd(ends: AbortSignal | undefined, answer: Promise<CallToolResult>): Promise<CallToolResult> {
   if (ends === undefined) return answer;
   const ended = new Promise<CallToolResult>((resolve) => {
@@ -214,7 +214,7 @@ function placeLine({ line, column, pointer, sentence }: UsageProblem['places'][n
   return line === 0 ? `${pointer}: ${sentence}` : `${line}:${column}: ${sentence}`;
 }
 
-/** Each call says in its identifier, which the audit trail and the service's log keep, that an assistant made it. */
+/** Marks each call in its request id, which the audit trail and the service's log store, as made by an assistant. */
 function asAssistant(fetching: typeof fetch, requestId: string | undefined): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers);
@@ -223,12 +223,12 @@ function asAssistant(fetching: typeof fetch, requestId: string | undefined): typ
   };
 }
 
-/** Characters; the service takes no id that is longer than 128. */
+/** Characters; the service accepts request ids of at most 128. */
 const LONGEST_ID = 100;
 
 export const TOOLS: readonly Tool[] = [...siteTools, ...syncTools, ...historyTools, ...fleetTools];
 
-/** Names the tools to a server of the official SDK, which answers calls of them by `call`. */
+/** Registers the tools with a server of the official SDK, which calls them through `call`. */
 export function registerTools(server: McpServer, call: (tool: Tool, input: unknown) => Promise<CallToolResult>): void {
   for (const tool of TOOLS) {
     const { title, description } = messages.tools[tool.name];
@@ -237,7 +237,7 @@ export function registerTools(server: McpServer, call: (tool: Tool, input: unkno
   }
 }
 
-/** The schema of the sites file as JSON, and the list of tools as the SDK makes it: the same for every caller, so each is made once. */
+/** The schema of the sites file as JSON, and the SDK's list of tools: the same for every caller, so each is created once. */
 export const schemaText = once(() => JSON.stringify(siteFileSchema()));
 export const listedTools = once(async () => {
   const server = new McpServer({ name: 'repoless', version: VERSION });
@@ -256,7 +256,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-// Safe: the SDK's own answer to the question for its tools.
+// Safe: the SDK's own answer to a request for its tools.
 function ownList(result: unknown): ListToolsResult {
   return result as ListToolsResult;
 }

@@ -26,7 +26,7 @@ import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 const { parameters } = messages;
 const Organization = z.strictObject({ organization: z.string().min(1).describe(parameters.organization) });
 
-/** How all sites of an organization stand, and changes of many of them. */
+/** The health of all sites of an organization, and changes of many of them. */
 export const fleetTools: readonly Tool[] = [
   tool('fleet_health', Organization, async (given, { organization }): Promise<CommandResult> => {
     const { client, signedIn } = await connect(given.context, optionsFor(given, {}));
@@ -90,7 +90,7 @@ const Subject = z.strictObject({
   profile: z.string().min(1).optional().describe(parameters.profile),
 });
 
-/** Versions, and the way back to one. */
+/** Versions, and restoring one. */
 export const historyTools: readonly Tool[] = [
   tool('history', Subject, async (given, input): Promise<CommandResult> => {
     const { versions, current } = must(await (await portOf(given)).versions(subjectOf(input)), notKnown);
@@ -129,7 +129,7 @@ function subjectOf({ organization, site, profile }: z.output<typeof Subject>): H
   return profile === undefined ? { kind: 'organization', organization } : { kind: 'profile', organization, name: profile };
 }
 
-/** What the version would change of what is stored now, by a dry run of the service over exactly that. */
+/** What restoring the version would change now, by a dry run of exactly that write. */
 async function planRestore(port: HistoryPort, subject: HistorySubject, version: number) {
   const [wanted, present] = await Promise.all([port.version(subject, version), port.present(subject)]);
   if (must(wanted, notKnown).data === null) throw new UsageProblem(messages.refused.removed(version));
@@ -141,7 +141,7 @@ async function planRestore(port: HistoryPort, subject: HistorySubject, version: 
   const changes = describeChange(stored?.data ?? null, after)
     .filter(({ kind }) => kind !== 'same')
     .map((change) => changeSentence(english.history, change));
-  // Times of the service itself differ at each dry run.
+  // Timestamps set by the service differ between dry runs.
   const seen = JSON.stringify({ version, changes, consequences, etag: stored?.etag });
   return {
     restoring,

@@ -3,7 +3,7 @@ import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 import { createToolServer } from './create-tool-server.ts';
 import { plansInMemory } from './tool.ts';
 
-/** The commands as tools of the Model Context Protocol, on standard input and output, until the client leaves. */
+/** The commands as tools of the Model Context Protocol, on standard input and output, until the client disconnects. */
 export async function serveMcp(context: CliContext, options: Options): Promise<CommandResult> {
   const server = createToolServer({ context, options, plans: plansInMemory(context.now) });
   const ended = new Promise<void>((resolve) => {

@@ -6,18 +6,20 @@ import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 
 export type ToolName = keyof typeof messages.tools;
 
-/** What a tool works with. */
+/** The context of a tool. */
 export interface ToolContext {
   readonly context: CliContext;
-  /** What the server was started with. */
+  /** The options that the server was started with. */
   readonly options: Pick<Options, 'service' | 'concurrency' | 'file'>;
-  /** Characters and values of a file that a caller passes, which is JSON then; absent: YAML as well, as long as a call takes. */
+  /**
+   * Maximum characters and values of a file that a caller passes, which must then be JSON; absent: YAML too, for as long as a call takes.
+   */
   readonly jsonFile?: { readonly characters: number; readonly values: number };
   /** The plan that the caller agreed to. */
   applyPlan(id: string): Promise<CommandResult>;
 }
 
-/** What a tool answers; with a proposal where something can be done now. */
+/** A tool's answer; with a proposal if something can be applied now. */
 export interface ToolAnswer extends CommandResult {
   readonly proposal?: Proposal;
 }
@@ -29,7 +31,7 @@ export interface Tool {
   run(given: ToolContext, input: unknown): Promise<ToolAnswer>;
 }
 
-/** A tool whose input is parsed by its own schema; a member that the schema does not have is refused. */
+/** A tool whose input is parsed by its own schema; unknown members are refused. */
 export function tool<T extends z.ZodObject>(
   name: ToolName,
   input: T,
@@ -46,26 +48,26 @@ export const FileInput = z.strictObject({
 });
 type FileInput = z.output<typeof FileInput>;
 
-/** The command's own options, as somebody would have written them. */
+/** The command's own options, as on a command line. */
 export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Options>): Options {
   const { service, concurrency } = options;
   return {
     ...DEFAULT_OPTIONS,
     ...(service === undefined ? {} : { service }),
     ...(concurrency === undefined ? {} : { concurrency }),
-    // Tells assistants that a check changes nothing.
+    // Tools that check are declared as read-only.
     record: false,
     format: jsonFile === undefined ? 'text' : 'json',
     ...more,
   };
 }
 
-/** The same with the file that the caller passes, in the place of standard input, or else the one that the server was started with. */
+/** The same with the caller's file in place of standard input, otherwise the file that the server was started with. */
 export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
   const { context, options, jsonFile } = given;
   if (file !== undefined) {
     if (jsonFile !== undefined && file.length > jsonFile.characters) throw new UsageProblem(messages.refused.longFile(jsonFile.characters));
-    // Text from an assistant may come from anybody: it must never choose where the person's token is sent.
+    // Text from an assistant may come from anyone: it must never choose where the person's token is sent.
     const service = options.service ?? context.env['REPOLESS_SERVICE'];
     if (service === undefined || service === '') throw new UsageProblem(messages.refused.noService);
     const read = { readIn: async () => file, ...(jsonFile !== undefined && { jsonValues: jsonFile.values }) };
@@ -75,38 +77,38 @@ export function withFile(given: ToolContext, { file, sites = [] }: FileInput, mo
   return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
 }
 
-/** Something that was shown before it is done. */
+/** A change that is shown before it is applied. */
 export interface Proposal {
-  /** What they were shown. */
+  /** What was shown. */
   readonly seen: string;
   run(): Promise<CommandResult>;
 }
 
-/** A proposal as it is stored: enough to make it again, and to tell whether it is still what was shown. */
+/** A stored proposal: enough to make it again, and to tell whether it still is what was shown. */
 export interface StoredPlan {
-  /** The tool that proposed it, and what that was given. */
+  /** The tool that proposed it, and its input. */
   readonly tool: string;
   readonly input: unknown;
   readonly digest: string;
 }
 
-/** Where plans are kept until they are applied, each for its maker alone. */
+/** Stores plans until they are applied, each for its creator only. */
 export interface Plans {
-  /** Out: the identifier by which it can be done, once. */
+  /** Returns the identifier that applies it once. */
   keep(plan: StoredPlan): Promise<string>;
   /** Undefined if there is none, or it was taken; only one caller gets it. */
   take(id: string): Promise<StoredPlan | undefined>;
 }
 
-/** Milliseconds that a plan holds. */
+/** Milliseconds for which a plan is valid. */
 export const PLAN_LIFETIME = 30 * 60 * 1000;
 
-/** What stands for what was shown. */
+/** A digest of what was shown. */
 export function digestOf({ seen }: Proposal): string {
   return createHash('sha256').update(seen).digest('base64url');
 }
 
-/** Plans of a program that serves one person, for as long as it runs. */
+/** Plans of a program that serves one person, while it runs. */
 export function plansInMemory(now: () => Date): Plans {
   const kept = new Map<string, { readonly plan: StoredPlan; readonly until: number }>();
   return {

@@ -8,10 +8,10 @@ export type Document = Readonly<Record<string, unknown>>;
 
 /** Set by each service itself. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
-/** Their values are shown by no service; what names them is carried as `Left`. */
+/** No service shows their values; their names are reported as `Left`. */
 const CREDENTIALS = ['secrets', 'apiKeys', 'tokens'];
 
-/** What a document has that another service can take, and what it has besides. In: whose document it is. */
+/** Splits a document, named by `of`, into what another service can take, and the rest. */
 export function carriedOf(of: string, document: Document): { readonly document: Document; readonly left: readonly Left[] } {
   const { content, cdn, users } = document;
   const prod = at(cdn, 'prod');
@@ -34,13 +34,13 @@ export function carriedOf(of: string, document: Document): { readonly document: 
   };
 }
 
-/** The profile that a site extends, by name or by default; undefined where it extends none. */
+/** The profile that a site extends, by name or by default; undefined if none. */
 export function profileOf(site: Document): string | undefined {
   const name = site['extends'] === undefined ? DEFAULT_PROFILE : at(site, 'extends', 'profile');
   return typeof name === 'string' ? name : undefined;
 }
 
-/** What credentials are called. In: credentials by their identifiers, and the member by which people know them. */
+/** The names of credentials, given by identifier. `title`: the member that people know them by. */
 function names(credentials: unknown, title?: string): string[] {
   return Object.entries(asMap(credentials)).map(([id, one]) => {
     const called = title === undefined ? undefined : at(one, title);
@@ -48,26 +48,29 @@ function names(credentials: unknown, title?: string): string[] {
   });
 }
 
-/** Every kind of production CDN has credentials but that of the vendor. */
+/** Every kind of production CDN has credentials, except the vendor's. */
 function hasCredentials(prod: unknown): boolean {
   const type = at(prod, 'type');
   return type !== undefined && type !== 'managed';
 }
 
-/** A CDN of a kind is refused without its credentials, but not a host alone. */
+/** A CDN with a type is refused without its credentials; a host without a type is accepted. */
 function withoutCredentials(cdn: unknown): unknown {
   const host = at(cdn, 'prod', 'host');
   const others = without(cdn, 'prod') as Document;
   return typeof host === 'string' && host !== '' ? { ...others, prod: { host } } : others;
 }
 
-/** The document that the target should have: what the file says over what is there. A part that says the same keeps the form that it has there. */
+/**
+ * The document that the target should have: the file's parts merged over the present ones. A part with the same meaning keeps its present
+ * form.
+ */
 export function mergedDocument(present: Document, document: Document): Document {
   const parts = Object.entries(document).map(([name, value]) => [name, isSamePart(name, present[name], value) ? present[name] : value]);
   return { ...present, ...Object.fromEntries(parts) };
 }
 
-/** Parts of a document that another has and says otherwise; those that the other has not are additions. */
+/** Parts that exist in both documents with different values; parts missing in the present one are additions. */
 export function changedParts(
   present: Document,
   next: Document,
@@ -81,19 +84,19 @@ export function changedParts(
   };
 }
 
-/** Parts that a document alone has. */
+/** Parts that only the present document has. */
 export function furtherParts(present: Document, document: Document): string[] {
   const own = without(present, ...SERVER_SET, ...CREDENTIALS) as Document;
   return Object.keys(own).filter((name) => document[name] === undefined && !isNothing(name, own[name]));
 }
 
-/** A part without anything is as good as none, but for `extends`: without a name it keeps a site from the default profile. */
+/** An empty part is equivalent to a missing one, except `extends`: without a name it keeps a site from the default profile. */
 function isNothing(name: string, value: unknown): boolean {
   if (value === undefined) return true;
   return name !== 'extends' && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Whether two services mean the same by a part, each in the form that it stores it in. */
+/** Whether a part means the same to two services, each of which stores it in its own form. */
 function isSamePart(name: string, one: unknown, other: unknown): boolean {
   if (isNothing(name, one) && isNothing(name, other)) return true;
   return sameValue(comparable(name, one), comparable(name, other));
@@ -107,7 +110,7 @@ function comparable(name: string, value: unknown): unknown {
     // The hosted service stores an external repository as `github`, with the same addresses.
     case 'code':
       return isObject(value) ? { ...value, source: without(value['source'], 'type') } : value;
-    // `auto` is what holds without it; the hosted service writes it with the first administrators.
+    // `auto` is the default; the hosted service writes it with the first administrators.
     case 'access':
       return isObject(value) ? { ...value, admin: withoutAuto(value['admin']) } : value;
     case 'cdn':

@@ -12,26 +12,26 @@ import { changedParts, type Document, furtherParts, mergedDocument } from './car
 import type { DocumentService, Stored } from './document-service.ts';
 import type { Carried } from './report.ts';
 
-/** A profile or a site to carry. */
+/** A profile or a site to transfer. */
 export interface Subject {
   readonly of: string;
   readonly document: Document;
-  /** What is tested in its place while something that it needs is not there yet. */
+  /** Tested instead while something that it depends on is still missing. */
   readonly tested?: Document;
 }
 
 export interface Carrying {
   readonly target: DocumentService;
-  /** Only says what would be done. */
+  /** Only describes what would be done. */
   readonly isPlan: boolean;
-  /** By name: may take the place of what is there. */
+  /** Names of what may be replaced. */
   readonly replaced: readonly string[];
 }
 
 type Result = Omit<Carried, 'of'>;
 const NOTHING: Result = { state: 'unchanged', changes: [], objections: [], warnings: [], stays: [] };
 
-/** Brings a document to the target, or says what that would do. What is there with another value stays, unless it was named. */
+/** Writes a document to the target, or describes the effect. A different existing value stays unless it was named. */
 export async function carryDocument(carrying: Carrying, subject: Subject): Promise<Carried> {
   const { target, isPlan, replaced } = carrying;
   const { of } = subject;
@@ -57,7 +57,7 @@ export async function carryDocument(carrying: Carrying, subject: Subject): Promi
   return { of, ...(await changedThere(target, path, { present, next, parts: [...added, ...changed], state, changes })), stays };
 }
 
-/** As `--replace` names it. */
+/** Its name for `--replace`. */
 export function nameOf(of: string): string {
   return of.replace(/^sites\//, '');
 }
@@ -65,12 +65,12 @@ export function nameOf(of: string): string {
 interface Judged {
   readonly added: readonly string[];
   readonly changed: readonly string[];
-  /** What it does to people and visitors, and what the target says of it. */
+  /** What it does to people and visitors, and the target's warnings. */
   readonly warnings: readonly string[];
   readonly result: Document;
 }
 
-/** What a document would change. The target says what it would store: it completes what the other service leaves out. */
+/** What a document would change. The target's dry run decides, because it completes what the other service omits. */
 async function judge(target: DocumentService, path: string, present: Stored, next: Document): Promise<Known<Judged>> {
   const own = changedParts(present.document, next);
   if (own.added.length + own.changed.length === 0) return { state: 'known', value: { ...own, warnings: [], result: next } };
@@ -118,7 +118,7 @@ async function changedThere(target: DocumentService, path: string, { present, ne
   return { ...NOTHING, state: objections.length > 0 ? 'refused' : state, changes, objections, warnings };
 }
 
-/** Whether a write whose answer was lost, or whose repetition found something there, was stored all the same. */
+/** Whether a write was stored even though its response was lost, or its retry found it already there. */
 async function isStored(target: DocumentService, path: string, document: Document, answer: Known<unknown>): Promise<boolean> {
   if (answer.state !== 'failed') return false;
   if (!isUncertain(answer.failure) && answer.failure.status !== 412) return false;
@@ -129,7 +129,7 @@ async function isStored(target: DocumentService, path: string, document: Documen
 }
 const TEXTS: readonly string[] = SITE_YAML_NAMES;
 
-/** The hosted service takes these files at addresses of their own. Out: what it objected to. */
+/** The hosted service takes these files at separate addresses. Returns its objections. */
 async function textsWritten(target: DocumentService, path: string, next: Document, present: Document | undefined): Promise<string[]> {
   if (!target.isHosted) return [];
   const objections: string[] = [];
@@ -142,7 +142,7 @@ async function textsWritten(target: DocumentService, path: string, next: Documen
   return objections;
 }
 
-/** What is sent in the document itself. */
+/** The part of the document that is sent in the document itself. */
 function bodyOf(target: DocumentService, document: Document): Document {
   return target.isHosted ? (without(document, ...TEXTS) as Document) : document;
 }
@@ -163,7 +163,7 @@ export function refused(failure: Failure): Result {
   return { ...NOTHING, state: 'refused', objections: objectionsTo(failure) };
 }
 
-/** What a service objects to, each field by itself. */
+/** The objections of a service, one for each field. */
 export function objectionsTo(failure: Failure): string[] {
   const line = failureLine(failure);
   return [line, ...fieldSentences(english, failure).filter((field) => !line.includes(field.replace(/^\/\S*: /, '')))];

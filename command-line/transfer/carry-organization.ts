@@ -16,8 +16,8 @@ import { type Left, OrganizationFile } from './organization-file.ts';
 import { type Carried, transferResult } from './report.ts';
 
 /**
- * Brings what `export --from` wrote to the service of `--to`, or says what that would do: the organization, its profiles, then its sites, of which the first
- * of each repository go before the others. What is there already is not written again, so a run that was cut short is run again.
+ * Writes what `export --from` exported to the service of `--to`, or describes the effect: the organization, its profiles, then its sites,
+ * the first of each repository before the others. What already exists is not written again, so an interrupted run can be repeated.
  */
 export async function carryOrganization(
   context: CliContext,
@@ -58,7 +58,7 @@ function refuseUnknown(file: OrganizationFile, { sites, replaced }: Options): vo
   if (unknown !== undefined) throw new UsageProblem(messages.transfer.noReplaced(unknown));
 }
 
-/** What of the file the target has a place for, and what it has not. */
+/** Splits the file into what the target can take, and the rest. */
 function fitting(file: OrganizationFile, { sites: chosen }: Options, target: DocumentService) {
   const left: Left[] = [];
   const wanted = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
@@ -83,13 +83,13 @@ function fitting(file: OrganizationFile, { sites: chosen }: Options, target: Doc
 interface Before {
   readonly sites: readonly Subject[];
   readonly profiles: readonly Subject[];
-  /** What became of the profiles. */
+  /** The results of the profiles. */
   readonly states: ReadonlyMap<string, Carried['state']>;
   readonly target: DocumentService;
   readonly isPlan: boolean;
 }
 
-/** A site as it is tested before what it needs is there, or why it is not carried. */
+/** A site in a form that can be tested before its dependencies exist, or why it is not transferred. */
 function inPlan(site: Subject, before: Before): { readonly subject: Subject; readonly refusal?: Carried } {
   const { sites, profiles, states, target, isPlan } = before;
   const name = profileOf(site.document) ?? '';
@@ -111,7 +111,7 @@ function inPlan(site: Subject, before: Before): { readonly subject: Subject; rea
   return { subject: tested === undefined ? site : { ...site, tested } };
 }
 
-/** Instead of the profile its sources, of the repository what its first site says: both are there only once they were carried. */
+/** Replaces the profile by its sources, and the repository by that of its first site: both exist only after they are transferred. */
 function testedDocument(site: Subject, { sites, target }: Before, profile: Subject | undefined): Document | undefined {
   const { document } = site;
   const holder = sites.slice(0, sites.indexOf(site)).find((one) => codeKey(one) === codeKey(site));
@@ -141,7 +141,7 @@ function isSameRoot(one: Subject, other: Subject): boolean {
   return root !== undefined && root === rootOf(other);
 }
 
-/** Where the content of a site lies on its author; undefined where that cannot be told. */
+/** The content root of a site on its author; undefined if unknown. */
 function rootOf({ document }: Subject): string | undefined {
   const mappings: unknown = at(document, 'public', 'paths', 'mappings');
   const url = at(document, 'content', 'source', 'url');
@@ -155,7 +155,7 @@ function notBegun({ of }: Subject): Carried {
   return { of, state: 'stopped', changes: [], objections: [], warnings: [], stays: [] };
 }
 
-/** Says on standard error whenever another tenth is done. */
+/** Writes to standard error for every tenth that is done. */
 function teller({ err }: CliContext, { format }: Options, total: number) {
   let done = 0;
   return async (work: Promise<Carried>): Promise<Carried> => {

@@ -9,7 +9,7 @@ import { type Carrying, objectionsTo, sentences } from './carry-document.ts';
 import type { DocumentService, Stored, Written } from './document-service.ts';
 import type { Carried } from './report.ts';
 
-/** What carries the organization itself is named with `--replace`. */
+/** The name of the organization itself for `--replace`. */
 export const ORGANIZATION = 'organization';
 
 interface User {
@@ -19,8 +19,8 @@ interface User {
 }
 
 /**
- * Brings users, groups and the other settings of an organization to the target. Each group and user is a value of its own: others stay. Throws where the
- * organization is not there: no service lets a client make it for somebody.
+ * Writes users, groups and the other settings of an organization to the target. Each group and user is a separate value: others stay.
+ * Throws if the organization does not exist: no service lets a client create it for somebody else.
  */
 export async function carrySettings({ target, isPlan, replaced }: Carrying, organization: string, settings: Document): Promise<Carried> {
   const stored = await target.read('');
@@ -30,7 +30,7 @@ export async function carrySettings({ target, isPlan, replaced }: Carrying, orga
   const differs = takesTheirPlace(present.document, settings);
   const isReplaced = replaced.includes(ORGANIZATION);
   const wanted = mergedSettings(present.document, settings);
-  // What differs stays, and what is missing is added: the access of sites may name its groups.
+  // Different values stay and missing ones are added: sites may grant access to these groups.
   const next = differs && !isReplaced ? addedSettings(present.document, wanted) : wanted;
   const about = { of: ORGANIZATION, warnings: [], stays: furtherParts(present.document, settings) };
   const { added, changed } = changedParts(present.document, next);
@@ -43,7 +43,7 @@ export async function carrySettings({ target, isPlan, replaced }: Carrying, orga
   return { ...about, state: differs ? 'replaced' : 'completed', changes, objections };
 }
 
-/** Groups by name and users by e-mail address; everything else part by part. */
+/** Merges groups by name and users by e-mail address; everything else part by part. */
 function mergedSettings(present: Document, settings: Document): Document {
   const users = usersOf(present);
   const wanted = usersOf(settings);
@@ -60,7 +60,7 @@ function mergedSettings(present: Document, settings: Document): Document {
   };
 }
 
-/** Of what is wanted, that which takes the place of nothing. */
+/** The wanted values that replace nothing. */
 function addedSettings(present: Document, wanted: Document): Document {
   const users = usersOf(present);
   return {
@@ -71,7 +71,7 @@ function addedSettings(present: Document, wanted: Document): Document {
   };
 }
 
-/** Whether a value of the target would be another one. */
+/** Whether an existing value of the target would change. */
 function takesTheirPlace(present: Document, settings: Document): boolean {
   const plain = (document: Document) => without(document, 'users', 'groups') as Document;
   const groups = groupsOf(present);
@@ -83,7 +83,7 @@ function takesTheirPlace(present: Document, settings: Document): boolean {
   );
 }
 
-/** Groups first, for users may be groups. In: the organization as it is and as it shall be. Out: what the target objected to. */
+/** Writes groups first, because they may be users. Takes the organization before and after; returns the target's objections. */
 async function written(target: DocumentService, present: Stored, next: Document): Promise<string[]> {
   const objections: string[] = [];
   for (const request of requests(present, next)) {
@@ -100,7 +100,7 @@ function requests({ document: present, etag }: Stored, next: Document): Written[
   const own = without(next, 'users', 'groups', 'access') as Document;
   const { added, changed: others } = changedParts(without(present, 'users', 'groups', 'access') as Document, own);
   return [
-    // Before the rest: its precondition is about the organization as it was read.
+    // First, because its precondition refers to the organization as it was read.
     ...(added.length + others.length === 0 ? [] : [{ method: 'PUT', path: '.json', body: without(next, 'users'), etag } satisfies Written]),
     ...Object.entries(groupsOf(next)).flatMap(([name, group]): Written[] =>
       sameValue(groups[name], group) || added.length + others.length > 0
@@ -125,7 +125,7 @@ function groupsOf(document: Document): Document {
 
 function usersOf(document: Document): readonly User[] {
   const users: unknown = document['users'];
-  // Safe: a service answered it; of a file, the target judges it.
+  // Safe: a service returned it; if it comes from a file, the target checks it.
   return Array.isArray(users) ? (users as User[]) : [];
 }
 

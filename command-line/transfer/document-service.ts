@@ -13,29 +13,29 @@ import type { Connection } from '../connect.ts';
 import { failureLine } from '../explain.ts';
 import type { Document } from './carried-document.ts';
 
-/** A document as a service has it; `warnings`: what it says of it. */
+/** A document stored in a service; `warnings`: the service's remarks about it. */
 export interface Stored {
   readonly document: Document;
   readonly etag: string;
   readonly warnings: readonly string[];
 }
 
-/** The documents of an organization at one service, read as they are: what one service stores may be more than the other allows. */
+/** The documents of an organization in one service, read without a schema: one service may store what another does not allow. */
 export interface DocumentService {
-  /** Whether it is the vendor's, with or without a service of our own before it. */
+  /** Whether it is the vendor's, with or without a service of our own in front of it. */
   readonly isHosted: boolean;
-  /** Throws CommandFailure where it cannot be read. */
+  /** Throws CommandFailure if it cannot be read. */
   names(list: 'sites' | 'profiles'): Promise<readonly string[]>;
-  /** In: the path below the organization, e.g. `/sites/de`; empty: the organization itself. */
+  /** Takes the path below the organization, e.g. `/sites/de`; empty: the organization itself. */
   read(path: string): Promise<Known<Stored>>;
   /** Any list of a document, e.g. `/sites/de/secrets.json`. */
   list(path: string): Promise<Known<unknown>>;
   tried(request: Written): Promise<Known<DryRun>>;
-  /** Is not stopped with the command. Out: what is warned of. */
+  /** Continues when the command is stopped. Returns warnings. */
   written(request: Written): Promise<Known<string>>;
 }
 
-/** A write below an organization. `etag`: of what it takes the place of; null: there was nothing; absent: whatever is there. */
+/** A write below an organization. `etag`: the version that it replaces; null: it must not exist; absent: any. */
 export interface Written {
   readonly method: 'PUT' | 'POST';
   readonly path: string;
@@ -73,7 +73,7 @@ export async function openDocuments(context: CliContext, connection: Connection,
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  /** A service of our own has them in the document. */
+  /** Our own service has them in the document. */
   const textsOf = async (path: string): Promise<Known<Document>> => {
     const texts: [SiteYamlName, { readonly yaml: string }][] = [];
     for (const name of path.startsWith('/sites/') && isHosted ? SITE_YAML_NAMES : []) {

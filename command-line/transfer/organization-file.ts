@@ -4,7 +4,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import type { LeftKind } from '@repoless/core/messages/en/command-line-transfer.ts';
 import { z } from 'zod';
 
-/** Parts of a configuration by their names. What they may contain is decided by the service that they are carried to. */
+/** Parts of a configuration by name. The target service decides what they may contain. */
 const Settings = z
   .object({ users: z.array(z.object({ email: z.string(), roles: z.array(z.string()) }).catchall(Json)).optional() })
   .catchall(Json);
@@ -20,13 +20,13 @@ const LEFT_KINDS = [
   'no-such-part',
 ] as const satisfies readonly LeftKind[];
 
-/** Something that is not in the file. `of`: `organization`, `profiles/<name>` or `sites/<name>`; `name` never is a value. */
+/** Something that is not in the file. `of`: `organization`, `profiles/<name>` or `sites/<name>`; `name` is never a value. */
 export const Left = z.strictObject({ of: z.string(), kind: z.enum(LEFT_KINDS), name: z.string() });
 export type Left = z.infer<typeof Left>;
 
 /**
- * Everything of an organization that one service can hand to another, without credentials: `export --from` writes it, `plan --to` and `apply --to` read it.
- * Profiles and sites are carried in their order.
+ * Everything of an organization that one service can pass to another, without credentials: `export --from` writes it, `plan --to` and
+ * `apply --to` read it. Profiles and sites are transferred in file order.
  */
 export const OrganizationFile = z
   .strictObject({

@@ -13,7 +13,10 @@ import { type DocumentService, openDocuments } from './document-service.ts';
 import type { Left, OrganizationFile } from './organization-file.ts';
 import { leftLines } from './report.ts';
 
-/** Writes everything of an organization that another service can take, in the order in which it is carried. Credentials are named, and never written. */
+/**
+ * Writes everything of an organization that another service can take, in the order of the transfer. Names credentials, but never writes
+ * their values.
+ */
 export async function exportOrganization(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization, from } = options;
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
@@ -61,7 +64,7 @@ interface Exported {
   readonly left: readonly Left[];
 }
 
-/** Undefined: it was removed meanwhile. A file without what could not be read would say that it is not there. */
+/** Undefined: removed meanwhile. Without what could not be read, the file would claim that it is missing. */
 async function readOne(service: DocumentService, of: string, path: string): Promise<Exported | undefined> {
   const stored = await service.read(path);
   if (stored.state === 'missing' && path !== '') return undefined;
@@ -85,7 +88,7 @@ async function readOne(service: DocumentService, of: string, path: string): Prom
 
 const LISTS = ['secrets', 'apiKeys', 'tokens'] as const;
 
-/** A document of the hosted service names its credentials; a service of our own lists them beside it. */
+/** A document of the hosted service contains its credentials' names; our own service lists them separately. */
 async function listedCredentials(service: DocumentService, path: string, document: Document) {
   if (service.isHosted) return { known: {}, isUnread: false };
   const known: Record<string, unknown> = {};
@@ -99,7 +102,9 @@ async function listedCredentials(service: DocumentService, path: string, documen
   return { known, isUnread };
 }
 
-/** The site that holds the secret of a repository goes before others that use it, and so does the one that the repository is named after; then the oldest. */
+/**
+ * First the site that holds the secret of a repository, which others use, then the one that the repository is named after; then the oldest.
+ */
 function firstOfItsCode(one: Exported, other: Exported): number {
   return rank(one) - rank(other) || (one.created < other.created ? -1 : one.created > other.created ? 1 : one.of < other.of ? -1 : 1);
 }

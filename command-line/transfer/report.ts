@@ -2,17 +2,17 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import type { CommandResult } from '../cli-context.ts';
 import type { Left } from './organization-file.ts';
 
-/** What became of the organization, a profile or a site, or would. */
+/** The actual or planned result for the organization, a profile or a site. */
 export interface Carried {
   /** `organization`, `profiles/<name>` or `sites/<name>`. */
   readonly of: string;
   readonly state: 'created' | 'completed' | 'replaced' | 'unchanged' | 'differs' | 'refused' | 'stopped';
-  /** What is written, or, where it differs, what would be. */
+  /** What is written, or would be if it did not differ. */
   readonly changes: readonly string[];
-  /** Why it is not written, or not all of it: what the target objects to. */
+  /** The target's objections: why all or part of it is not written. */
   readonly objections: readonly string[];
   readonly warnings: readonly string[];
-  /** Parts that it has in the target alone; they stay. */
+  /** Parts that exist only in the target; they stay. */
   readonly stays: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Transfer {
   readonly isPlan: boolean;
 }
 
-/** 0: everything that can be carried is there; 3: it would be; 1: something was refused, differs, or was not begun. */
+/** 0: everything transferable is there; 3: it would be; 1: something was refused, differs, or was not started. */
 export function transferResult({ organization, from, to, carried, left, isPlan }: Transfer): CommandResult {
   const count = (state: Carried['state']) => carried.filter((one) => one.state === state).length;
   const summary = {
@@ -65,7 +65,7 @@ export function leftLines(left: readonly Left[]): string[] {
   return [messages.transfer.left, ...left.map(({ of, kind, name }) => `  ${messages.transfer.leftLine(of, kind, shown(name))}`)];
 }
 
-/** People wrote some of them: no control character reaches a terminal. */
+/** People wrote some of them: no control character may reach a terminal. */
 function shown(name: string): string {
   return /^[\w ./@|,=+-]*$/.test(name) ? name : JSON.stringify(name);
 }

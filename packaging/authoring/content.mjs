@@ -1,6 +1,8 @@
 import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
 
-/** Merged over the Sites console of the authoring system (Sling Resource Merger, `/mnt/overlay`): what is not named stays as it is there. */
+/**
+ * Merged over the Sites console of the authoring system (Sling Resource Merger, `/mnt/overlay`): nodes that are not named stay unchanged.
+ */
 const SITES_CONSOLE = '/apps/wcm/core/content/sites';
 const HEAD = `${SITES_CONSOLE}/jcr:content/head`;
 const SELECTION = `${SITES_CONSOLE}/jcr:content/actions/selection`;
@@ -9,9 +11,8 @@ const FORM = 'granite/ui/components/coral/foundation/form';
 const CONTAINER = 'granite/ui/components/coral/foundation/container';
 
 /**
- * What the package installs. In: manifest.json, the place of the extension (`extension`, `org`), and the script of the client
- * library. Out: `files` below `jcr_root` by their paths, and `roots`: the
- * paths that the package owns.
+ * Returns what the package installs: `files` below `jcr_root` by path, and `roots`, the paths that the package owns. Takes manifest.json,
+ * the extension's address and organization (`extension`, `org`), and the script of the client library.
  */
 export function contentOf({ id, name, description, headerMenuButtons }, place, script) {
   const app = `/apps/${id}`;
@@ -30,7 +31,7 @@ export function contentOf({ id, name, description, headerMenuButtons }, place, s
       componentGroup: '.hidden',
     },
     [`${app}/components/edge-delivery-configuration/cq:dialog`]: dialog(),
-    // Made where they are missing; the package does not own them.
+    // Created if missing; the package does not own them.
     ...Object.fromEntries([...foldersTo(SELECTION), HEAD].map((path) => [path, path.startsWith(SITES_CONSOLE) ? {} : FOLDER])),
     ...overlay,
   };
@@ -45,20 +46,20 @@ export function contentOf({ id, name, description, headerMenuButtons }, place, s
   };
 }
 
-/** The names of folders have no colon: `jcr:content` is `_jcr_content`. */
+/** Folder names have no colon: `jcr:content` is `_jcr_content`. */
 function platformPath(path) {
   return path.replaceAll(/\/([a-z]+):/g, '/_$1_');
 }
 
-/** A path and those above it, without `/apps`. */
+/** A path and its ancestors, without `/apps`. */
 function foldersTo(path) {
   const names = path.split('/').slice(2);
   return names.map((_, index) => ['/apps', ...names.slice(0, index + 1)].join('/'));
 }
 
 /**
- * Loaded in the page properties by the category that they ask for, and in the Sites console by the category of this library. It is
- * served as it is: minifiers of older systems do not know the language.
+ * Page properties load it by the category that they name, the Sites console by the category of this library. Served unminified: the
+ * minifiers of older systems do not support the syntax.
  */
 function clientLibrary(category) {
   return {
@@ -70,12 +71,12 @@ function clientLibrary(category) {
   };
 }
 
-/** Puts the client library into the head of a page. */
+/** Includes the client library in the head of a page. */
 function includeOf(category) {
   return { 'sling:resourceType': 'granite/ui/components/coral/foundation/includeclientlibs', categories: [category] };
 }
 
-/** A button that is there while one page is selected. */
+/** A button that is shown while one page is selected. */
 function actionOf({ id, label }) {
   return {
     'sling:resourceType': 'granite/ui/components/coral/foundation/collection/action',
@@ -116,7 +117,7 @@ function fieldOf({ property, label, description, options }) {
   return { 'sling:resourceType': `${FORM}/select`, ...field, emptyText: 'Not set', items: Object.fromEntries(items) };
 }
 
-/** The namespaces of the names that the package uses. */
+/** The namespaces used by the names in the package. */
 const NAMESPACES = {
   cq: 'http://www.day.com/jcr/cq/1.0',
   jcr: 'http://www.jcp.org/jcr/1.0',
@@ -126,8 +127,8 @@ const NAMESPACES = {
 const UNSTRUCTURED = 'nt:unstructured';
 
 /**
- * A node as FileVault's document view. In: properties and child nodes by their names: text, booleans and lists of text are properties,
- * objects are nodes. A node without a primary type is `nt:unstructured`. Out: the content of a `.content.xml`.
+ * Prints a node as FileVault's document view, the content of a `.content.xml`. Text, booleans and lists of text become properties, objects
+ * become child nodes. A node without a primary type is `nt:unstructured`.
  */
 function printDocumentView(node) {
   const declared = Object.entries(NAMESPACES).map(([prefix, address]) => `xmlns:${prefix}="${address}"`);
@@ -146,7 +147,7 @@ function printNode(name, { 'jcr:primaryType': type = UNSTRUCTURED, ...node }, in
   return `${opened}>\n${inner}${indent}</${name}>\n`;
 }
 
-/** Types in braces, lists in brackets: what looks like one of them and is text has a backslash before it. */
+/** Types are in braces and lists in brackets; text that looks like either is escaped with a backslash. */
 function printValue(value) {
   if (typeof value === 'boolean') return `{Boolean}${value}`;
   if (Array.isArray(value)) return `[${value.map((one) => one.replaceAll(/[\\,]/g, '\\$&')).join(',')}]`;
@@ -154,7 +155,7 @@ function printValue(value) {
   return /^[{[]/.test(text) ? `\\${text}` : text;
 }
 
-/** Attributes keep line breaks only as references. */
+/** Attributes preserve line breaks only as character references. */
 export function escapeXml(text) {
   return text.replaceAll(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

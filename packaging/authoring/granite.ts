@@ -1,4 +1,4 @@
-/** What the handler of an action is told (Granite UI, `foundation.collection.action.action`). */
+/** Parameters of an action's handler (Granite UI, `foundation.collection.action.action`). */
 type ActionHandler = (
   name: string,
   element: HTMLElement,
@@ -16,9 +16,9 @@ interface Adaptable {
   on(event: 'foundation-contentloaded', listener: () => void): void;
 }
 
-/** Granite UI as far as it is needed here; the library itself has no types. */
+/** The part of Granite UI that is used here; the library itself has no types. */
 export interface Granite extends Registry {
-  /** Calls each time that Granite has put content into the page. */
+  /** Calls the listener each time Granite has put content into the page. */
   onContent(listener: () => void): void;
 }
 

@@ -2,11 +2,11 @@ import { extensionAddress, PAGE_VIEWS } from '@repoless/contract/extension.ts';
 import type { ExtensionPlace, PageView } from '@repoless/contract/extension.ts';
 import { granite } from './granite.ts';
 
-/** Pressed, an element with this attribute opens the view that it names. */
+/** An element with this attribute opens the view that it names when clicked. */
 const VIEW = 'data-repoless-view';
-/** The action of the Sites console: its nodes name it, and the view in their `data`. */
+/** The action of the Sites console. Its nodes name the action, and the view in their `data`. */
 const ACTION = 'repoless.open';
-/** The form of the page properties, and the parameter of its address that names the page. */
+/** The form of the page properties, and the query parameter that names the page. */
 const PROPERTIES_FORM = 'cq-sites-properties-form';
 const PROPERTIES_PAGE = 'item';
 
@@ -22,7 +22,7 @@ granite()?.register('foundation.collection.action.action', {
 granite()?.onContent(addToPageProperties);
 addToPageProperties();
 
-/** Before anything else hears of it: libraries of a console may keep clicks to themselves. */
+/** Handles clicks before any other listener, because libraries of a console may stop their propagation. */
 function pressed(event: Event): void {
   const element = event.target instanceof Element ? event.target.closest<HTMLElement>(`[${VIEW}]`) : null;
   const view = viewOf(element?.dataset['repolessView']);
@@ -32,7 +32,7 @@ function pressed(event: Event): void {
   openView(view, { path, ...(author === undefined ? {} : { author }) });
 }
 
-/** Puts the button above the fields of the page properties of one page, once. */
+/** Adds the button above the fields of the page properties of a single page, once. */
 function addToPageProperties(): void {
   const form = document.getElementById(PROPERTIES_FORM);
   const label = place()?.label;
@@ -45,13 +45,13 @@ function addToPageProperties(): void {
   form.prepend(button);
 }
 
-/** The page whose properties this window shows; undefined where it shows those of several. */
+/** The page whose properties this window shows; undefined if it shows those of several. */
 function editedPage(): string | undefined {
   const [page, ...others] = new URLSearchParams(location.search).getAll(PROPERTIES_PAGE);
   return others.length === 0 ? page : undefined;
 }
 
-/** A window of its own: in a frame the extension would wait for a host of extensions, and signing in needs windows. */
+/** Opens a separate window: in a frame the extension would wait for a host of extensions, and signing in needs windows. */
 function openView(view: PageView, { path, author = location.origin }: { readonly path: string; readonly author?: string }): void {
   const known = place();
   if (known !== undefined) window.open(extensionAddress(known, view, { author, path }), '_blank', 'noopener');
@@ -68,7 +68,7 @@ interface Place extends ExtensionPlace {
 
 declare global {
   interface Window {
-    /** What the package was made with (`extension.js`). */
+    /** The settings that the package was built with (`extension.js`). */
     repoless?: Place;
   }
 }

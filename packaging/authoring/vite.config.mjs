@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** The script of the client library: one file that needs no modules, readable where it is installed. */
+/** The script of the client library: one file without modules, readable where it is installed. */
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },

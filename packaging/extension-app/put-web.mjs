@@ -1,4 +1,4 @@
-// Hook `build-static` of App Builder: the web files are built already, and go out as they are, with the hashes that build.json names.
+// App Builder's hook `build-static`: the web files are already built and are deployed unchanged, with the hashes that build.json lists.
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
