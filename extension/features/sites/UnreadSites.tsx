@@ -1,8 +1,9 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
+import { useFocusRestore } from '../../ui/focus-return.ts';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -36,22 +37,26 @@ export function UnreadSites({ organization, sites, failure, onReload, onSignedOu
 
 function UnknownPages({ sites, onReload }: Pick<Props, 'sites' | 'onReload'>) {
   const { organization } = useMessages('sites');
-  const [isReading, setReading] = useState(false);
+  const [reading, setReading] = useState<'running' | 'done'>();
   const count = sites.filter(({ isUnread }) => isUnread === true).length;
-  if (count === 0) return null;
+  // The button that was pressed is gone with the last page.
+  const focus = useFocusRestore<HTMLParagraphElement>(count === 0 ? reading : undefined);
+  if (count === 0 && reading === undefined) return null;
   const read = async (): Promise<void> => {
-    setReading(true);
+    setReading('running');
     await onReload();
-    setReading(false);
+    setReading('done');
   };
   return (
     <div className="rp-actions">
-      <p className="rp-quiet" role="status">
-        {organization.unread({ count })}
+      <p className="rp-quiet" role="status" tabIndex={-1} ref={focus}>
+        {count === 0 ? organization.allKnown : organization.unread({ count })}
       </p>
-      <ActionButton isDisabled={isReading} onPress={() => void read()}>
-        {organization.readMore({ count: Math.min(count, SITES_READ_FOR_LIST) })}
-      </ActionButton>
+      {count > 0 && (
+        <Button variant="secondary" isPending={reading === 'running'} onPress={() => void read()}>
+          {organization.readMore({ count: Math.min(count, SITES_READ_FOR_LIST) })}
+        </Button>
+      )}
     </div>
   );
 }
