@@ -8,27 +8,27 @@ import { isObject } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
 import { type Groups, mergeMembers, sameMember } from './groups.ts';
 
-/** What is stored, as it was read; without an etag there is nothing yet. */
+/** The stored value as it was read; without an etag, nothing is stored yet. */
 export interface Held {
   readonly value: unknown;
   readonly etag: string | undefined;
 }
 
-/** How something is read, edited and stored by one call: the people of a site or of an organization, or the parts of a configuration. */
+/** How something is read, edited and stored by one call: the people of a site or an organization, or the parts of a configuration. */
 export interface AccessKind<Draft> {
   /** Path at the service. */
   readonly address: string;
-  /** A part of a site may be missing while the site is there. */
+  /** Whether a part of a site may be missing although the site exists. */
   readonly isPart: boolean;
   draftOf(value: unknown): Draft;
-  /** What is sent. In: what is stored, and the draft. */
+  /** Returns the document to send. Takes what is stored, and the draft. */
   valueOf(value: unknown, draft: Draft): StoredDocument;
   merge(base: Draft, mine: Draft, theirs: Draft): Draft;
-  /** Whether a merge replaces something that they changed: both changed the same place, each in another way. */
+  /** Whether a merge replaces a change of theirs: both changed the same place differently. */
   overlaps(base: Draft, mine: Draft, theirs: Draft): boolean;
-  /** What differs between two states, for its messages. */
+  /** The differences between two states, for messages. */
   changes(before: unknown, after: unknown): readonly Change[];
-  /** Which entry a field error of the service is about (the people's: see `problemKey`); undefined where it is about none. */
+  /** The entry that a field error of the service is about (for people: see `problemKey`); undefined if there is none. */
   entryAt(draft: Draft, pointer: string): string | undefined;
 }
 
@@ -77,16 +77,16 @@ function documentOf(value: unknown): StoredDocument {
   return isObject(value) ? value : {};
 }
 
-/** Names an entry of a list, in whatever place it stands. */
+/** Identifies an entry of a list, regardless of its position. */
 export function problemKey(list: string, entry: string): string {
   return `${list} ${entry.toLowerCase()}`;
 }
 
-/** Whether a sign-in is asked for: as the service decides, always, or not for reading. */
+/** Whether signing in is required: as the service decides, always, or not for reading. */
 export type SignInRule = 'auto' | 'always' | 'open';
 export type RoleLists = Readonly<Partial<Record<RoleName, readonly string[]>>>;
 
-/** What of a site's access is edited. A role that is absent is not set: a profile may set it. */
+/** The editable access of a site. An absent role is not set: a profile may set it. */
 export interface SiteDraft {
   readonly roles: RoleLists;
   readonly signIn: SignInRule;
@@ -97,7 +97,7 @@ export function siteDraft(value: unknown): SiteDraft {
   return { roles: admin?.role === undefined ? {} : roleLists(admin.role), signIn: signInRule(admin?.requireAuth) };
 }
 
-/** The access with the draft: what is not edited stays, and what was not changed stays as it is written. */
+/** The access with the draft applied: everything else, including what was not changed, stays as it is stored. */
 export function siteAccess(value: unknown, draft: SiteDraft): Access {
   const access = readAccess(value);
   const { requireAuth: present, ...admin } = access.admin ?? {};
@@ -117,7 +117,7 @@ export function mergeSiteDraft(base: SiteDraft, mine: SiteDraft, theirs: SiteDra
   return { roles: Object.fromEntries(roles), signIn: mine.signIn === base.signIn ? theirs.signIn : mine.signIn };
 }
 
-/** A draft with another list. One that was never set and stays empty is not set. */
+/** A draft with a changed list. A list that was never set and stays empty is not set. */
 export function withRole(draft: SiteDraft, role: RoleName, members: readonly string[], stored: SiteDraft): SiteDraft {
   const { [role]: _before, ...roles } = draft.roles;
   const isUnset = members.length === 0 && stored.roles[role] === undefined;
@@ -131,19 +131,19 @@ function signInRule(value: unknown): SignInRule {
   return value === false || value === 'false' ? 'open' : 'auto';
 }
 
-/** Roles that are not edited here are kept. */
+/** Preserves roles that are not edited here. */
 function furtherRoles(roles: NonNullable<NonNullable<Access['admin']>['role']>): Record<string, string[] | undefined> {
   const known: readonly string[] = ROLE_NAMES;
   return Object.fromEntries(Object.entries(roles).filter(([name]) => !known.includes(name)));
 }
 
-/** Empty where the site has no access of its own yet. */
+/** Empty if the site has no access of its own yet. */
 function readAccess(value: unknown): Access {
   const parsed = Access.safeParse(withTruthValues(value));
   return parsed.success ? parsed.data : {};
 }
 
-/** Before texts were refused, `requireAuth` may have been stored as one. */
+/** Before strings were refused, `requireAuth` may have been stored as one. */
 function withTruthValues(value: unknown): unknown {
   return value === undefined
     ? undefined
@@ -168,7 +168,7 @@ export interface DraftUser {
   readonly roles: readonly string[];
 }
 
-/** What of an organization is edited: what its users may is true on every site of it. */
+/** The editable people of an organization: the roles of its users apply to every site. */
 export interface OrganizationDraft {
   readonly users: readonly DraftUser[];
   readonly groups: Groups;
@@ -179,7 +179,7 @@ export function organizationDraft(value: unknown): OrganizationDraft {
   return { users: users.map(({ name, ...user }) => ({ ...user, ...(name === undefined ? {} : { name }) })), groups };
 }
 
-/** The organization with the draft: everything else stays. */
+/** The organization with the draft applied: everything else stays. */
 export function organizationInput(value: unknown, { users, groups }: OrganizationDraft): OrgInput {
   const { groups: before, users: _users, ...others } = Org.parse(value);
   const { version: _version, name: _name, created: _created, lastModified: _lastModified, ...rest } = others;
@@ -195,7 +195,7 @@ export function mergeOrganizationDraft(base: OrganizationDraft, mine: Organizati
   return { users: mergeUsers(base.users, mine.users, theirs.users), groups: mergeGroups(base.groups, mine.groups, theirs.groups) };
 }
 
-/** Whether one of us removed a person or group that the other changed: everything else is merged entry by entry. */
+/** Whether one of us removed a person or group that the other changed: everything else merges entry by entry. */
 export function organizationOverlaps(base: OrganizationDraft, mine: OrganizationDraft, theirs: OrganizationDraft): boolean {
   const entries = (draft: OrganizationDraft) =>
     new Map<string, string>([
@@ -221,7 +221,7 @@ function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], thei
   return [...kept, ...added.map(({ id: _id, ...user }) => user)];
 }
 
-/** Users removed there stay removed, unless they were changed here. */
+/** Users whom they removed stay removed, unless they were changed here. */
 function isNewOrChanged(old: DraftUser | undefined, next: DraftUser | undefined): boolean {
   return old === undefined || next?.roles.join() !== old.roles.join();
 }

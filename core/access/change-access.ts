@@ -9,42 +9,42 @@ import type { AccessKind, Held } from './access-kind.ts';
 
 export type Looked =
   | { readonly state: 'fits'; readonly changes: readonly Change[]; readonly consequences: readonly ConsequenceOfSites[] }
-  /** The caller would lose the administration; it can be confirmed. */
+  /** The caller would lose administration; it can be confirmed. */
   | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly consequences: readonly ConsequenceOfSites[] }
-  /** Somebody else changed it in the meantime. */
+  /** Someone else changed it in the meantime. */
   | { readonly state: 'overtaken' }
-  /** The site is not there any more. */
+  /** The site no longer exists. */
   | { readonly state: 'gone' }
   | { readonly state: 'refused'; readonly failure: Failure };
 
 export type Stored =
   | { readonly state: 'saved' | 'overtaken' | 'gone' }
   | { readonly state: 'refused'; readonly failure: Failure }
-  /** It may be stored: what is stored has to be read again. */
+  /** It may have been stored: read the stored state again. */
   | { readonly state: 'uncertain'; readonly failure: Failure };
 
-/** A change that was sent and whose answer was lost: what it was based on, and the draft as it was sent. */
+/** A change whose answer was lost: the state it was based on, and the draft that was sent. */
 export interface Sent<Draft> {
   readonly held: Held;
   readonly draft: Draft;
 }
 
-/** What is stored by now, and my change on it. */
+/** The current stored state, and my change applied to it. */
 export interface CaughtUp<Draft> {
   readonly held: Held;
   readonly draft: Draft;
-  /** What another person stored in the meantime. */
+  /** What others stored in the meantime. */
   readonly theirs: readonly Change[];
   readonly by?: string;
-  /** Mine replaces some of it: both changed the same place. */
+  /** My change replaces some of theirs: both changed the same place. */
   readonly isReplaced: boolean;
-  /** The change whose answer was lost is stored: what is left of the draft was entered since. */
+  /** The change whose answer was lost is stored: the rest of the draft was entered later. */
   readonly isSent: boolean;
 }
 
 type Service = Pick<ServicePort, 'dryRun' | 'send' | 'stored' | 'history'>;
 
-/** Asks the service what a change would do, without changing anything. */
+/** Asks the service for the effects of a change, without changing anything. */
 export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft): Promise<Looked> {
   const answer = await service.dryRun(callOf(kind, held, draft, false));
   if (answer.state === 'known') {
@@ -61,7 +61,7 @@ export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, h
   return { state: 'locks-out', changes: kind.changes(held.value, result), consequences };
 }
 
-/** Stores the change over the state that was read, by one call. */
+/** Stores the change in one call, if what was read is still current. */
 export async function store<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft, confirm: boolean): Promise<Stored> {
   const answer = await service.send(callOf(kind, held, draft, confirm));
   if (answer.state === 'known') return { state: 'saved' };
@@ -71,8 +71,8 @@ export async function store<Draft>(service: Service, kind: AccessKind<Draft>, he
 }
 
 /**
- * Reads again after something else was stored: who did it, what they changed, and my change based on theirs; and whether it was my own change,
- * whose answer was lost (`sent`). Missing if the document no longer exists.
+ * Reads again after something else was stored: who changed what, my change applied to theirs, and whether it was my own change whose answer
+ * was lost (`sent`). Missing if the document no longer exists.
  */
 export async function catchUp<Draft>(
   service: Service,
@@ -113,7 +113,7 @@ export function isNothing(changes: readonly Change[]): boolean {
   return changes.every(({ kind }) => kind === 'same');
 }
 
-/** The service writes some things in another way than they were sent: it is what says whether it would change anything once more. */
+/** The service normalizes values, so only the service can tell whether sending the change again would make a difference. */
 async function isStored<Draft>(service: Service, kind: AccessKind<Draft>, sent: Sent<Draft>, now: Held): Promise<boolean> {
   if (now.etag === sent.held.etag) return false;
   const looked = await lookAt(service, kind, now, mergedOn(kind, sent, now));
@@ -124,12 +124,12 @@ function mergedOn<Draft>(kind: AccessKind<Draft>, { held, draft }: Sent<Draft>, 
   return kind.merge(kind.draftOf(held.value), draft, kind.draftOf(now.value));
 }
 
-/** Whether the caller may change it: the very same is stored on trial. Out: the refusal, where there is one. */
+/** Whether the caller may change it, by a dry run of the unchanged document. Returns the refusal, if any. */
 export async function mayChange<Draft>(service: Service, kind: AccessKind<Draft>, held: Held): Promise<Failure | undefined> {
   const answer = await service.dryRun(callOf(kind, held, kind.draftOf(held.value), false));
   const failure = answer.state === 'failed' ? answer.failure : undefined;
   const code = failure?.problem?.code;
-  // Callers without any role are told that it doesn't exist.
+  // To callers without any role, the service says that it doesn't exist.
   return code === 'NOT_AUTHORIZED' || code === 'ORG_NOT_FOUND' ? failure : undefined;
 }
 

@@ -8,15 +8,15 @@ import { accountMismatch, type Environment } from '../sites/environments.ts';
 import type { OrganizationDraft, RoleLists, SiteDraft } from './access-kind.ts';
 import { type Groups, type GroupScope, isListed, isMeant, lacksGroup, resolved } from './groups.ts';
 
-/** Roles that change the configuration: whoever has one can break the site. */
+/** Roles that change the configuration: anyone with one can break the site. */
 const STRONG = ['admin', 'config_admin'] as const satisfies readonly RoleName[];
 const TECHNICAL_ACCOUNT = /@techacct\./i;
 const HOSTS = ['preview', 'live'] as const;
 
-/** What of a site decides what it does to people: as it holds, its profile included. */
+/** The parts of a site that decide its consequences for people: the effective ones, with its profile. */
 export type SitePeople = Pick<Site, 'access' | 'groups' | 'public' | 'content' | 'code'>;
 
-/** What of an organization does: on all its sites. */
+/** The same for an organization: they apply to all its sites. */
 export interface OrganizationPeople {
   readonly users: readonly Pick<OrganizationDraft['users'][number], 'email' | 'roles'>[];
   readonly groups: Groups;
@@ -24,29 +24,29 @@ export interface OrganizationPeople {
 
 type Lists = Readonly<Partial<Record<RoleName, readonly string[] | undefined>>>;
 
-/** Who else is there. */
+/** The other people involved. */
 export interface PeopleContext {
-  /** How lists name the caller. */
+  /** The caller's names in lists. */
   readonly caller: readonly string[];
   /** The groups and users of the organization; absent if the caller may not read them. */
   readonly organization: Groups | undefined;
   readonly users: readonly OrgUser[] | undefined;
 }
 
-/** The same with other sources of access, for somebody who edits the access of one site. */
+/** The same with other sources of access, for someone who edits the access of one site. */
 export interface SiteContext {
   readonly caller: readonly string[];
   readonly scope: GroupScope;
   readonly users: readonly OrgUser[] | undefined;
-  /** The lists of the profile that the site extends: they hold where the site has none of its own. */
+  /** The lists of the profile that the site extends: effective if the site has none of its own. */
   readonly profile: RoleLists | undefined;
-  /** The authoring environment that the site's content comes from, and others that are known. */
+  /** The authoring environment of the site's content, followed by other known ones. */
   readonly environments: readonly Environment[];
 }
 
 /**
- * What a change of a site does to people and visitors. In: the site as it holds before and after, its profile included; undefined where there is
- * none. What was so before is none of the change.
+ * The consequences of a change to a site for people and visitors. Takes the effective site before and after, including its profile; undefined if
+ * it doesn't exist. Conditions that already existed before are not consequences.
  */
 export function siteConsequences(before: SitePeople | undefined, after: SitePeople | undefined, context: PeopleContext): Consequence[] {
   if (after === undefined) return before === undefined ? [] : [{ kind: 'stops' }];
@@ -59,7 +59,7 @@ export function siteConsequences(before: SitePeople | undefined, after: SitePeop
   return [...people, ...hostChanges(before, after, context), ...pages];
 }
 
-/** What a person who edits the access of a site should know as soon as it is so: what the change does, and what is amiss with what is set. */
+/** What to warn about while someone edits the access of a site: the consequences of the change, and problems of what is set. */
 export function siteWarnings(stored: SiteDraft, draft: SiteDraft, around: SiteContext): Consequence[] {
   const { caller, scope, users, environments } = around;
   const [before, after] = [asSite(stored, around), asSite(draft, around)];
@@ -75,7 +75,7 @@ export function organizationWarnings(stored: OrganizationPeople, draft: Organiza
   return [...done, ...standingOfOrganization(draft).filter((one) => !done.some((other) => keyOf(other) === keyOf(one)))];
 }
 
-/** What a change of an organization does to its people, on all sites. */
+/** The consequences of a change to an organization for its people, on all sites. */
 export function organizationConsequences(stored: OrganizationPeople, draft: OrganizationPeople, caller: readonly string[]): Consequence[] {
   const administers = ({ users, groups }: OrganizationPeople) =>
     users.some((user) => user.roles.includes('admin') && isMeant(user.email, caller, { organization: groups }));
@@ -90,12 +90,12 @@ export function organizationConsequences(stored: OrganizationPeople, draft: Orga
   ];
 }
 
-/** What a change of the organization's groups does to the people of a site whose lists name them. `earlier`: the groups before. */
+/** The consequences of a change to the organization's groups for a site whose lists name them. `earlier`: the previous groups. */
 export function sharedGroupConsequences(site: SitePeople, earlier: Groups, context: PeopleContext): Consequence[] {
   return [...peopleChanges(site, site, context, earlier), ...hostChanges(site, site, context, earlier)];
 }
 
-/** Whether it is confirmed before it is done: something stops working, or people gain or lose what others have to restore. */
+/** Whether it requires confirmation: something stops working, or people gain or lose something that others have to restore. */
 export function isGrave(what: Consequence): boolean {
   switch (what.kind) {
     case 'people-lost':
@@ -112,7 +112,9 @@ export function isGrave(what: Consequence): boolean {
   }
 }
 
-/** The consequences of many sites as one list, the gravest and most frequent first. In: each with its sites; without any it is about the whole. */
+/**
+ * The consequences of many sites as one list, the gravest and most frequent first. Takes each with its sites; without sites, it is about everything.
+ */
 export function groupConsequences(
   found: Iterable<{ readonly what: Consequence; readonly sites: readonly string[] }>,
 ): ConsequenceOfSites[] {
@@ -137,7 +139,7 @@ function keyOf(what: Consequence): string {
   return JSON.stringify(what);
 }
 
-/** What is so with a configuration, however it came to it. */
+/** Problems of a configuration, independent of any change. */
 function standing(site: SitePeople, organization: Groups | undefined): Consequence[] {
   const roles = rolesOf(site);
   const scope = scopeOf(site, organization);
@@ -167,7 +169,7 @@ function standingOfOrganization({ users, groups }: OrganizationPeople): Conseque
 function lostByCaller(before: SitePeople, after: SitePeople, { caller, organization, users }: PeopleContext): Consequence[] {
   const administers = (site: SitePeople) =>
     (rolesOf(site).admin ?? []).some((entry) => isMeant(entry, caller, scopeOf(site, organization)));
-  // Who may not read the users of the organization administers none.
+  // Someone who may not read the organization's users does not administer it.
   const everywhere = users?.some((user) => user.roles.includes('admin') && isMeant(user.email, caller, { organization })) === true;
   return !everywhere && administers(before) && !administers(after) ? [{ kind: 'yourself' }] : [];
 }
@@ -179,7 +181,7 @@ function peopleChanges(
   earlier = organization,
 ): Consequence[] {
   const side = (site: SitePeople, groups: Groups | undefined): Side => ({ lists: rolesOf(site), scope: scopeOf(site, groups) });
-  // Who has a role on all sites of the organization keeps it; the caller is told of separately.
+  // Anyone with a role on all sites of the organization keeps it; the caller has a separate warning.
   const everywhere = listsOf(users);
   return roleChanges(side(before, earlier), side(after, organization), (role) => [
     ...caller,
@@ -212,7 +214,7 @@ function roleChanges(before: Side, after: Side, keeping: (role: RoleName) => rea
   ];
 }
 
-/** Those whom the one list means and the other does not. Wildcards, which mean people without a name, are told of by themselves. */
+/** Entries that match only the first list. Wildcards, which match unnamed people, are reported separately. */
 function without(one: readonly string[], other: readonly string[]): string[] {
   const kept = new Set(other);
   const wildcards = other.filter((member) => member.startsWith('*'));
@@ -234,7 +236,7 @@ function hostChanges(before: SitePeople, after: SitePeople, { organization }: Pe
   });
 }
 
-/** What visitors see: the pages, and the code that shows them. */
+/** What visitors see: the pages, and the code that renders them. */
 function pageChanges(before: SitePeople, after: SitePeople): Consequence[] {
   const [had, has] = [homeOf(before), homeOf(after)];
   if (had !== undefined && has === undefined) return [{ kind: 'pages-lost' }];
@@ -245,7 +247,7 @@ function pageChanges(before: SitePeople, after: SitePeople): Consequence[] {
   ];
 }
 
-/** The content that visitors see at the address of the site; undefined where they see none. */
+/** The content at the root address of the site; undefined if visitors see none. */
 function homeOf({ public: shown, content }: SitePeople): string | undefined {
   const { mappings = [], includes } = shown?.paths ?? {};
   const root = contentRoot(mappings);
@@ -279,7 +281,7 @@ function wildcards(role: RoleName, entry: string, scope: GroupScope): Consequenc
   });
 }
 
-/** The technical accounts that may publish, and others that are known as such. */
+/** The technical accounts that may publish, and others known to be technical accounts. */
 function accountsOf({ lists, scope }: Side, known?: string): string[] {
   const names = STRONG.flatMap((role) => (lists[role] ?? []).flatMap((entry) => resolved(entry, scope)));
   return [...new Set(names)].filter((name) => TECHNICAL_ACCOUNT.test(name) || name.toLowerCase() === known?.toLowerCase());
@@ -289,7 +291,7 @@ function publishes({ lists, scope }: Side, account: string): boolean {
   return STRONG.some((role) => (lists[role] ?? []).some((entry) => isListed(resolved(entry, scope), account)));
 }
 
-/** What only the authoring environment says of its account. `removed`: accounts that are told of already. */
+/** Problems that only the authoring environment's account reveals. `removed`: accounts that are already reported. */
 function accountProblems(lists: Lists, scope: GroupScope, environments: readonly Environment[], removed: readonly string[]): Consequence[] {
   const [environment] = environments;
   if (environment === undefined) return [];

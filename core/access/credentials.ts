@@ -10,20 +10,20 @@ export interface NamedSecret extends SecretInfo {
   readonly name: string;
 }
 
-/** A secret that was just made. Its value prints nowhere by accident. */
+/** A new secret. Its value cannot be printed by accident. */
 export interface NewSecret {
   readonly name: string;
   readonly id: string;
   readonly value: SealedValue;
 }
 
-/** A site token, without its value. One that came with a configuration of the public service has no end. */
+/** A site token, without its value. One that came with a configuration of the public service never expires. */
 export interface SiteToken {
   readonly name: string;
   readonly created?: string;
 }
 
-/** The secrets of a site, those that were made last at the top. */
+/** The secrets of a site, the newest first. */
 export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly NamedSecret[]>> {
   const stored = await service.stored(`${subjectPath(site)}/secrets.json`);
   if (stored.state !== 'known') return stored;
@@ -34,8 +34,8 @@ export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: Hi
 }
 
 /**
- * Lets the service generate a secret. An existing one of that name is refused, never replaced. Without a name the service chooses one; `expires`
- * is an ISO time.
+ * Asks the service to generate a secret. An existing one of that name is refused, never replaced. Without a name the service generates one;
+ * `expires` is an ISO time.
  */
 export async function createSecret(
   service: Pick<ServicePort, 'send'>,
@@ -58,7 +58,7 @@ export async function createSecret(
   return { state: 'known', value: { name: name ?? id, id, value: new SealedValue(value) } };
 }
 
-/** Out: why it was not removed. A secret that is not there any more is removed. */
+/** Returns why it was not removed. A missing secret counts as removed. */
 export async function removeSecret(
   service: Pick<ServicePort, 'send' | 'stored'>,
   site: HistorySubject,
@@ -78,7 +78,7 @@ export async function readTokens(service: Pick<ServicePort, 'stored'>, site: His
   return { state: 'known', value: tokens.map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) })) };
 }
 
-/** Out: why it was not removed. A token that is not there any more is removed. */
+/** Returns why it was not removed. A missing token counts as removed. */
 export async function removeToken(
   service: Pick<ServicePort, 'send' | 'stored'>,
   site: HistorySubject,
@@ -99,18 +99,18 @@ function secretPath(site: HistorySubject, name: string): string {
   return `${subjectPath(site)}/secrets/${encodeURIComponent(name)}.json`;
 }
 
-/** When a secret expires whose last day is chosen: at the end of that day, in the person's time zone. Takes `YYYY-MM-DD`. */
+/** The expiry time of a secret with this last day: the end of that day in the person's time zone. Takes `YYYY-MM-DD`. */
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }
 
-/** Whether that day is over, or no day. */
+/** Whether that day is over or invalid. */
 export function isOver(day: string, now: Date): boolean {
   const end = Date.parse(`${day}T23:59:59`);
   return Number.isNaN(end) || end <= now.getTime();
 }
 
-/** A key that was just made. Its value prints nowhere by accident. */
+/** A new key. Its value cannot be printed by accident. */
 export interface NewApiKey {
   readonly info: ApiKeyInfo;
   readonly value: SealedValue;
@@ -119,13 +119,13 @@ export interface NewApiKey {
 type KeyValidity = 'good' | 'soon' | 'expired';
 
 const DAY = 86_400;
-/** A key that ends within so many days is to be renewed. */
+/** Days before expiry from which a key should be renewed. */
 const SOON = 14;
 const LIFETIMES = [1, 7, 30, 90, 180, 365];
-/** What the service allows where it does not say otherwise, in seconds. */
+/** The service's limit if it states none, in seconds. */
 const LONGEST = 365 * DAY;
 
-/** The days for which a key can be made. In: the longest that the service allows, in seconds. */
+/** The lifetimes to choose from, in days. Takes the service's limit in seconds. */
 export function lifetimes(longest: number = LONGEST): readonly number[] {
   const most = Math.floor(longest / DAY);
   return most === 0 ? [longest / DAY] : [...LIFETIMES.filter((days) => days < most), most];
@@ -137,7 +137,7 @@ export function keyValidity(expires: string, now: Date): KeyValidity {
   return left <= SOON * DAY ? 'soon' : 'good';
 }
 
-/** The keys of a site or of an organization, those that end first at the top. */
+/** The keys of a site or an organization, the first to expire at the top. */
 export async function readKeys(service: Pick<ServicePort, 'stored'>, subject: HistorySubject): Promise<Known<readonly ApiKeyInfo[]>> {
   const stored = await service.stored(listPath(subject));
   if (stored.state !== 'known') return stored;
@@ -149,7 +149,7 @@ export async function readKeys(service: Pick<ServicePort, 'stored'>, subject: Hi
   };
 }
 
-/** In: what it shall be for, its roles, and the days that it lives. */
+/** Takes its purpose, its roles and its lifetime in days. */
 export async function createKey(
   service: Pick<ServicePort, 'send'>,
   subject: HistorySubject,
@@ -168,7 +168,7 @@ export async function createKey(
   return { state: 'known', value: { info, value: new SealedValue(secret) } };
 }
 
-/** Out: why it was not revoked. A key that is not there any more is revoked. */
+/** Returns why it was not revoked. A missing key counts as revoked. */
 export async function revokeKey(
   service: Pick<ServicePort, 'send' | 'stored'>,
   subject: HistorySubject,

@@ -3,24 +3,24 @@ import type { Profile } from '@repoless/contract/session.ts';
 
 export type Groups = Readonly<Record<string, Group>>;
 
-/** Where references are looked up: a site's group hides the organization's of the same name. Absent: it could not be read. */
+/** Where references are looked up: a site's group hides the organization's group of the same name. Absent if it could not be read. */
 export interface GroupScope {
   readonly site?: Groups | undefined;
   readonly organization: Groups | undefined;
 }
 
-/** Whether an entry refers to a group that is not there. Undecided where the groups could not be read. */
+/** Whether an entry refers to a missing group. False if the groups could not be read. */
 export function lacksGroup(entry: string, scope: GroupScope): boolean {
   const name = referredGroup(entry);
   return name !== undefined && scope.organization !== undefined && groupOf(name, scope) === undefined;
 }
 
-/** The entries that a reference comes to; an entry that refers to no group is itself. */
+/** The entries that a reference resolves to; an entry that is not a group resolves to itself. */
 export function resolved(entry: string, scope: GroupScope): readonly string[] {
   return expand(entry, scope, new Set());
 }
 
-/** Whether an entry matches somebody, directly or through groups. */
+/** Whether an entry matches someone, directly or through groups. */
 export function isMeant(entry: string, names: readonly string[], scope: GroupScope): boolean {
   return resolved(entry, scope).some((member) => memberMatches(member, names));
 }
@@ -51,7 +51,7 @@ function groupOf(name: string, scope: GroupScope): { group: Group; id: string; s
 /** Why an entry cannot be added to a list. */
 type MemberProblem = 'empty' | 'invalid' | 'listed';
 
-/** Checks an entry by the contract's own rule. In: the list, and what was written. */
+/** Checks new text for a list by the contract's own rule. */
 export function memberProblem(list: readonly string[], text: string): MemberProblem | undefined {
   const entry = text.trim();
   if (entry === '') return 'empty';
@@ -59,7 +59,7 @@ export function memberProblem(list: readonly string[], text: string): MemberProb
   return isListed(list, entry) ? 'listed' : undefined;
 }
 
-/** Letters of the two cases are the same to the service. */
+/** The service ignores case. */
 export function isListed(list: readonly string[], entry: string): boolean {
   return list.some((other) => sameMember(other, entry));
 }
@@ -68,7 +68,7 @@ export function sameMember(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** The changes that lead from `base` to `mine`, applied to `theirs`, entry by entry: no entry is lost, and none comes back. */
+/** Applies the changes from `base` to `mine` to `theirs`, entry by entry: no entry is lost, and no removed one returns. */
 export function mergeMembers(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
   const kept = theirs.filter((entry) => isListed(mine, entry) || !isListed(base, entry));
   return [...kept, ...mine.filter((entry) => !isListed(base, entry) && !isListed(theirs, entry))];

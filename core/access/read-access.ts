@@ -11,24 +11,24 @@ type Service = Pick<ServicePort, 'stored' | 'effective' | 'configuration' | 'org
 
 interface Read {
   readonly held: Held;
-  /** Who is signed in, as lists name them, and as a person reads it. */
+  /** The signed-in person's names in lists, and the name to show. */
   readonly caller: readonly string[];
   readonly email: string;
-  /** Why the caller may only look. */
+  /** Why the caller may only read. */
   readonly refused?: Failure;
 }
 
 export interface SiteAccessRead extends Read {
   readonly scope: GroupScope;
-  /** Users of the organization, who have their roles here as well; absent where the caller may not read them. */
+  /** Users of the organization, whose roles also apply here; absent if the caller may not read them. */
   readonly users: readonly OrgUser[] | undefined;
-  /** The profile that the site extends, by name or by default, and the lists that hold for the site through it. */
+  /** The profile that the site extends, by name or by default, and the lists that are effective through it. */
   readonly profile?: { readonly name: string; readonly roles: RoleLists };
 }
 
 export type OrganizationRead = Read;
 
-/** Reads who may do what on a site, and why. Missing if there is no such site. */
+/** Reads who has access to a site, and why. Missing if there is no such site. */
 export async function readSiteAccess(service: Service, organization: string, site: string): Promise<Known<SiteAccessRead>> {
   const kind = siteAccessKind(organization, site);
   const [stored, configuration, org, profile] = await Promise.all([
@@ -57,7 +57,7 @@ export async function readSiteAccess(service: Service, organization: string, sit
   };
 }
 
-/** Reads the users and groups of an organization. Missing where it is not claimed. */
+/** Reads the users and groups of an organization. Missing if it is not claimed. */
 export async function readOrganization(service: Service, organization: string): Promise<Known<OrganizationRead>> {
   const kind = organizationKind(organization);
   const [stored, profile] = await Promise.all([service.stored(kind.address), service.profile()]);

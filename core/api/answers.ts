@@ -2,8 +2,8 @@ import type { Failure, Known } from '../situation/situation.ts';
 import type { ClientAnswer } from './client.ts';
 
 /**
- * The value of an answer of the client, or what `pick` takes of it. 404 is missing, also if the organization is not claimed yet; every other
- * refusal is a failure. For what setup reads of one site; `found` is for the rest.
+ * The value of a client's answer, or what `pick` takes from it. 404 is missing, also if the organization is not claimed yet; every other
+ * refusal is a failure. For what setup reads about one site; use `found` for the rest.
  */
 export function known<T>(answer: ClientAnswer<T>): Known<T>;
 export function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V>;
@@ -11,7 +11,7 @@ export function known(answer: ClientAnswer<unknown>, pick: (value: unknown) => u
   return answer.ok ? { state: 'known', value: pick(answer.value) } : lacking(answer.failure);
 }
 
-/** What a refusal says of what was asked for: missing where it is 404, else the failure. */
+/** Missing for a 404, otherwise the failure. */
 export function lacking(failure: Failure): Known<never> {
   return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
 }

@@ -14,12 +14,12 @@ export interface AuthoringProxyOptions {
   readonly renewAuthoringToken?: (refused: string | undefined) => Promise<string | undefined>;
 }
 
-/** The answer of the authoring system, or why there is none. */
+/** The authoring system's answer, or why there is none. */
 export type Proxied = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
 
 export interface AuthoringProxy {
   readonly author: string;
-  /** `path` as the authoring system writes it, e.g. `/content/wknd/jcr:content.json`. */
+  /** `path` in the authoring system's form, e.g. `/content/wknd/jcr:content.json`. */
   read(path: string, query?: Readonly<Record<string, string>>): Promise<Proxied>;
   write(path: string, fields: readonly (readonly [string, string])[]): Promise<Proxied>;
 }
@@ -72,7 +72,7 @@ function proxied(answer: Exchanged): Proxied {
   return own ? { ok: false, failure: refusal(received) } : answer;
 }
 
-/** A preview or live host that no page may read, read by the service in front of the hosted one. */
+/** Reads a preview or live host that pages cannot read, through the service in front of the hosted one. */
 export async function readThroughService(client: Client, address: string): Promise<Proxied> {
   const { host, pathname } = new URL(address);
   return proxied(

@@ -4,7 +4,7 @@ import type { BuildManagementPort } from '../sync/ports.ts';
 import type { CallInput, Client, ClientAnswer } from './client.ts';
 import { done, found } from './organization-answers.ts';
 
-/** Build management, by a client of its address that shows the service's token. */
+/** Build management, through a client for its address that sends the service's token. */
 export function createBuildManagementPort(client: Client): BuildManagementPort {
   const call = async <E extends Endpoint>(row: E, input: CallInput<E>) => ofBuilds(await client.call(row, input));
   return {
@@ -24,7 +24,7 @@ export function createBuildManagementPort(client: Client): BuildManagementPort {
   };
 }
 
-/** Whose failure it is: the service that the token is of does respond. */
+/** Attributes the failure to build management: the service that issued the token does respond. */
 function ofBuilds<T>(answer: ClientAnswer<T>): ClientAnswer<T> {
   return answer.ok ? answer : { ok: false, failure: { ...answer.failure, system: 'build-management' } };
 }

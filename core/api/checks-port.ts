@@ -5,13 +5,13 @@ import { weekActivity } from '../overview/week-activity.ts';
 import type { Client } from './client.ts';
 import { done, found, unfound } from './organization-answers.ts';
 
-/** The most sites that the service lists at once. */
+/** Maximum number of sites in one list of the service. */
 const PAGE_OF_SITES = 1000;
-/** Entries of the audit trail that a week is told from, and the lines that it takes at most. */
+/** Entries of the audit trail that the summary of a week is based on, and its maximum number of lines. */
 const ENTRIES = 1000;
 const LINES = 3;
 
-/** The checks that the configuration service keeps, by the client. */
+/** The checks stored by the configuration service. */
 export function createChecksPort(client: Client): ChecksPort {
   return {
     all: (org) => readAll(client, org),

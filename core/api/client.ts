@@ -8,19 +8,19 @@ import { exchange, type Exchanged, openStream, parseJson, refusal } from './exch
 export interface ClientOptions {
   /** Scheme and host of the configuration service, without a trailing slash. */
   readonly service: string;
-  /** The token of the service; undefined if nobody is signed in. */
+  /** The token of the service; undefined if no one is signed in. */
   readonly token: () => Promise<string | undefined>;
   /**
-   * Called when a token is not accepted, with that token. A new one lets the call be made once more, which is safe: it was
-   * refused before anything was done. A failure becomes the call's own; undefined leaves the refusal as it is.
+   * Called with a token that was not accepted. A new token makes the client repeat the call, which is safe: it was refused
+   * before anything was done. A failure becomes the failure of the call; undefined leaves the refusal unchanged.
    */
   readonly renew?: (refused: string | undefined) => Promise<string | Failure | undefined>;
   readonly fetch?: typeof fetch;
-  /** Which calls belong together. */
+  /** Connects related calls. */
   readonly trace?: Trace;
 }
 
-/** What a row of the table takes. Values of the query as they are meant, not as they are written. A call is meant: none is a dry run. */
+/** The input of a call. Query values are typed, not serialized. Dry runs are excluded. */
 export interface CallInput<E extends Endpoint> {
   readonly params: z.input<E['params']>;
   readonly query?: Omit<Partial<QueryOf<E>>, 'dryRun'>;
@@ -33,7 +33,7 @@ export type ClientAnswer<T> =
   | { readonly ok: false; readonly failure: Failure };
 
 type Success = 200 | 201 | 202 | 204;
-/** What a row of the table answers when it succeeds, a dry run apart; a text where the table gives no form. */
+/** The successful answer of a call, except dry runs; a string if the table has no schema. */
 export type ValueOf<E extends Endpoint> = Exclude<
   {
     [S in keyof E['answers'] & Success]: E['answers'][S] extends { schema: infer Z extends z.ZodType } ? z.output<Z> : string;
@@ -129,7 +129,7 @@ function answered<E extends Endpoint>(row: E, answer: Exchanged): ClientAnswer<V
   return { ok: false, failure: { kind: 'unexpected', status, finding: { kind: 'unread', from: 'service', about } } };
 }
 
-// Safe: the value was parsed by the schema of this very row and status; the types lose this on the way through the look-up.
+// Safe: the value was parsed by the schema of this row and status; the type is lost in the lookup.
 function asValue<E extends Endpoint>(value: unknown): ValueOf<E> {
   return value as ValueOf<E>;
 }
@@ -159,15 +159,15 @@ function entries(values: unknown): [string, string][] {
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] satisfies [string, string]]));
 }
 
-/** Ids by which the service's traces connect what belongs together (W3C Trace Context). */
+/** IDs by which the service's traces connect related calls (W3C Trace Context). */
 interface Trace {
   /** `traceparent` of the next call. */
   header(): string;
-  /** Calls from now on belong together, until what it answers is called; each call is a trace of its own else. */
+  /** Connects calls until the returned function is called; otherwise, each call is a separate trace. */
   together(): () => void;
 }
 
-/** Nothing is recorded here: the ids are there for the service to record its part under, if it does. */
+/** Nothing is recorded here: the service may record its part under these IDs. */
 export function createTrace(): Trace {
   let shared: string | undefined;
   return {

@@ -7,18 +7,18 @@ import { parseJson, refusal } from './exchange.ts';
 
 const DRY_RUN: Feature = 'dry-run';
 
-/** Tries a write without making it. Never throws. */
+/** Dry runs of writes. Never throws. */
 export interface DryRuns {
-  /** What the service said of itself just now: it may have been replaced by another version since. */
+  /** Stores the features that the service just announced: it may have been replaced by another version. */
   announced(features: readonly string[]): void;
-  /** Out: `missing` where what was to be removed is not there. */
+  /** Returns `missing` if the document to be removed doesn't exist. */
   of(request: ServiceRequest): Promise<Known<DryRun>>;
 }
 
 /**
- * A dry run that the other side ignores is a write. So it is sent only to a service that announces it, in the query and
- * in a header, of which a proxy may drop one; only a body that is a dry run counts as one. After an answer that is none
- * nothing more is sent, and the first answer is waited for before others are asked.
+ * A dry run that the other side ignores is a write. So it is sent only to a service that announces dry runs, both in
+ * the query and in a header, because a proxy may drop one; only a body in the form of a dry run counts as one. After
+ * any other answer nothing more is sent, and further dry runs wait for the first answer.
  */
 export function createDryRuns(client: Client): DryRuns {
   let features: readonly string[] | undefined;

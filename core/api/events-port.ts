@@ -3,7 +3,7 @@ import type { EventsPort } from '../events/events-port.ts';
 import type { Client } from './client.ts';
 import { done, found } from './organization-answers.ts';
 
-/** The events of the configuration service, by the client. */
+/** The events of the configuration service. */
 export function createEventsPort(client: Client): EventsPort {
   return {
     list: async (org) => {
@@ -46,5 +46,5 @@ export function createEventsPort(client: Client): EventsPort {
   };
 }
 
-/** The most events that the service lists at once. */
+/** Maximum number of events in one list of the service. */
 const MOST = 100;

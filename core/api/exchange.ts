@@ -1,7 +1,7 @@
 import { Problem } from '@repoless/contract/errors.ts';
 import type { Failure } from '../situation/situation.ts';
 
-/** Longest wait for an answer, in milliseconds; the authoring proxy's own limit is shorter, so that its sentence comes first. */
+/** Maximum wait for an answer, in milliseconds; the authoring proxy's own limit is shorter, so that its error comes first. */
 const TIMEOUT = 45_000;
 
 export interface Received {
@@ -12,7 +12,7 @@ export interface Received {
 
 export type Exchanged = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
 
-/** One request and its whole answer, whatever its status; only what never came is a failure. Never throws. */
+/** One request and its complete answer, whatever its status; only a missing answer is a failure. Never throws. */
 export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit): Promise<Exchanged> {
   try {
     const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(TIMEOUT) });
@@ -23,7 +23,7 @@ export async function exchange(fetcher: typeof fetch, address: string, init: Req
   }
 }
 
-/** Begins a request for a stream of events. Never throws; `body` is absent where the answer is something else. */
+/** Starts a request for a stream of events. Never throws; `body` is absent if the answer is not a stream of events. */
 export async function openStream(
   fetcher: typeof fetch,
   address: string,
@@ -46,7 +46,7 @@ export async function openStream(
   }
 }
 
-/** What a refusing answer says, its problem document where it has one. */
+/** The failure in a refusal, with its problem document if it has one. */
 export function refusal({ status, headers, text }: Received): Failure {
   const problem = Problem.safeParse(parseJson(text));
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
@@ -58,7 +58,7 @@ export function refusal({ status, headers, text }: Received): Failure {
   };
 }
 
-/** The JSON of a text; undefined where it is none. */
+/** Parses JSON; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

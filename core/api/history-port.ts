@@ -8,11 +8,11 @@ import type { Client, ServiceRequest } from './client.ts';
 import type { DryRuns } from './dry-run.ts';
 import { parseJson, type Received, refusal } from './exchange.ts';
 
-/** Sites, profiles and organizations have their history at the same place below their address; their data is read as it is. */
+/** Sites, profiles and organizations have their history at the same path below their address; their data is not parsed. */
 const StoredDocument = z.record(z.string(), z.json());
 const VersionData = VersionEntry.extend({ data: StoredDocument.nullable() });
 
-/** The history of the configuration service, by the client. */
+/** The history of the configuration service. */
 export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): HistoryPort {
   const versionPath = (subject: HistorySubject, version: number) => `${subjectPath(subject)}/versions/${version}.json`;
   return {
@@ -41,7 +41,7 @@ export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): 
   };
 }
 
-/** A document is put in the place of the whole one that was looked at. */
+/** A document replaces the complete stored one that was previewed. */
 function restoreRequest(subject: HistorySubject, { version, document, etag, confirm }: Restoring): ServiceRequest {
   const query = new URLSearchParams(document === undefined ? { restoreVersion: String(version) } : {});
   if (confirm) query.set('confirm', 'true');

@@ -7,18 +7,18 @@ import type { Exchanged } from './exchange.ts';
 import type { AuthoringProxy } from './authoring-proxy.ts';
 
 export interface HostsPortOptions {
-  /** The delivery address lies on the author, which a browser cannot call itself. */
+  /** The delivery address is on the author, which a browser cannot call directly. */
   readonly proxy: AuthoringProxy;
-  /** The caller's token of the service: its own hosts let in by it who may read a guarded site. */
+  /** The caller's token: the service's own hosts admit readers of a guarded site by it. */
   readonly token?: () => Promise<string | undefined>;
-  /** Reads a host that lets no page read it. Undefined: every host is asked directly. */
+  /** Reads a host that pages cannot read. Undefined: every host is called directly. */
   readonly relayed?: (address: string) => Promise<Exchanged> | undefined;
   readonly fetch?: typeof fetch;
 }
 
 const ConfigAnswer = z.object({ public: PublicConfig });
 
-/** The preview and live hosts, asked as anybody would; a guarded host of the service also as the caller. */
+/** The preview and live hosts, called anonymously; a guarded host of the service also as the caller. */
 export function createHostsPort({ proxy, token, ...options }: HostsPortOptions): HostsPort {
   const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
   const ask = (method: 'GET' | 'HEAD', address: string) =>

@@ -2,19 +2,19 @@ import type { Failure, Known } from '../situation/situation.ts';
 import type { ClientAnswer } from './client.ts';
 
 /**
- * The value of an answer about an organization. Missing means one thing in it, or the call itself, which an older service lacks. If the caller has
- * no role in the organization, or it is not claimed, that is a failure: nothing is known then.
+ * The value of an answer about an organization. Missing means that one thing in it does not exist, or that an older service lacks the call. If the
+ * caller has no role in the organization, or it is not claimed, that is a failure: nothing is known then.
  */
 export function found<T>(answer: ClientAnswer<T>): Known<T> {
   return answer.ok ? { state: 'known', value: answer.value } : unfound(answer.failure);
 }
 
-/** What a refusal says of what was asked for: missing where it is not there, else the failure. */
+/** Missing if the requested thing doesn't exist, otherwise the failure. */
 export function unfound(failure: Failure): Known<never> {
   return isMissing(failure) ? { state: 'missing' } : { state: 'failed', failure };
 }
 
-/** What became of a write: that it was refused is never missing, whatever is not there. */
+/** The result of a write: a refusal is never "missing", whatever does not exist. */
 export function done<T>(answer: ClientAnswer<T>): Known<T> {
   return answer.ok ? { state: 'known', value: answer.value } : { state: 'failed', failure: answer.failure };
 }

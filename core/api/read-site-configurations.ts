@@ -5,8 +5,8 @@ import type { Client } from './client.ts';
 import { known, lacking } from './answers.ts';
 
 /**
- * A site with its etag, and what holds for it over its profile. Missing where there is no such site; failed where what holds cannot be read. Of a service
- * that knows no profiles its own is what holds.
+ * A site with its etag, and its effective configuration. Missing if there is no such site; failed if the effective configuration cannot be read. If
+ * the service has no profiles, the site's own configuration is effective.
  */
 export async function readSiteConfigurations(client: Client, org: string, site: string): ReturnType<ServicePort['held']> {
   const params = { org, site };
@@ -15,7 +15,7 @@ export async function readSiteConfigurations(client: Client, org: string, site: 
   const own = stored.value;
   const etag = stored.headers.get('etag') ?? '';
   const alone = { state: 'known', value: { config: own, own, etag } } as const;
-  // One that says nothing about it extends the default profile of its organization, where there is one.
+  // A site without `extends` extends the default profile of its organization, if there is one.
   if (own.extends !== undefined && own.extends.profile === undefined) return alone;
   const whole = await client.call(aggregateEndpoints.getAggregate, { params });
   if (whole.ok) return { state: 'known', value: { config: whole.value, own, etag } };

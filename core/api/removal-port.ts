@@ -4,7 +4,7 @@ import type { RemovalPort } from '../plan/ports.ts';
 import { known } from './answers.ts';
 import type { Client } from './client.ts';
 
-/** What goes with a site that is removed, by the client. */
+/** What is removed together with a site. */
 export function createRemovalPort(client: Client): RemovalPort {
   return {
     secrets: async (org, site) =>

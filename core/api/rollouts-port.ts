@@ -6,12 +6,12 @@ import { type Client, printAddress } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
 import { done, found } from './organization-answers.ts';
 
-/** The most sites of a rollout that are read at once. */
+/** Maximum number of a rollout's sites in one list. */
 const PAGE_OF_SITES = 200;
 
 const ORDERS = { stop: rolloutEndpoints.stopRollout, resume: rolloutEndpoints.resumeRollout } as const;
 
-/** The rollouts of the configuration service, by the client. */
+/** The rollouts of the configuration service. */
 export function createRolloutsPort(client: Client): RolloutsPort {
   const dryRun = createDryRuns(client);
   return {

@@ -18,17 +18,17 @@ import { type Exchanged, parseJson, refusal } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
 import { known, lacking } from './answers.ts';
 
-/** The most sites that are looked at for the code source that an organization uses. */
+/** Maximum number of sites that are searched for the code source that an organization uses. */
 const SOME_SITES = 20;
-/** The most sites that the service lists at once. */
+/** Maximum number of sites in one list of the service. */
 const PAGE_OF_SITES = 1000;
 
-/** Loaded when something is removed: few people remove anything. */
+/** Loaded lazily, because few people remove anything. */
 async function removalPort(client: Client): Promise<RemovalPort> {
   return (await import('./removal-port.ts')).createRemovalPort(client);
 }
 
-/** The configuration service as setup needs it, by the client. `told`: gets what the service says of itself, each time it does. */
+/** The configuration service as setup needs it. `told`: called each time the service describes itself. */
 export function createServicePort(client: Client, told?: (info: ServiceInfo) => void): ServicePort {
   const dryRun = createDryRuns(client);
   return {
@@ -134,7 +134,7 @@ function requestOf(call: Call): ServiceRequest {
   return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-/** What is to be removed and is not there is removed. */
+/** Removing something that doesn't exist succeeds. */
 function sent(call: Call, answer: Exchanged): Known<unknown> {
   if (!answer.ok) return { state: 'failed', failure: answer.failure };
   const { status, text } = answer.received;

@@ -7,11 +7,11 @@ import { type SignInRequests, type SignInStorage, tokenClaims } from './sign-in-
 
 export interface SessionOptions {
   readonly service: string;
-  /** The sign-in of the surrounding host (the authoring system's), where there is one; asked each time, because the host renews it. */
+  /** The sign-in of the extension host (the authoring system's), if there is one; read each time, because the host renews it. */
   readonly hostToken?: () => string | undefined;
-  /** Keeps the service token over a reload of the frame; the host's own token is never put there. */
+  /** Stores the service token across reloads of the frame; the host's own token is never stored. */
   readonly storage?: SignInStorage;
-  /** Asks the person where nothing can be done silently. */
+  /** Asks the person if nothing can be done silently. */
   readonly requests?: Pick<SignInRequests, 'ask'>;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
@@ -19,16 +19,16 @@ export interface SessionOptions {
 
 /** The extension's sign-in to the service. `token` and `renew` are what createClient takes. */
 export interface Session {
-  /** The present token, or one that can be had silently. Undefined: sign in by window or device. */
+  /** The current token, or one that is available silently. Undefined: sign in by window or device. */
   token(): Promise<string | undefined>;
   /**
    * The token after this one was refused: one that another call has already renewed, else one exchanged for the host's, once for all concurrent
    * calls; else the person is asked. Returns the token, why the service gave none, or undefined.
    */
   renew(refused: string | undefined): Promise<string | Failure | undefined>;
-  /** As `renew`, without asking anybody. */
+  /** Like `renew`, without asking anyone. */
   renewSilently(refused: string | undefined): Promise<string | Failure | undefined>;
-  /** Signs in with a token of the hosted service, or an API key. Out: why the service does not take it, if so. */
+  /** Signs in with a token of the hosted service, or an API key. Returns why the service does not accept it, if so. */
   paste(token: string): Promise<Failure | undefined>;
   /** Takes over a token from a sign-in by window or device. */
   accept(token: SessionToken): void;
@@ -36,9 +36,9 @@ export interface Session {
 }
 
 const STORAGE_KEY = 'repoless.session';
-/** Milliseconds for which a token of the host that was refused is not shown again: its issuer may have new keys by then. */
+/** Milliseconds for which a refused token of the host is not sent again: by then, its issuer may have new keys. */
 const REFUSED_FOR = 60_000;
-/** Milliseconds between two renewals beside the work. */
+/** Milliseconds between two background renewals. */
 const RENEWAL_PAUSE = 30_000;
 
 export function createSession(options: SessionOptions): Session {
@@ -52,19 +52,19 @@ export function createSession(options: SessionOptions): Session {
 
   const accept = (token: SessionToken): void => {
     held = timeToken(token, now());
-    // In front of the hosted service the session is the host's own token.
+    // In front of the hosted service, the session token is the host's own token.
     if (token.token !== options.hostToken?.()) storage?.setItem(STORAGE_KEY, printToken(held));
   };
   const forget = (): void => {
     held = undefined;
     storage?.removeItem(STORAGE_KEY);
   };
-  /** A usable token; other frames of this tab store theirs in the same place. */
+  /** A usable token; other frames of this tab store theirs under the same key. */
   const usable = (): CachedToken | undefined => {
     if (held !== undefined && held.useUntil > now()) return held;
     const kept = readToken(storage?.getItem(STORAGE_KEY));
     held = kept !== undefined && kept.useUntil > now() ? kept : undefined;
-    // Nothing of a session stays behind that is over.
+    // An expired session leaves nothing behind.
     if (kept !== undefined && held === undefined) storage?.removeItem(STORAGE_KEY);
     return held;
   };
@@ -115,7 +115,7 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-/** Without a token the call is made all the same; what it answers says what to do. */
+/** Without a token the call is still made; its answer says what to do. */
 function tokenOnly(renewed: string | Failure | undefined): string | undefined {
   return typeof renewed === 'string' ? renewed : undefined;
 }
@@ -127,20 +127,20 @@ function fetchOf(options: SessionOptions) {
 /** A token of the service, with its times by the clock of this browser, in milliseconds. */
 interface CachedToken {
   readonly token: string;
-  /** From here on it is renewed beside the work. */
+  /** From this time on it is renewed in the background. */
   readonly renewFrom: number;
-  /** From here on it is not used any more. */
+  /** From this time on it is no longer used. */
   readonly useUntil: number;
 }
 
 const Kept = z.object({ token: z.string().min(1), renewFrom: z.number(), useUntil: z.number() });
 
-/** Milliseconds before its end from which a long-lived token is not used any more. */
+/** Milliseconds before expiry from which a long-lived token is no longer used. */
 const MARGIN = 30_000;
 
 /**
- * Computes the times of a token that just arrived. Its lifetime is read from the token itself, by one clock: a browser with a wrong clock would
- * otherwise consider every token expired and request a new one for each call.
+ * Computes the times of a new token. Its lifetime is read from the token itself, by one clock: a browser with a wrong clock would otherwise
+ * consider every token expired and request a new one for each call.
  */
 function timeToken({ token, exp }: SessionToken, now: number): CachedToken {
   const issued = tokenClaims(token)?.iat;
@@ -148,7 +148,7 @@ function timeToken({ token, exp }: SessionToken, now: number): CachedToken {
   return { token, renewFrom: now + life * 0.8, useUntil: now + life - Math.min(MARGIN, life * 0.1) };
 }
 
-/** Reads what `printToken` printed; undefined for everything else. */
+/** Parses the output of `printToken`; undefined for everything else. */
 function readToken(text: string | null | undefined): CachedToken | undefined {
   const parsed = Kept.safeParse(parseJson(text ?? ''));
   return parsed.success ? parsed.data : undefined;

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { parseJson } from './exchange.ts';
 
-/** Whose sign-in work waits for: the configuration service's, or the authoring system's. */
+/** The sign-in that work waits for: to the configuration service or to the authoring system. */
 export type LackingSignIn = 'service' | 'authoring';
 
 /** Calls that can continue only after a person has signed in again, and the view that offers it. */
 export interface SignInRequests {
-  /** What is waited for now; undefined while nothing is. */
+  /** The sign-in that is needed now; undefined if none is. */
   get(): LackingSignIn | undefined;
-  /** The subscriber offers the sign-in; without one, nobody is asked. */
+  /** The subscriber offers the sign-in; without one, no one is asked. */
   subscribe(listener: () => void): () => void;
-  /** Waits until `isMet`, however long that takes. Returns false if the person declined, or nobody can be asked. */
+  /** Waits until `isMet`, however long that takes. Returns false if the person declined, or no one can be asked. */
   ask(lacking: LackingSignIn, isMet: () => boolean): Promise<boolean>;
   /** Something changed: waiting calls check whether they can continue. */
   look(): void;
-  /** All waiting calls continue (true) or give up (false); after that nobody is asked until the person acts again. */
+  /** All waiting calls continue (true) or fail (false); after that no one is asked until the person acts again. */
   settle(signedIn: boolean): void;
-  /** The person does something: they may be asked again. */
+  /** The person does something, so they may be asked again. */
   act(): void;
 }
 
-/** One question at a time, whatever number of calls wait for its answer. */
+/** One question at a time, however many calls wait for its answer. */
 export function createSignInRequests(): SignInRequests {
   const listeners = new Set<() => void>();
   let open: Question | undefined;
@@ -74,7 +74,7 @@ interface Question {
 
 const Claims = z.looseObject({ iat: z.number().optional(), exp: z.number().optional() });
 
-/** When a token was issued and ends (seconds since 1970), as it says itself. Without proof: for planning, never for trust. */
+/** The token's own claims on when it was issued and expires (seconds since 1970). Unverified: for planning, never for trust. */
 export function tokenClaims(token: string): z.infer<typeof Claims> | undefined {
   const claims = Claims.safeParse(parseJson(decoded(token.split('.')[1] ?? '')));
   return claims.success ? claims.data : undefined;
@@ -88,24 +88,24 @@ function decoded(part: string): string {
   }
 }
 
-/** Where a sign-in stays over a reload. */
+/** Stores a sign-in across reloads. */
 export type SignInStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 interface AuthoringSignInOptions {
-  /** The host's present token; asked each time, because the host renews it. */
+  /** The host's current token; read each time, because the host renews it. */
   readonly hostToken: () => string | undefined;
   readonly requests: Pick<SignInRequests, 'ask'>;
-  /** Keeps a token that came with signing in by window; the host's own is never put there. */
+  /** Stores a token from signing in by window; the host's own token is never stored. */
   readonly storage?: SignInStorage | undefined;
   readonly now?: () => number;
 }
 
 const STORAGE_KEY = 'repoless.authoring';
 
-/** The person's own sign-in of the authoring system: the host's, or one that came with signing in by window. */
+/** The person's own sign-in to the authoring system: the host's, or one from signing in by window. */
 interface AuthoringSignIn {
   token(): string | undefined;
-  /** A token after this one was refused: the host's new one, else one that the person signs in for. Undefined: there is none. */
+  /** A token after this one was refused: the host's new one, or one from a new sign-in. Undefined if there is none. */
   renew(refused: string | undefined): Promise<string | undefined>;
   accept(token: string): void;
 }
@@ -123,7 +123,7 @@ export function createAuthoringSignIn({ hostToken, requests, storage, now = Date
     token,
     renew: async (refused) => {
       if (token() !== refused) return token();
-      // A token that has not expired was refused for another reason, which signing in again may not solve: report it instead.
+      // A token that has not expired was refused for another reason, which signing in again may not fix: report it instead.
       if (refused !== undefined && !hasEnded(refused, now())) return undefined;
       if (refused !== undefined) ended.add(refused);
       if (refused === handedOver) storage?.removeItem(STORAGE_KEY);

@@ -10,7 +10,7 @@ import { parseJson } from './exchange.ts';
 import { done, found } from './organization-answers.ts';
 import { wait } from './wait.ts';
 
-/** Code sync and secrets of the configuration service, by the client. */
+/** Code sync and secrets of the configuration service. */
 export function createSyncPort(client: Client): SyncPort {
   const status = async (place: BranchPlace) => done(await client.call(jobEndpoints.getJob, { params: { ...place } }));
   return {
@@ -38,19 +38,19 @@ interface JobFeedOptions {
   readonly client: Pick<Client, 'open'>;
   readonly address: (place: BranchPlace) => string;
   readonly status: (place: BranchPlace) => Promise<Known<JobStatus>>;
-  /** Streams at one time: browsers allow six connections to an origin, over all its frames. */
+  /** Concurrent streams: browsers allow six connections to an origin, across all its frames. */
   readonly streams?: number;
-  /** Milliseconds between looks at a job for which no stream is free. */
+  /** Milliseconds between polls of a job without a stream. */
   readonly look?: number;
-  /** The same while the job is under way. */
+  /** The same while the job is in progress. */
   readonly near?: number;
 }
 
 type WatchJob = (place: BranchPlace, tell: (news: JobUpdate) => void) => () => void;
 
 /**
- * Follows jobs: the first few by a stream of events each, the others by looking now and then, and all of them where the service has no streams, as in
- * front of the hosted one; a stream that breaks is opened again, later and later while nothing answers. Where waiting mends nothing it ends, and says so.
+ * Follows jobs: the first few by event stream, the others by polling; all by polling if the service has no streams, as in front of the hosted one. A
+ * broken stream is reopened, at growing intervals while nothing answers. If waiting cannot help, it ends with the failure.
  */
 function createJobFeed({ client, address, status, streams = 2, look = 10_000, near = 3_000 }: JobFeedOptions): WatchJob {
   let free = streams;
@@ -113,10 +113,10 @@ interface Outcome {
   readonly wait?: number;
 }
 
-/** The service ends a stream now and then; a moment, so that one that always ends at once does no harm. */
+/** The service ends streams now and then; a short pause, so that one that always ends immediately does no harm. */
 const AGAIN = 300;
 
-/** Nothing that waiting mends. */
+/** Whether waiting cannot help. */
 function isFinal({ status }: Failure): boolean {
   return status === 401 || status === 403 || status === 404;
 }
@@ -128,8 +128,8 @@ interface StreamEvent {
 }
 
 /**
- * Reads server-sent events (HTML Living Standard, 9.2). In: the bytes of a `text/event-stream`. Out: its events in order;
- * comments and an event that the end cuts off are left out.
+ * Reads server-sent events (HTML Living Standard, 9.2) from the bytes of a `text/event-stream`. Yields the events in
+ * order; comments and an incomplete final event are dropped.
  */
 async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

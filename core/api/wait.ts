@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds, or at once when the signal aborts. */
+/** Resolves after so many milliseconds, or immediately when the signal aborts. */
 export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

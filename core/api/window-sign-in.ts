@@ -1,18 +1,18 @@
 import { SignInMessage } from '@repoless/contract/session.ts';
 import { printAddress } from './client.ts';
 
-/** How often the window is checked for being closed, in milliseconds; there is no event. */
+/** Milliseconds between checks whether the window was closed; there is no event for that. */
 const LOOK = 500;
 
 export type WindowSignIn =
   | { readonly outcome: 'signed-in'; readonly message: SignInMessage }
-  /** The browser or the frame's sandbox allows no window: sign in by device. */
+  /** The browser or the frame's sandbox allows no windows: sign in by device. */
   | { readonly outcome: 'window-refused' }
   | { readonly outcome: 'closed' };
 
 /**
- * Signs in in a window of its own, which hands over the token by postMessage. To be called from a click. In: the
- * service's address, the window of the extension, a signal that gives up.
+ * Signs in in a separate window, which sends the token by postMessage. Must be called from a click. Takes the
+ * service's address, the extension's window, and a signal that cancels it.
  */
 export function signInByWindow(service: string, self: Window, signal: AbortSignal): Promise<WindowSignIn> {
   const address = `${service}${printAddress('/login', {}, { origin: self.location.origin })}`;

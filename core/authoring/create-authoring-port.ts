@@ -33,7 +33,7 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
   };
 }
 
-/** Loaded with the first write: the first view has no use for it. One that does not come is a look that failed in passing. */
+/** Loaded with the first write: the first view doesn't need it. If loading fails, the read counts as a temporary failure. */
 async function late<T>(read: (module: typeof ReadWritten) => Promise<Known<T>>): Promise<Known<T>> {
   try {
     return await read(await import('./read-written.ts'));
@@ -45,7 +45,7 @@ async function late<T>(read: (module: typeof ReadWritten) => Promise<Known<T>>):
 const Locked = z.looseObject({ 'jcr:lockOwner': z.string().optional(), 'jcr:lockIsDeep': z.boolean().optional() });
 const Permission = z.looseObject({ hasPermission: z.boolean() });
 
-/** A node with its lock, of which the properties of every node tell. */
+/** A node with its lock, which is among its properties. */
 async function readLock(proxy: AuthoringProxy, path: string): Promise<Known<NodeLock>> {
   const node = await readSling(proxy, `${path}.json`, Locked);
   if (node.state !== 'known') return node;
@@ -53,10 +53,7 @@ async function readLock(proxy: AuthoringProxy, path: string): Promise<Known<Node
   return { state: 'known', value: { ...(owner === undefined ? {} : { owner }), isDeep } };
 }
 
-/**
- * The caller's own permission, as the authoring system reports it. One without this address doesn't say: plain Sling answers 400 to an unknown
- * selector.
- */
+/** The caller's own permission, as the authoring system reports it. Plain Sling doesn't report it: it answers 400 to an unknown selector. */
 async function readPermission(proxy: AuthoringProxy, path: string): Promise<Known<boolean>> {
   const answer = await readSling(proxy, `${path}/.permissions.json`, Permission, { privileges: 'rep:write' });
   if (answer.state === 'known') return { state: 'known', value: answer.value.hasPermission };
@@ -64,9 +61,9 @@ async function readPermission(proxy: AuthoringProxy, path: string): Promise<Know
   return answer;
 }
 
-/** How many pages are asked for their properties at once, where a level is too large to come in one answer. */
+/** Pages whose properties are read concurrently if a level is too large for one answer. */
 const AT_ONCE = 8;
-/** Three levels hold a child's properties, the pages below it and the master of a live copy. */
+/** Three levels contain a child's properties, the pages below it and the master of a live copy. */
 const DEEPEST = 3;
 
 /**
@@ -116,7 +113,7 @@ async function readAsDeepAsPossible(proxy: AuthoringProxy, path: string): Promis
 
 const Alternatives = z.array(z.string());
 
-/** The deepest level among the addresses that a 300 offers; one level where it offers nothing that can be read. */
+/** The deepest level among the addresses that a 300 offers; one level if none can be parsed. */
 function offered(text: string): number {
   const alternatives = Alternatives.safeParse(parseJson(text));
   const depths = (alternatives.success ? alternatives.data : []).map((address) => Number(/\.(\d+)\.json$/.exec(address)?.[1] ?? 1));
@@ -129,7 +126,7 @@ interface Child {
   readonly kind: NodeKind;
 }
 
-/** A child as the answer holds it, or read by itself where the answer was too shallow for what matters. */
+/** A child from the answer, or read separately if the answer was too shallow. */
 async function page(proxy: AuthoringProxy, { path, child, kind }: Child, depth: number): Promise<Known<ContentPage>> {
   const place = { path, kind, title: child['jcr:title'], hasChildren: depth < 2 || pagesBelow(child).length > 0 };
   if (kind === 'folder') return { state: 'known', value: toContentPage(place, undefined) };
@@ -140,7 +137,7 @@ async function page(proxy: AuthoringProxy, { path, child, kind }: Child, depth: 
   return read.state === 'missing' ? { state: 'known', value: toContentPage(place, undefined) } : read;
 }
 
-/** One page with its properties. `hasChildren` is what is known of it before. */
+/** One page with its properties. `hasChildren` is already known. */
 async function readContentPage(
   proxy: AuthoringProxy,
   place: { readonly path: string; readonly kind: NodeKind; readonly hasChildren: boolean; readonly title?: string | undefined },
@@ -153,7 +150,7 @@ async function readContentPage(
 const PAGE = 'cq:Page';
 const FOLDERS: readonly string[] = ['sling:Folder', 'sling:OrderedFolder', 'nt:folder'];
 
-/** A node as Sling answers it, with the nodes below it by their names. */
+/** A Sling node, with its child nodes by name. */
 const Node = z.looseObject({ 'jcr:primaryType': z.string().optional(), 'jcr:title': PageTitle.optional() });
 type Node = z.infer<typeof Node>;
 
@@ -209,7 +206,7 @@ function masterOf(content: Content): string | undefined {
   return content['cq:LiveSyncConfig']?.['cq:master'] ?? (isLiveCopyRoot(content) ? '' : undefined);
 }
 
-/** The root of a live copy, whose master lies one level deeper than its properties. */
+/** Whether it is the root of a live copy. Its master is one level deeper than its properties. */
 function isLiveCopyRoot(content: Content): boolean {
   return content['jcr:mixinTypes']?.includes('cq:LiveSync') === true;
 }

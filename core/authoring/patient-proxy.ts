@@ -4,7 +4,7 @@ import { wait } from '../api/wait.ts';
 import { isTransient, pause } from '../run/retry.ts';
 import type { Failure } from '../situation/situation.ts';
 
-/** How often a read is made at most: two to three seconds in all. */
+/** Maximum attempts of a read: two to three seconds in total. */
 const ATTEMPTS = 4;
 
 /**

@@ -14,8 +14,9 @@ const MISSING: Setting = { source: { kind: 'missing' } };
 
 /**
  * Reads what an author set for the site of a page, each value with its source. The root of the site is the nearest page,
- * the page itself first, that has a cloud configuration of its own or is the root of a live copy (a locale); where there is
- * none, the page at the level below `/content`. `isRoot`: it is the page itself, because the service has a site there.
+ * starting with the page itself, that has its own cloud configuration or is the root of a live copy (a locale); if there is
+ * none, the page at the level below `/content`. `isRoot`: the page itself is the root, because the service has a site
+ * there.
  */
 export async function readSettings(
   proxy: AuthoringProxy,
@@ -74,7 +75,7 @@ export async function readSettings(
   };
 }
 
-/** A configuration that nothing selects: one whose setup was cut short, or put back in part. */
+/** A configuration that no page selects: its setup was interrupted, or partly undone. */
 async function readUnselected(proxy: AuthoringProxy, conf: string): Promise<Known<EdgeConfigurationInForce>> {
   const found = await readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration);
   return found.state === 'known' ? { state: 'known', value: { conf, values: found.value } } : found;
@@ -118,7 +119,7 @@ interface Publisher {
   readonly address: string;
 }
 
-/** The account that the sheet at the delivery address names as the publisher. */
+/** The publishing account named in the sheet at the delivery address. */
 async function publisherOf(proxy: AuthoringProxy, delivery: string): Promise<Publisher | undefined> {
   const address = `${delivery}${CONFIGURATION_PATH}`;
   const sheet = await readSling(proxy, address.slice(proxy.author.length), Sheet);
@@ -126,7 +127,7 @@ async function publisherOf(proxy: AuthoringProxy, delivery: string): Promise<Pub
   return row === undefined || row.value === '' ? undefined : { value: row.value, address };
 }
 
-/** From the Authentication tab of the configuration, else from the sheet that the delivery address shows. */
+/** From the Authentication tab of the configuration, otherwise from the sheet at the delivery address. */
 function technicalAccount(
   info: ServiceInfo,
   edge: EdgeConfigurationInForce | undefined,
@@ -139,7 +140,7 @@ function technicalAccount(
 }
 
 interface EdgeConfigurationInForce {
-  /** The `/conf` path that holds it: the one asked for, or one above. */
+  /** The `/conf` path that contains it: the requested one, or one above. */
   readonly conf: string;
   readonly values: EdgeConfiguration;
 }
@@ -173,7 +174,7 @@ interface PageChain {
   readonly levels: readonly { readonly path: string; readonly content: Known<Content> }[];
 }
 
-/** Reads the properties of a page and of all pages above it at once. */
+/** Reads the properties of a page and its ancestors concurrently. */
 async function readPageChain(proxy: AuthoringProxy, page: string): Promise<Known<PageChain>> {
   const paths = pathsUpwards(page);
   if (paths.length === 0) return { state: 'missing' };
@@ -194,7 +195,7 @@ function pathsUpwards(page: string): string[] {
   return segments.slice(1).map((_segment, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
 }
 
-/** The nearest level whose properties have what is looked for; a level that cannot be read ends the search. */
+/** The nearest level whose properties `pick` accepts; a level that cannot be read ends the search. */
 function nearest<T>(chain: PageChain, pick: (content: Content) => T | undefined): Known<{ path: string; value: T }> {
   for (const { path, content } of chain.levels) {
     if (content.state === 'failed') return content;
@@ -221,7 +222,7 @@ const PreviousRecord = z.object({
     .optional(),
 });
 
-/** The record of the values before an apply; undefined where there is none, or none that can be read. */
+/** The record of the values before an apply; undefined if it is missing or invalid. */
 function parsePrevious(text: unknown): Previous | undefined {
   const parsed = PreviousRecord.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
   return parsed.success ? parsed.data : undefined;

@@ -22,8 +22,8 @@ export async function readSling<S extends z.ZodType>(
 }
 
 /**
- * The authoring system's own refusal: its status, and its first line where it is a text. An older Sling reports a write that access
- * control forbids as 500; here it is what it means, 403. A newer one answers 409 or 422, as to a lock or another change, and says no more.
+ * The authoring system's own refusal: its status, and its first line if it is text. Older Sling versions report a write that access
+ * control forbids as 500, which becomes 403 here. Newer ones answer 409 or 422, as for a lock or a concurrent change, and give no reason.
  */
 export function failureOf(received: Received): Failure {
   const isDenied = received.status === 500 && DENIALS.some((denial) => received.text.includes(denial));
@@ -33,5 +33,5 @@ export function failureOf(received: Received): Failure {
   return isText && line !== '' ? { ...failure, message: line.slice(0, 300) } : failure;
 }
 
-/** A node that somebody may read and not change; a commit of the repository that was refused. */
+/** A node that the caller may read but not change; a refused commit of the repository. */
 const DENIALS = [' is not modifiable.', 'OakAccess0000'];

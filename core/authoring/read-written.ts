@@ -6,12 +6,12 @@ import type { Known } from '../situation/situation.ts';
 import { readSling } from './read-sling.ts';
 
 const Properties = z.record(z.string(), z.unknown());
-/** What makes a page takes its place and its name from fields of the form (docs/design-facts.md 2.2). */
+/** The command that creates a page takes its parent and name from form fields (docs/design-facts.md 2.2). */
 const PAGE_COMMAND = '/bin/wcmcommand';
 
 /**
- * Whether the authoring system has what a write to it set: a page that it made, a node that it deleted, properties that it set or
- * removed. What the form says of nodes and types is not compared.
+ * Whether the authoring system has what a write set: a page it created, a node it deleted, properties it set or removed. Fields
+ * for nodes and types are not compared.
  */
 export async function readWritten(proxy: AuthoringProxy, call: Call): Promise<Known<boolean>> {
   const fields = call.body?.type === 'form' ? call.body.fields : [];
@@ -39,7 +39,7 @@ export async function readWritten(proxy: AuthoringProxy, call: Call): Promise<Kn
 
 const CONTENT = './jcr:content/';
 
-/** Undefined: it was to be removed. */
+/** Undefined if the property was to be removed. */
 function propertyOf(field: string, value: string, prefix: string): [name: string, value: string | undefined][] {
   if (!field.startsWith(prefix)) return [];
   const [name = '', instruction] = field.slice(prefix.length).split('@');
@@ -56,10 +56,10 @@ function textOf(value: unknown): string | undefined {
 const CreatedPage = z.looseObject({
   'jcr:content': PageContent.extend({ 'jcr:created': z.string().optional(), 'cq:lastModified': z.string().optional() }).optional(),
 });
-/** Milliseconds within which creating a page sets both its times. */
+/** Milliseconds within which creating a page sets both its timestamps. */
 const CREATING = 10_000;
 
-/** A page that was created, with whether there is anything in it or below it, or it was changed after that. */
+/** A page that was created, and whether it has content or children or was changed afterwards. */
 export async function readCreatedPage(
   proxy: AuthoringProxy,
   path: string,

@@ -7,12 +7,12 @@ import { failureOf, readSling } from './read-sling.ts';
 /** docs/design-facts.md 2.2. */
 const CSRF_PATH = '/libs/granite/csrf/token.json';
 
-/** Makes the one call that Sling writes are: a form with a CSRF token. */
+/** Sends a Sling write: a form with a CSRF token. */
 export type SendForm = (call: Call) => Promise<Known<unknown>>;
 
 /**
  * Sends Sling POSTs. The CSRF token is a field, because a browser may not send its header across origins; it is read once for several writes, and
- * again when a write is forbidden, because it may have expired.
+ * again after a write was forbidden, because it may have expired.
  */
 export function createSendForm(proxy: AuthoringProxy): SendForm {
   let held: Promise<Known<string>> | undefined;

@@ -5,7 +5,7 @@ import { failureData } from '../plan/plan.ts';
 import type { Failure, Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
-/** What the messages of any finding may need. */
+/** Data that any finding's messages may need. */
 export function commonData(situation: Situation): Record<string, string> {
   const { settings, info } = situation;
   const { organization, siteName } = targetOfSituation(situation);
@@ -37,7 +37,7 @@ export interface Detail {
   readonly evidence?: Finding['evidence'];
 }
 
-/** Makes a finding of a check, its own data over the common ones. */
+/** Creates a finding of a check, with its own data over the common data. */
 export function findingOf(situation: Situation) {
   const common = commonData(situation);
   return (check: CheckId, verdict: Verdict, { variant, data, evidence }: Detail = {}): Finding => ({
@@ -49,7 +49,7 @@ export function findingOf(situation: Situation) {
   });
 }
 
-/** What was asked of the service and how it refused. */
+/** The request to the service and its refusal. */
 export function refusalDetail(request: string, failure: Failure): Detail {
   const data = failureData(failure);
   const answer = [data['status'], data['code'], data['detail'] ?? data['message'] ?? data['about'] ?? failure.kind]
@@ -58,18 +58,18 @@ export function refusalDetail(request: string, failure: Failure): Detail {
   return { data, evidence: { request, answer } };
 }
 
-/** One finding. `data` fills the messages of core/messages (finding, consequence, fix) for the identifier and verdict. */
+/** One finding. `data` fills in the messages in core/messages (finding, consequence, fix) for the identifier and verdict. */
 export interface Finding {
   readonly check: CheckId;
   readonly verdict: Verdict;
-  /** Which sentence of the check applies where it has several, e.g. `trailing-slash`. */
+  /** Which of the check's sentences applies, if it has several, e.g. `trailing-slash`. */
   readonly variant?: string;
   readonly data: Readonly<Record<string, string>>;
-  /** What was asked and what came back. */
+  /** The request and its answer. */
   readonly evidence?: { readonly request: string; readonly answer: string };
 }
 
-/** A finding that was kept, as the sentences take it. */
+/** A stored finding in the form that the messages take. */
 export function storedFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
   return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }

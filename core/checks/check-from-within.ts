@@ -7,28 +7,28 @@ import type { AuthoringSettings, ConfigProbe, Failure, FileProbe, Known, Setting
 import type { Finding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
 
-/** A site as a service sees it that does not read the authoring system. */
+/** A site as seen by a service that does not read the authoring system. */
 export interface SeenSite extends Pick<Situation, 'info' | 'secret' | 'codeSync'> {
   readonly hosts: HostDomains;
   readonly org: string;
   readonly site: string;
   readonly organization: Situation['organization'];
-  /** With what holds for the site over its profile, and what it has of its own. */
+  /** The effective configuration of the site, and its own. */
   readonly held: { readonly config: Site; readonly own: Site; readonly etag: string; readonly version: number };
-  /** What its hosts answer as `config.json`; absent: nobody looked. */
+  /** Its hosts' answer as `config.json`; absent if it was not read. */
   readonly published?: { readonly value: PublicConfig | undefined };
   readonly technicalAccount: string | undefined;
   readonly files: readonly FileProbe[];
 }
 
-/** What is found at a site without the authoring system. What cannot be checked is unknown. */
+/** The findings for a site without the authoring system. What cannot be checked is unknown. */
 export function checkFromWithin(seen: SeenSite): KeptFinding[] {
   return checkSite(innerSituation(seen)).map(storedFinding);
 }
 
 function storedFinding({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
   const kept = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
-  // Nobody looks here, and the authoring system is not read.
+  // There is no caller, and the authoring system is not read.
   if (['caller', 'authoring'].includes(JUDGED_BY[check])) return { check, verdict: 'unknown', data: kept };
   return {
     check,
@@ -39,14 +39,14 @@ function storedFinding({ check, verdict, variant, data, evidence }: Finding): Ke
   };
 }
 
-/** As long as the contract lets a text be. */
+/** Truncated to the contract's limit. */
 function short(text: string): string {
   return text.slice(0, LONGEST);
 }
 
 const LONGEST = 2000;
 
-/** It makes no request: settings of the authoring system are derived from the site, or missing. */
+/** Makes no requests: settings of the authoring system are derived from the site, or missing. */
 function innerSituation(seen: SeenSite): Situation {
   const { info, hosts, org, site, organization, held, published, technicalAccount, secret, codeSync, files } = seen;
   const settings = impliedSettings(org, site, held.config);
@@ -78,7 +78,7 @@ export function previewOf(hosts: HostDomains, org: string, site: string): string
   return siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org });
 }
 
-/** The authoring system of a site, by the address of its content; empty where that is no delivery address. */
+/** The authoring system of a site, from the address of its content; empty if that is not a delivery address. */
 export function authorOf({ content }: Pick<Site, 'content'>): string {
   return parseDeliveryAddress(content?.source.url ?? '')?.author ?? '';
 }
@@ -100,5 +100,5 @@ function impliedSettings(organization: string, siteName: string, site: Site): Au
 }
 
 const MISSING: Setting = { source: { kind: 'missing' } };
-/** Nobody looked. */
+/** It was not read. */
 export const UNREAD: Known<never> & { readonly failure: Failure } = { state: 'failed', failure: { kind: 'unexpected' } };

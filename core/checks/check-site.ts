@@ -9,7 +9,7 @@ import { type Finding, findingOf, refusalDetail } from './check-data.ts';
 import { hostChecks } from './host-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 
-/** Every check of a site, each with one finding, in the order of CHECK_IDS. Pure: the situation holds all that was asked. */
+/** Every check of a site, with one finding each, in the order of CHECK_IDS. Pure: the situation contains everything that was read. */
 export function checkSite(situation: Situation): Finding[] {
   const findings = [...serviceChecks(situation), ...authoringChecks(situation), ...hostChecks(situation), ...codeChecks(situation)];
   return CHECK_IDS.flatMap((id) => findings.filter((finding) => finding.check === id));
@@ -35,7 +35,7 @@ function configurationPage(situation: Situation): Finding {
     : finding('configuration-page', 'wrong', { variant: 'type', data });
 }
 
-/** Switched while the service is not ready is the white page; not switched while it is ready is merely the last step. */
+/** Switched while the service is not ready shows a white page; not switched while it is ready is merely the last step. */
 function projectType(situation: Situation): Finding {
   const finding = findingOf(situation);
   const switched = situation.settings.projectType.value === situation.info.repolessProjectType;
@@ -116,7 +116,7 @@ interface Synced {
   readonly evidence: NonNullable<Finding['evidence']>;
 }
 
-/** The last sync failed, and earlier code is served: that is a matter of the repository. `tried`: the commit that it was about. */
+/** The last sync failed, and earlier code is served: a problem of the repository. `tried`: the commit of that sync. */
 function failed(situation: Situation, { data, evidence }: Synced, tried: string | undefined): Finding {
   const finding = findingOf(situation);
   const branch = servedBranch(situation);

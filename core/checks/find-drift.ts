@@ -10,8 +10,8 @@ import type { Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
 /**
- * Where the authoring system's settings and the service's configuration of a registered site say different things.
- * A value that one side does not have at all is an empty text. Nothing for a site that is not registered.
+ * The differences between the authoring system's settings and the service's configuration of a registered site. A
+ * missing value is an empty string. Returns nothing for a site that is not registered.
  */
 export function findDrift(situation: Situation): Drift[] {
   if (situation.site.state !== 'known') return [];
@@ -28,7 +28,7 @@ export function findDrift(situation: Situation): Drift[] {
   return [...rows.filter((row) => row.authoring !== row.service), ...technicalAccountDrift(situation, site)];
 }
 
-/** The content root, or what is mapped to `/` beside it; where that is right but the pages below it are not mapped, the mapping itself. */
+/** The content root, or what else is mapped to `/`; if the root is right but the pages below it are not mapped, the mapping itself. */
 function mappedRoot(site: Site, wanted: string): string {
   const mappings = site.public?.paths?.mappings ?? [];
   if (!showsRoot(site, wanted)) return contentRoot(mappings) ?? '';
@@ -53,13 +53,13 @@ function technicalAccountDrift({ settings }: Situation, site: Site): Drift[] {
   return [{ field: 'technicalAccount', authoring: account, service: listed.join(', ') }];
 }
 
-/** Whether the hosts of a site show a content root: at `/`, whatever else is mapped there, or at another address where nothing is. */
+/** Whether the hosts of a site show a content root: at `/`, whatever else is mapped there, or at another address if nothing is mapped to `/`. */
 function showsRoot(site: Pick<Site, 'public'>, root: string): boolean {
   const roots = contentRoots(site.public?.paths?.mappings ?? []);
   return roots.includes(root) || (roots.length === 0 && rootAddress(site, root) !== undefined);
 }
 
-/** The public path of the page of a content root, as the hosts find it; undefined where they do not show it. */
+/** The public path at which the hosts show the page of a content root; undefined if they don't show it. */
 export function rootAddress({ public: open }: Pick<Site, 'public'>, root: string): string | undefined {
   if (open?.paths?.mappings === undefined) return undefined;
   const mapper = createPathMapper(open.paths);

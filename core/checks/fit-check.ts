@@ -3,7 +3,7 @@ import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { SiteCheckInput } from '@repoless/contract/site-check.ts';
 import { packFindings } from './packed-findings.ts';
 
-/** The findings of a check as they are kept. Refuses with BODY_INVALID what names one twice, and more than is kept of a site. */
+/** The findings of a check in stored form. Throws BODY_INVALID if a check is listed twice or the findings exceed the limit of a site. */
 export function fitFindings({ findings, drifts }: SiteCheckInput): ReturnType<typeof packFindings> {
   const check = repeated(findings.map((one) => one.check));
   if (check !== undefined) throw bodyInvalid('/findings', `The check "${check}" is listed twice.`);

@@ -7,7 +7,7 @@ import type { FileProbe, Situation } from '../situation/situation.ts';
 import { syncStateOf } from '../sync/sync-state.ts';
 import { commonData, type Finding, findingOf } from './check-data.ts';
 
-/** Checks of what the hosts, the repository and the delivery address answer. */
+/** Checks of the answers of the hosts, the repository and the delivery address. */
 export function hostChecks(situation: Situation): Finding[] {
   return [
     config(situation, 'config-preview', 'preview'),
@@ -44,9 +44,9 @@ function shadow(situation: Situation): Finding {
 }
 
 /**
- * Not served yet although the repository has them: they wait for the first code sync, or for a running one, and the author need not act; after a
- * successful sync nothing changes by itself. A host that only some may read (`access.preview`, `access.site`) is not broken; it refuses this
- * request as well.
+ * Files that the repository has but the host does not serve yet wait for the first code sync, or for a running one, and the author need not act;
+ * after a successful sync nothing changes by itself. A host that only some may read (`access.preview`, `access.site`) is not broken; it refuses
+ * this request as well.
  */
 function editorFiles(situation: Situation): Finding {
   const finding = findingOf(situation);
@@ -55,7 +55,7 @@ function editorFiles(situation: Situation): Finding {
   const unclear = served.find((file) => file.status !== 404 && file.status !== 200);
   const inRepository = repositoryFiles(situation).filter((file) => isEditorFile(file) && file.status === 200);
   const waiting = missing.every((file) => inRepository.some(({ path }) => path === file.path));
-  // A code host answers 404 for a repository that it does not show as well: only one that shows something lacks a file.
+  // A code host also answers 404 for a repository that it hides: a file is only missing if another one was found.
   const seen = repositoryFiles(situation).some((file) => file.status === 200);
   const absent = missing.filter(
     (file) => seen && repositoryFiles(situation).some((other) => other.path === file.path && other.status === 404),
@@ -70,7 +70,7 @@ function editorFiles(situation: Situation): Finding {
       ? finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'not-synced', data })
       : finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
   }
-  // A running sync may bring them; nothing else says that the repository has them.
+  // A running sync may add them; nothing else shows that the repository has them.
   if (first !== undefined && !seen && isSyncing(situation)) return finding('editor-files', 'unknown', { ...evidenceOf(first), data });
   if (first !== undefined && absent.length === 0)
     return finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'unseen', data });
@@ -84,7 +84,7 @@ function isSyncing({ codeSync }: Situation): boolean {
 }
 
 function lastSyncIsDone(job: JobStatus): boolean {
-  // Secrets matter to what a failure means alone, so the kind of the source does not matter here.
+  // Secrets matter only to what a failure means, so the kind of the source does not matter here.
   return syncStateOf(job, 'github').state === 'done';
 }
 
@@ -96,7 +96,7 @@ function isEditorFile({ path }: FileProbe): boolean {
   return EDITOR_FILES.some((name) => name === path);
 }
 
-/** Asked with the author's own sign-in; that the technical account may read it as well is the authoring system's matter. */
+/** Read with the author's own sign-in; whether the technical account may read it, too, is up to the authoring system. */
 function delivery(situation: Situation): Finding {
   const finding = findingOf(situation);
   const probe = situation.delivery;
@@ -118,7 +118,7 @@ function obsoleteFiles(situation: Situation): Finding {
   return finding('obsolete-files', files.length > 0 && files.every(isAnswer) ? 'fine' : 'unknown', { data });
 }
 
-/** Files of the site's own preview host, and those of the repository, are told apart by their address. */
+/** Files of the site's preview host are distinguished from those of the repository by their address. */
 function hostFiles(situation: Situation): FileProbe[] {
   return situation.files.filter((file) => isOnHost(situation, file));
 }

@@ -2,12 +2,12 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import { STEP_IDS, type StepId } from '../plan/plan.ts';
 import type { Finding } from './check-data.ts';
 
-/** Where a finding is mended: by a step of the site's setup, or by hand at a place of the site or its organization. */
+/** Where to fix a finding: a step of the site's setup, or a place of the site or its organization. */
 export type Mending = { readonly step: StepId } | { readonly place: Place };
 const PLACES = ['access', 'configuration', 'repositories'] as const;
 type Place = (typeof PLACES)[number];
 
-/** Undefined where nothing here can mend it: its sentence says who can. */
+/** Undefined if it cannot be fixed here: its message says who can. */
 export function mendedBy({ check, verdict, variant }: Pick<Finding, 'check' | 'verdict' | 'variant'>): Mending | undefined {
   if (verdict === 'fine' || verdict === 'unknown') return undefined;
   const exact = `${check}/${variant ?? ''}` as const;
@@ -26,7 +26,7 @@ const MENDED_BY: Readonly<Partial<Record<CheckId | `${CheckId}/${string}`, StepI
   'wildcard-administrators': 'access',
   'groups-exist': 'access',
   'content-address-site': 'register-site',
-  // A move to another environment is for people to decide.
+  // People decide on moving to another environment.
   'content-address-site/other-author': undefined,
   'mapping-site-root': 'map-paths',
   'mapping-site-root/start-not-included': 'configuration',

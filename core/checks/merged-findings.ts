@@ -1,6 +1,6 @@
 import { CHECK_IDS, type CheckId, JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
 
-/** What was found at a site, and when (ISO). */
+/** The findings for a site, and when they were made (ISO). */
 export interface FindingsOf {
   readonly at: string;
   readonly findings: readonly KeptFinding[];
@@ -9,18 +9,18 @@ export interface FindingsOf {
 interface BothLooks {
   /** Without the authoring system. */
   readonly service?: FindingsOf | undefined;
-  /** Of somebody who could read the authoring system. */
+  /** By someone who could read the authoring system. */
   readonly authoring?: FindingsOf | undefined;
-  /** The site that the first one saw was written after the other look. */
+  /** The site was written between the two checks. */
   readonly isWrittenSince: boolean;
 }
 
-/** For each check, the newest finding of somebody who could make it (docs/contract.md 3.16). Findings about the person who checked are left out. */
+/** For each check, the latest finding by someone who could judge it (docs/contract.md 3.16). Findings about the person who checked are left out. */
 export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks): KeptFinding[] {
   const ofService = byCheck(service?.findings);
   const ofAuthoring = byCheck(authoring?.findings);
   const isServiceNewer = service !== undefined && authoring !== undefined && service.at > authoring.at;
-  // What was found from outside holds until the site is written.
+  // Findings from outside stay valid until the site is written.
   const mayClear = (check: CheckId) => JUDGED_BY[check] === 'service' || (JUDGED_BY[check] === 'outside' && isWrittenSince);
   return CHECK_IDS.flatMap((check) => {
     if (JUDGED_BY[check] === 'caller') return [];
@@ -34,8 +34,8 @@ export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks
 }
 
 /**
- * The service's own check does not query the code source: that the last sync succeeded does not clear a person's finding that the branch moved, as
- * long as the same commit is served.
+ * The service's own check does not query the code source: a successful last sync does not clear a person's finding that the branch moved, as long
+ * as the same commit is served.
  */
 function isStillBehind(service: KeptFinding, seen: KeptFinding): boolean {
   const isBehind = seen.check === 'code-sync-fresh' && (seen.variant === 'behind' || seen.variant === 'gone');

@@ -1,6 +1,6 @@
 import type { KeptFinding, PackedFindings } from '@repoless/contract/site-check.ts';
 
-/** As `PackedFindings` says. */
+/** See `PackedFindings`. */
 export function packFindings(findings: readonly KeptFinding[]): PackedFindings {
   const [first, ...others] = findings;
   const isShared = ([name, value]: readonly [string, string]) => others.every(({ data }) => data[name] === value);

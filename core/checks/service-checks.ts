@@ -13,10 +13,10 @@ import { isClaimed, targetOfSituation } from '../situation/target.ts';
 import { type Finding, findingOf, refusalDetail } from './check-data.ts';
 import { rootAddress } from './find-drift.ts';
 
-/** A token that ends within this many seconds may end in the middle of an apply. */
+/** A token that expires within this many seconds may expire in the middle of an apply. */
 const SOON = 10 * 60;
 
-/** Checks of what the service holds and lets the caller do. */
+/** Checks of what the service stores and permits the caller to do. */
 export function serviceChecks(situation: Situation): Finding[] {
   const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
   return [
@@ -78,7 +78,7 @@ function technicalAccountListed(situation: Situation, site: Site | undefined): F
   return finding('technical-account-listed', present ? 'fine' : 'wrong', { data });
 }
 
-/** The account of another environment is listed, and this environment's own is not: a copy from the other one. */
+/** The account of another environment is listed, and that of this environment is not: the site was copied from the other one. */
 function technicalAccountEnvironment(situation: Situation, site: Site | undefined): Finding {
   const finding = findingOf(situation);
   const account = situation.settings.technicalAccount.value;
@@ -101,14 +101,14 @@ function wildcardAdministrators(situation: Situation, site: Site | undefined): F
   return finding('wildcard-administrators', wide.length === 0 ? 'fine' : 'warning', { data });
 }
 
-/** A list entry that refers to a missing group matches nobody: the people it stands for are locked out, and nothing else says so. */
+/** A list entry that refers to a missing group matches no one: the people it stands for are locked out, and nothing else reports it. */
 function groupsExist(situation: Situation, site: Site | undefined): Finding {
   const finding = findingOf(situation);
   if (site === undefined) return finding('groups-exist', 'unknown');
   const { organization } = situation;
   const entries = new Set(entriesOf(site).filter((entry) => referredGroup(entry) !== undefined));
   if (entries.size === 0) return finding('groups-exist', 'fine', { variant: 'none' });
-  // Without the organization's groups it is unknown whether one is missing.
+  // Without the organization's groups, it is unknown whether one is missing.
   const open = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
   const missing = [...entries].filter((entry) => lacksGroup(entry, open));
   const data = { missing: missing.join(', '), groups: [...entries].join(', ') };
@@ -118,7 +118,7 @@ function groupsExist(situation: Situation, site: Site | undefined): Finding {
   return finding('groups-exist', undecided ? 'unknown' : 'fine', { data });
 }
 
-/** Everything in the lists of who may administer a site, publish to it, and read its hosts, and in its groups. */
+/** All entries in the lists of people who may administer the site, publish to it and read its hosts, and in its groups. */
 function entriesOf({ access, groups = {} }: Site): string[] {
   const hosts = [access?.site, access?.preview, access?.live].flatMap((one) => one?.allow ?? []);
   const roles = Object.values(access?.admin?.role ?? {}).flatMap((members) => members ?? []);
@@ -145,7 +145,7 @@ function contentRoot(situation: Situation): Finding {
   if (answer?.state === 'failed' && answer.failure.problem?.code === 'CONTENT_ROOT_TAKEN') {
     const detail = refusalDetail(`${situation.dryRun?.call.method} ${situation.dryRun?.call.address}`, answer.failure);
     const { site: other, org: _org, ...data } = detail.data ?? {};
-    // The service names no site of another organization.
+    // The service does not name sites of other organizations.
     const variant = data['host'] === undefined ? 'other-organization' : 'other-host';
     if (other === undefined) return finding('content-root-single', 'wrong', { ...detail, data, variant });
     return finding('content-root-single', 'wrong', { ...detail, data: { ...data, other } });
@@ -195,7 +195,7 @@ function siteRootMapping(situation: Situation, site: Site | undefined): Finding 
   return mayPublishBelow(siteRoot, site.public?.paths ?? {}) ? warning('start-not-included') : wrong('not-included');
 }
 
-/** Whether the lists leave any content below a root: something lies in what is included that is not excluded as a whole. */
+/** Whether the lists leave any content below a root: some included content is not excluded entirely. */
 function mayPublishBelow(root: string, { includes, excludes }: PublicPaths): boolean {
   if (createPathCover(excludes ?? [])(`${root}/`)) return false;
   return (includes ?? [root]).some(
@@ -211,7 +211,7 @@ function isWithin(path: string, root: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 
-/** `<root>/:/` means the root and all below; without the slash it is the root page alone. */
+/** `<root>/:/` maps the root and everything below; without the slash, only the root page. */
 function isWholeTree(text: string, root: string): boolean {
   const mapping = parseMapping(text);
   return 'content' in mapping && mapping.public === '/' && mapping.content === `${root}/`;

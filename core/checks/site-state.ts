@@ -16,16 +16,16 @@ import { type Finding, storedFinding } from './check-data.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
 
-/** What is known of a site. What was not read is absent, and takes nothing for granted. */
+/** The known facts about a site. What was not read is absent, and nothing is assumed about it. */
 export interface SiteFacts {
-  /** Undefined: the service could not be asked. */
+  /** Undefined if the service could not be read. */
   readonly registered: boolean | undefined;
   /** The registered site has a code source, a content source and a content root. */
   readonly complete?: boolean;
   readonly authoring?: {
-    /** The page has a configuration of its own whose project type is repoless. */
+    /** The page has its own configuration, whose project type is repoless. */
     readonly switched: boolean;
-    /** A setting says something else than the service. */
+    /** A setting differs from the service. */
     readonly differs: boolean;
     /** The site was written since. */
     readonly isOutdated?: boolean;
@@ -35,22 +35,22 @@ export interface SiteFacts {
   readonly isSyncing?: boolean;
 }
 
-/** A finding as far as the state goes. */
+/** The parts of a finding that affect the state. */
 type Judged = Verdict & { readonly check: string };
 type Verdict = Pick<Finding, 'verdict'> & { readonly variant?: string | undefined };
 
 /**
- * The state of a site, decided here alone, whoever shows it. Who knows more may only move on from `changed`.
+ * The state of a site, decided only here, for every screen. Additional knowledge may only replace `changed`.
  *
- * - `not-set-up`: no site is registered; or its page is not switched, or nobody has seen it switched and the site is not complete. What such a site
- *   lacks are steps of its setup, not faults.
+ * - `not-set-up`: no site is registered; or its page is not switched; or it is unknown whether it is switched, and the site is not complete. What
+ *   such a site lacks are steps of its setup, not faults.
  * - `faulty`: a check found something wrong; or the page is switched to a site that is missing or incomplete.
- * - `differs`: nothing is wrong, but the authoring system and the service say different things.
- * - `changed`: nobody has verified the site as it is now: it was written after the authoring system was last read, that was never read, or something
- *   without which nobody can say that it works could not be read.
+ * - `differs`: nothing is wrong, but the authoring system and the service differ.
+ * - `changed`: the current site is unverified: it was written after the authoring system was last read, that was never read, or something necessary
+ *   to tell whether it works could not be read.
  * - `syncing`: in order or changed, and its code is being synced.
  *
- * What the person who looks may do (checks judged by `caller`) is no matter of the site.
+ * What the current person may do (checks judged by `caller`) does not affect the state.
  */
 export function siteState({ registered, complete = true, authoring, findings = [], isSyncing = false }: SiteFacts): SiteState {
   if (registered === undefined) return 'changed';
@@ -64,7 +64,7 @@ export function siteState({ registered, complete = true, authoring, findings = [
   return presentState(isVerified ? 'in-order' : 'changed', { isSyncing });
 }
 
-/** A stored state as it is now: the site may have been written since, or its code may be on its way. */
+/** Updates a stored state: the site may have been written since, or its code may be syncing. */
 export function presentState(
   state: SiteState,
   { isOutdated = false, isSyncing = false }: { isOutdated?: boolean; isSyncing?: boolean },
@@ -77,7 +77,7 @@ function isOfCaller(check: string): boolean {
   return CHECK_IDS.some((id) => id === check && JUDGED_BY[id] === 'caller');
 }
 
-/** Without these checks nothing says that a site works. */
+/** Without these checks it is unknown whether a site works. */
 const VERIFIED: readonly CheckId[] = [
   'site-registered',
   'project-type',
@@ -94,7 +94,7 @@ function isLookedAt(findings: readonly Judged[], check: CheckId): boolean {
   return findings.some((finding) => finding.check === check && !isOpen(finding));
 }
 
-/** Not seen: it could not be checked, or is still to come, like files that the host doesn't serve yet. */
+/** Not verified: it could not be checked, or is still pending, like files that the host doesn't serve yet. */
 export function isOpen({ verdict, variant }: Verdict): boolean {
   return verdict === 'unknown' || variant === 'in-repository';
 }
@@ -106,7 +106,7 @@ export function stateOfSituation(situation: Situation, findings: readonly Judged
   return siteState({ ...readOfService(situation), authoring, ...ofFindings(findings) });
 }
 
-/** The same where the authoring system was not read. */
+/** The same if the authoring system was not read. */
 export function stateWithoutAuthoring(situation: Situation, findings: readonly Judged[]): SiteState {
   return siteState({ ...readOfService(situation), ...ofFindings(findings) });
 }
@@ -116,7 +116,7 @@ function ofFindings(findings: readonly Judged[]): Pick<SiteFacts, 'findings' | '
 }
 
 function readOfService({ site, organization, claim }: Situation): Pick<SiteFacts, 'registered' | 'complete'> {
-  // Strangers are answered as if there were neither organization nor site.
+  // To strangers, the service answers as if neither the organization nor the site existed.
   const isHidden = site.state === 'missing' && organization.state === 'missing' && claim?.state === 'failed';
   return {
     registered: site.state === 'failed' || isHidden ? undefined : site.state === 'known',
@@ -124,7 +124,7 @@ function readOfService({ site, organization, claim }: Situation): Pick<SiteFacts
   };
 }
 
-/** The page has a configuration of its own whose project type is repoless. */
+/** The page has its own configuration, whose project type is repoless. */
 export function isSwitched({ cloudConfiguration, configurationMissing, projectType }: AuthoringSettings, repoless: string): boolean {
   return cloudConfiguration.source.kind === 'page' && configurationMissing !== true && projectType.value === repoless;
 }
@@ -135,19 +135,19 @@ interface SiteParts {
   readonly public?: PublicConfig | undefined;
 }
 
-/** Something is mapped to `/`, be it all content (`/:/`). */
+/** Something is mapped to `/`, possibly all content (`/:/`). */
 function mapsRoot(mappings: readonly string[]): boolean {
   return readMappings(mappings).some((mapping) => mapping.public === '/');
 }
 
-/** A registered site has all that its pages need. */
+/** Whether a registered site has everything that its pages need. */
 export function isComplete({ code, content, public: open }: SiteParts): boolean {
   return codeChoice(code) !== undefined && content !== undefined && mapsRoot(open?.paths?.mappings ?? []);
 }
 
 type StateTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
 
-/** The colour beside the word. */
+/** The color next to the word. */
 export const STATE_TONES: Readonly<Record<SiteState, StateTone>> = {
   faulty: 'negative',
   differs: 'notice',
@@ -160,13 +160,13 @@ export const STATE_TONES: Readonly<Record<SiteState, StateTone>> = {
 export interface Judgement {
   readonly state: SiteState;
   readonly findings: readonly Finding[];
-  /** What stands in the way of the person who looks, which is no finding about the site. */
+  /** Findings about the current person's permissions rather than about the site. */
   readonly ofCaller: readonly Finding[];
-  /** How many checks found something wrong at the site. */
+  /** Number of checks that found something wrong with the site. */
   readonly wrong: number;
 }
 
-/** State and findings of a site from all that was read of it here, and what the service keeps of it by then, so that every screen says the same. */
+/** State and findings of a site from everything that was read here and what the service has stored, so that every screen agrees. */
 export function evaluateSituation(situation: Situation, kept?: Pick<SiteCheck, 'state' | 'findings'>): Judgement {
   const read = checkSite(situation);
   const findings = read
@@ -182,7 +182,7 @@ export function evaluateSituation(situation: Situation, kept?: Pick<SiteCheck, '
   return { state, findings, ofCaller, wrong: findings.filter(({ verdict }) => verdict === 'wrong').length };
 }
 
-/** What was read here adds to what is kept, and takes nothing back: who may store what they read have done so. */
+/** What was read here adds to the stored state and never improves it: callers who may store their findings have done so. */
 export function joinStates(read: SiteState, kept: SiteState | undefined): SiteState {
   if (kept === undefined) return read;
   return read === 'changed' || SITE_STATES.indexOf(kept) <= SITE_STATES.indexOf(read) ? kept : read;

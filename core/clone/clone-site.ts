@@ -15,11 +15,11 @@ import { failureOf, isUncertain } from '../run/failures.ts';
 import { problemsOfFailure } from '../sites/row-problems.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 
-/** What a clone never has of its source: credentials are one site's own, and a host belongs to one site. */
+/** What a clone never copies from its source: credentials belong to one site, and so does a host. */
 export const NOT_COPIED = ['secrets', 'apiKeys', 'tokens', 'hostKeys', 'repositorySecret', 'cdn', 'sidekickHosts'] as const;
 type NotCopied = (typeof NOT_COPIED)[number];
 
-/** What must differ. */
+/** The values that must differ from the source. */
 export interface CloneTarget {
   readonly organization: string;
   readonly siteName: string;
@@ -29,16 +29,16 @@ export interface CloneTarget {
 
 export interface Clone {
   readonly input: SiteInput;
-  /** Of what a clone never has, what the source does have. */
+  /** Those parts of NOT_COPIED that the source has. */
   readonly leftOut: readonly NotCopied[];
 }
 
 type Part = 'secrets' | 'apiKeys' | 'tokens' | 'cdn';
 
 /**
- * The configuration of a new site from that of another one as it is stored, what comes from its profile left there. Paths below the content root
- * move with it, the delivery address is the new site's. A host that was guarded by keys stays guarded. Undefined where the source has no content
- * root on an authoring system.
+ * The configuration of a new site from the stored configuration of another one, without the values of its profile. Paths below the content root
+ * move with it; the delivery address is that of the new site. A host that was guarded by keys stays guarded. Undefined if the source has no
+ * content root on an authoring system.
  */
 export function cloneSite(source: Site, target: CloneTarget): Clone | undefined {
   const root = contentRoot(source.public?.paths?.mappings ?? []);
@@ -93,7 +93,7 @@ function publicOf(open: PublicConfig, from: string, to: string): PublicConfig {
   return { ...open, paths };
 }
 
-/** The first site of an external repository holds its secret, and the others use it there. */
+/** The first site of an external repository holds its secret, and the others use that. */
 function withoutSecret(code: CodeSource): CodeSource {
   if (code.source === undefined) return code;
   const { secretId: _secret, ...source } = code.source;
@@ -108,7 +108,7 @@ function namesKeys(access: Access): boolean {
   );
 }
 
-/** Without what names keys and secrets of the source. Where a host was guarded by them alone, taking them away would open it. */
+/** Without references to keys and secrets of the source. Removing them would open a host that only they guarded. */
 function withoutKeys({ admin, ...access }: Access): Access {
   const { apiKeyId: _key, ...plainAdmin } = admin ?? {};
   const plain: Access = Object.fromEntries(
@@ -127,17 +127,17 @@ function withoutKeys({ admin, ...access }: Access): Access {
   };
 }
 
-/** A clone that the service would take, and how it differs from its source. */
+/** A clone that the service would accept, and its differences from the source. */
 export interface TriedClone {
-  /** Creates the site, and replaces none. */
+  /** Creates the site and never replaces one. */
   readonly call: Call;
   readonly differences: readonly Change[];
   readonly leftOut: readonly NotCopied[];
-  /** The service cannot try writes. */
+  /** The service has no dry runs. */
   readonly untried?: Failure;
 }
 
-/** What stands in the way, at a field or as a whole. */
+/** Why it cannot be cloned: a problem of a field or of the whole. */
 export interface CloneProblem {
   readonly field: 'siteName' | 'contentRoot' | 'whole';
   readonly says:
@@ -151,11 +151,11 @@ type CloneTry =
 
 interface ClonePorts {
   readonly service: Pick<ServicePort, 'configuration' | 'dryRun'>;
-  /** Absent where the authoring system cannot be read: whether the content is there is not known then. */
+  /** Absent if the authoring system cannot be read: whether the content exists is then unknown. */
   readonly authoring?: Pick<AuthoringPort, 'content'>;
 }
 
-/** Reads the source afresh, makes a clone of it, and asks the service whether it would take it. Writes nothing. */
+/** Reads the source again, builds a clone from it, and asks the service whether it would accept it. Writes nothing. */
 export async function tryClone({ service, authoring }: ClonePorts, source: string, target: CloneTarget): Promise<CloneTry> {
   const { organization, siteName, contentRoot } = target;
   const [held, page] = await Promise.all([service.configuration(organization, source), authoring?.content(contentRoot)]);
@@ -177,7 +177,7 @@ export async function tryClone({ service, authoring }: ClonePorts, source: strin
 /** Characters of the name of a version. */
 const MOST_NAMED = 100;
 
-/** What a refusal of the clone, tried or not, means for its fields. */
+/** The problems behind a refusal of the clone, or of its dry run, by field. */
 export function problemsOfClone(answer: Exclude<Known<unknown>, { state: 'known' }>): CloneProblem[] {
   const failure: Failure = failureOf(answer);
   if (failure.status === 412) return [{ field: 'siteName', says: { kind: 'name-taken' } }];
@@ -196,12 +196,12 @@ function blocked(field: CloneProblem['field'], says: CloneProblem['says']): Clon
   return { state: 'blocked', problems: [{ field, says }] };
 }
 
-/** `lost`: it may be created, and what is stored cannot be read now. */
+/** `lost`: it may have been created, and what is stored cannot be read now. */
 type CloneEnd = { readonly state: 'created' } | { readonly state: 'refused' | 'lost'; readonly problems: readonly CloneProblem[] };
 
 type Service = Pick<ServicePort, 'send' | 'configuration' | 'dryRun'>;
 
-/** Creates a clone that was tried. Where the answer is lost, what is stored at its name says whether it was created. */
+/** Creates a clone after its dry run. If the answer is lost, what is stored under its name shows whether it was created. */
 export async function createClone(service: Service, clone: TriedClone, target: CloneTarget): Promise<CloneEnd> {
   const failure = failureOf(await service.send(clone.call));
   if (failure === undefined) return { state: 'created' };
@@ -217,7 +217,7 @@ export async function createClone(service: Service, clone: TriedClone, target: C
   return isSame ? { state: 'created' } : refused(TAKEN);
 }
 
-/** Somebody else created a site of that name. */
+/** Someone else created a site with that name. */
 const TAKEN: Failure = { kind: 'refused', status: 412 };
 
 function refused(failure: Failure): CloneEnd {

@@ -14,10 +14,10 @@ import type { Failure, Known } from '../situation/situation.ts';
 import { emptyValue, type FormNode, formOf, variantOf } from './form-node.ts';
 import { mergeValue, overlaps } from './merge.ts';
 
-/** The parts of a site that have a form, as they shall be. */
+/** The edited parts of a site that have a form. */
 export type ConfigurationDraft = Readonly<Partial<Record<SectionName, unknown>>>;
 
-/** The configuration of a site as it is edited by its parts, and stored whole by one call: one version, one preview, one undo. */
+/** A site's configuration, edited by part and stored as a whole by one call: one version, one preview, one undo. */
 export function configurationKind(organization: string, site: string): AccessKind<ConfigurationDraft> {
   return {
     address: `${subjectPath({ kind: 'site', organization, name: site })}.json`,
@@ -36,7 +36,7 @@ export function draftOf(value: unknown): ConfigurationDraft {
   return eachSection((name) => at(value, name));
 }
 
-/** The draft with another part; undefined removes it. */
+/** The draft with a part replaced; undefined removes it. */
 export function withSection(draft: ConfigurationDraft, name: SectionName, value: unknown): ConfigurationDraft {
   return eachSection((one) => (one === name ? value : draft[one]));
 }
@@ -46,7 +46,7 @@ function eachSection(valueOf: (name: SectionName) => unknown): ConfigurationDraf
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** A file that a document does not name is kept (docs/contract.md 3.14): one that shall go is sent empty. */
+/** A file that a document does not name is preserved (docs/contract.md 3.14): one that is to be removed is sent empty. */
 function emptied(value: unknown): StoredDocument {
   return Object.fromEntries(SITE_YAML_NAMES.filter((name) => at(value, name) !== undefined).map((name) => [name, { yaml: '' }]));
 }
@@ -56,8 +56,8 @@ function documentOf(value: unknown): StoredDocument {
 }
 
 /**
- * The field that shows an error at a place (RFC 6901): the place itself, or the nearest visible one around it. Undefined if the place is in no
- * part with a form.
+ * The field that shows an error at a pointer (RFC 6901): the field at that place, or the nearest visible one around it. Undefined if no part
+ * with a form contains it.
  */
 export function drawnAt(draft: ConfigurationDraft, pointer: string): string | undefined {
   const [name, ...keys] = keysOfPointer(pointer);
@@ -110,7 +110,7 @@ function keysOfPointer(pointer: string): string[] {
 export const SECTIONS = EDITED_PARTS;
 export type SectionName = EditedPart;
 
-/** How each part is edited, made of the contract's schema. */
+/** How each part is edited, derived from the contract's schema. */
 export const FORMS: Readonly<Record<SectionName, FormNode>> = {
   headers: formOf(partSchema('headers')),
   folders: formOf(partSchema('folders')),
@@ -122,27 +122,29 @@ export const FORMS: Readonly<Record<SectionName, FormNode>> = {
   cdn: formOf(partSchema('cdn')),
 };
 
-/** Texts of several lines; no schema says so. */
+/** Multiline texts, which the schema doesn't distinguish. */
 const LONG_TEXTS: ReadonlySet<string> = new Set(['robots/txt', 'query/yaml', 'sitemap/yaml']);
 
-/** In: a place, its keys and indexes written as `*`. */
+/** Takes a place whose keys and indexes are written as `*`. */
 export function isLongText(place: string): boolean {
   return LONG_TEXTS.has(place);
 }
 
-/** An object with another value of a member; undefined takes it out. An object that does not have to be there goes with its last value. */
+/** An object with a member replaced; undefined removes it. An optional object is removed with its last value. */
 export function withMember(value: unknown, name: string, next: unknown, isRequired: boolean): unknown {
   const members = Object.entries({ ...(isObject(value) ? value : {}), [name]: next }).filter(([, one]) => one !== undefined);
   const isEmpty = members.every(([, one]) => one === '');
   return isEmpty && !isRequired ? undefined : Object.fromEntries(members);
 }
 
-/** Entries with another name of one of them, in the same order. */
+/** Entries with one of them renamed, in the same order. */
 export function renamed(entries: readonly (readonly [string, unknown])[], from: string, to: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries.map(([name, value]) => [name === from ? to : name, value]));
 }
 
-/** A value as another variant: with what both have, what is stored of that variant, and what it requires besides, empty. */
+/**
+ * A value as another variant: with the members that both share, the stored values of that variant, and empty values for its other required members.
+ */
 export function asVariant(
   node: Extract<FormNode, { kind: 'variants' }>,
   type: string | undefined,
@@ -204,8 +206,9 @@ export async function readConfiguration(service: Service, organization: string, 
 }
 
 /**
- * What holds for a site and is not its own: it comes from the profile. In: a value of the site, and the same place of what holds for it.
- * Out: undefined where nothing does. Objects are laid over each other, and the headers of a path are united (docs/contract.md 3.12).
+ * The effective values of a site that come from its profile, not from the site itself. Takes a value of the site and the effective value
+ * at the same place. Returns undefined if there are none. Objects are merged, and the headers of a path are combined (docs/contract.md
+ * 3.12).
  */
 export function inheritedOf(own: unknown, aggregate: unknown): unknown {
   if (own === undefined) return aggregate;
@@ -215,7 +218,7 @@ export function inheritedOf(own: unknown, aggregate: unknown): unknown {
       .filter(([, value]) => value !== undefined);
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
   }
-  // Of two lists that are no union the site's own is all that holds.
+  // Of two lists that are not combined, only the site's own is effective.
   if (!Array.isArray(own) || !Array.isArray(aggregate) || aggregate.length <= own.length) return undefined;
   return aggregate.filter((entry) => !own.some((mine) => sameValue(mine, entry)));
 }

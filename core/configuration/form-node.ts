@@ -1,6 +1,6 @@
 import type { JsonSchema as Schema } from '@repoless/contract/edited-parts.ts';
 
-/** How a value is edited, as the schema of its place says it. */
+/** How a value is edited, derived from its schema. */
 export type FormNode =
   | TextNode
   | { readonly kind: 'number'; readonly least?: number; readonly most?: number }
@@ -9,10 +9,10 @@ export type FormNode =
   /** Several of the options. */
   | { readonly kind: 'choices'; readonly options: readonly string[] }
   | { readonly kind: 'list'; readonly item: FormNode; readonly most?: number }
-  /** Values by names that the author chooses. */
+  /** Values under names that the author chooses. */
   | { readonly kind: 'record'; readonly value: FormNode; readonly longestKey?: number }
   | ObjectNode
-  /** One of several objects, by the value of a member; the first without it. */
+  /** One of several objects, by the value of a member; the first if that is missing. */
   | { readonly kind: 'variants'; readonly by: string; readonly variants: readonly Variant[] }
   /** Anything else: as JSON. */
   | { readonly kind: 'json' };
@@ -38,7 +38,7 @@ export interface Variant {
   readonly node: ObjectNode;
 }
 
-/** The form of a JSON schema. What it has no messages for is edited as JSON, so that a new part of the contract can be edited at once. */
+/** The form for a JSON schema. What it doesn't cover is edited as JSON, so that a new part of the contract can be edited immediately. */
 export function formOf(schema: Schema): FormNode {
   const variants = variantsOf(schema);
   if (variants !== undefined) return variants;
@@ -67,12 +67,12 @@ export function formOf(schema: Schema): FormNode {
   }
 }
 
-/** The variant that a value is. */
+/** The variant of a value. */
 export function variantOf(node: Extract<FormNode, { kind: 'variants' }>, type: unknown): Variant | undefined {
   return node.variants.find(({ name }) => name === type);
 }
 
-/** What a place holds when it is added: what the schema requires, empty. */
+/** The initial value of a new entry: what the schema requires, empty. */
 export function emptyValue(node: FormNode): unknown {
   switch (node.kind) {
     case 'text':
@@ -112,7 +112,7 @@ function fieldsOf(properties: Readonly<Record<string, Schema | boolean>>, requir
   }));
 }
 
-/** Several objects that one member tells apart by its only value. */
+/** Several objects, distinguished by a member with a constant value. */
 function variantsOf({ anyOf }: Schema): FormNode | undefined {
   const objects = anyOf?.filter((one) => typeof one === 'object' && one.type === 'object') ?? [];
   const by = objects.map(constOf).find((name) => name !== undefined);

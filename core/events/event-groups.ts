@@ -1,13 +1,13 @@
 import type { OrgEvent } from '@repoless/contract/event.ts';
 
-/** Problems of one cause: the repository, the check, the differing settings. */
+/** Problems with one cause: the repository, the check, the differing settings. */
 export interface EventGroup {
   readonly key: string;
-  /** One for each problem, the newest first; at least one. */
+  /** One per problem, newest first; at least one. */
   readonly events: readonly [OrgEvent, ...OrgEvent[]];
 }
 
-/** What is open and what is resolved, by cause. In: events in any order; of each problem the newest counts, of an open one that it began. */
+/** Open and resolved problems by cause. Takes events in any order; for each problem the newest counts, for an open one its beginning. */
 export function groupEvents(events: readonly OrgEvent[]): Readonly<Record<'open' | 'resolved', readonly EventGroup[]>> {
   const newest = events.toSorted((one, other) => other.id - one.id);
   return {
@@ -31,7 +31,7 @@ function grouped(newest: readonly OrgEvent[]): EventGroup[] {
   return [...groups].map(([key, ofOne]) => ({ key, events: ofOne }));
 }
 
-/** What sites can have in common; a key, a rollout and a failed sync are each a problem of their own. */
+/** What sites can have in common; a key, a rollout and a failed sync are each a separate problem. */
 function keyOf({ kind, cause, about = '' }: OrgEvent): string {
   switch (kind) {
     case 'check-failed':

@@ -20,23 +20,23 @@ import {
 } from './gate.ts';
 import { type GatePart, syncCall } from './take-gate.ts';
 
-/** The gate of the site that the choices name. */
+/** The gate of the chosen site. */
 export function gateOf({ info, settings }: Pick<Situation, 'info' | 'settings'>, choices: Choices): Gate {
   const { organization, siteName, code, technicalAccount } = choices;
   const { technicalAccount: own, publishAccount } = settings;
   return { info, organization, siteName, code, technicalAccount, ownAccount: own.value, publishAccount };
 }
 
-/** The steps of a plan that the gate comes after. */
+/** The steps of a plan before the gate. */
 export interface Before {
-  /** Site, paths and access, and the secret where there is one. */
+  /** Site, paths and access, and the secret if there is one. */
   readonly service: readonly Step[];
   readonly configurationPage: Step;
-  /** It is there, selected, and names organization and site. */
+  /** It exists, is selected, and names organization and site. */
   readonly cloudConfiguration: readonly Step[];
 }
 
-/** The parts of the gate as steps of a plan: what is known now, and what is checked when its turn comes. */
+/** The parts of the gate as steps of a plan: what is known now, and what is checked when the step runs. */
 export function gateSteps(situation: Situation, choices: Choices, before: Before): Record<Exclude<GatePart, 'repository-files'>, Step> {
   const gate = gateOf(situation, choices);
   const { files, site } = situation;
@@ -71,19 +71,19 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
   };
 }
 
-/** Whether the repository that is chosen can be read, as the service found it. */
+/** Whether the chosen repository can be read, as the service found it. */
 export function repositoryStep(situation: Situation, choices: Choices): Step {
   const gate = gateOf(situation, choices);
   const job = jobOfChosen(situation, choices);
   return step('repository', repositoryStatus(gate, lookAtChosen(situation, choices), job), serviceRead(checkPath(gate)));
 }
 
-/** What was read of a site as it is says nothing of the site that the plan is about to make of it. */
+/** The state of the current site says nothing about the site after the plan. */
 function told(standing: Standing, hasCome: boolean): Standing {
   return standing.state.kind === 'done' && !hasCome ? open(standing.evidence) : standing;
 }
 
-/** What was found at another code source says nothing of the one that is chosen now. */
+/** Findings about another code source say nothing about the chosen one. */
 function lookAtChosen({ repository }: Situation, { code }: Choices): Situation['repository'] {
   return repository?.state === 'known' && repositoryKey(repository.value) !== repositoryKey(code) ? undefined : repository;
 }
@@ -102,7 +102,7 @@ function isSyncing({ codeSync: job }: Situation, { code }: Choices): boolean {
   return job?.state === 'known' && isUnderWay(syncStateOf(job.value, code.type));
 }
 
-/** Only a sync of the code source that is chosen counts. */
+/** Only a sync of the chosen code source counts. */
 function jobOfChosen({ site, codeSync: job }: Situation, { code }: Choices): JobStatus | undefined {
   const stored = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
   const isOfChosen = stored !== undefined && repositoryKey(stored) === repositoryKey(code);

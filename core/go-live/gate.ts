@@ -12,27 +12,27 @@ import type { CodeChoice, Failure, FileProbe, Known, PageProbe } from '../situat
 import type { JobProblem } from '../sync/job-problem.ts';
 import { isUnderWay, jobTime, lastGoodJob, servedCommit, syncStateOf } from '../sync/sync-state.ts';
 
-/** What a site must have before its switch: one for the panel, for many sites and for the command line. */
+/** What a site must have before the switch: the same gate for the panel, for many sites and for the command line. */
 export interface Gate {
   readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'buildManagement' | 'hosted'>;
   readonly organization: string;
   readonly siteName: string;
   readonly code: CodeChoice;
-  /** The account that shall publish; `''` where none is named. */
+  /** The account that is to publish; `''` if none is named. */
   readonly technicalAccount: string;
   /** The account that this authoring environment shows as its own. */
   readonly ownAccount?: string | undefined;
-  /** `admin.role.publish` of the sheet at the delivery address, where that can be read. */
+  /** `admin.role.publish` of the sheet at the delivery address, if it can be read. */
   readonly publishAccount?: string | undefined;
 }
 
-/** What was asked and what came back. */
+/** The request and its answer. */
 export interface Evidence {
   readonly request: string;
   readonly answer: string;
 }
 
-/** The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check at its turn never has this status. */
+/** The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check that runs never returns this status. */
 export interface Standing {
   readonly state: Extract<StepState, { kind: 'done' | 'verify' | 'blocked' }>;
   readonly evidence?: Evidence;
@@ -63,13 +63,13 @@ export function repositoryData({ organization, code }: Pick<Gate, 'organization'
   return { organization, owner: code.owner, repo: code.repo, source: code.type };
 }
 
-/** Files that the editor cannot do without: a missing one is its white page (docs/design-facts.md 2.8). */
+/** Files that the editor requires: if one is missing, it shows a white page (docs/design-facts.md 2.8). */
 export const EDITOR_FILES = ['/component-definition.json', '/component-models.json', '/component-filters.json', '/head.html'] as const;
 
-/** Files of the repository that the service's configuration has taken the place of (docs/design-facts.md 3.4). */
+/** Files of the repository that the service's configuration has replaced (docs/design-facts.md 3.4). */
 export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
 
-/** The repository can be reached and has the branch `main`. `job`: its latest code sync, where that is known. */
+/** The repository is reachable and has the branch `main`. `job`: its latest code sync, if known. */
 export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined, job?: JobStatus): Standing {
   const request = checkPath(gate);
   if (look === undefined || look.state === 'missing') return open();
@@ -92,7 +92,7 @@ export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined,
         evidence,
       );
     case 'unchecked':
-      // Only a sync can tell: it shows the secret.
+      // Only a sync can find out, because it sends the secret.
       return done(evidence);
     case 'unreachable':
       return blocks('code-host-unreachable', data, evidence, { kind: 'refused', status: 502, finding: away(data) });
@@ -109,7 +109,7 @@ function away(data: Readonly<Record<string, string>>) {
   return { kind: 'blocked', reason: 'code-host-unreachable', data } as const;
 }
 
-/** Path and query of the service's look at a code source. */
+/** Path and query of the service's check of a code source. */
 export function checkPath({ organization, siteName, code }: Pick<Gate, 'organization' | 'siteName' | 'code'>): string {
   const query = {
     type: code.type,
@@ -124,17 +124,17 @@ export function checkPath({ organization, siteName, code }: Pick<Gate, 'organiza
 
 interface SyncReading {
   readonly job: JobStatus;
-  /** The secret that the site holds for its external repository. */
+  /** The secret stored with the site for its external repository. */
   readonly secret?: SecretInfo | undefined;
   /** A secret is about to be stored. */
   readonly secretPasted?: boolean | undefined;
-  /** The commit of the branch at the code source, where that is known. */
+  /** The commit of the branch at the code source, if known. */
   readonly head?: string | undefined;
 }
 
 /**
- * The code is synced: the latest sync succeeded, or the next one is running over an earlier one, or what is served is the commit of the branch.
- * After a failed sync the next is really made. A secret that the code source refused blocks until there is another one.
+ * The code is synced: the latest sync succeeded, or the next one runs while earlier code is served, or the commit of the branch is served.
+ * After a failed sync, another one is started. A secret that the code source refused blocks until it is replaced.
  */
 export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): Standing {
   if (read === undefined) return open();
@@ -151,7 +151,7 @@ export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): Stand
   return open(evidence);
 }
 
-/** A sync that failed, in the sentence of its cause. */
+/** A failed sync, with the sentence for its cause. */
 export function syncFailed(gate: Gate, problem: JobProblem, evidence?: Evidence): Standing {
   const data = { ...repositoryData(gate), error: problem.error, status: String(problem.status ?? ''), problem: problem.kind };
   return blocks('sync-failed', data, evidence);
@@ -163,14 +163,11 @@ function syncEvidence({ organization, siteName }: Gate, job: JobStatus): Evidenc
 }
 
 export interface Turn {
-  /** Every step before was taken: what is not there now will not come by any of them. */
+  /** All earlier steps are done: none of them will add what is missing now. */
   readonly hasCome: boolean;
 }
 
-/**
- * The files without which the editor shows a white page, on the preview host. One that the repository does not have never
- * comes by a sync.
- */
+/** The files on the preview host without which the editor shows a white page. A file that the repository lacks is never added by a sync. */
 export function editorFilesStatus(
   gate: Gate,
   files: readonly FileProbe[],
@@ -193,17 +190,17 @@ export function editorFilesStatus(
   return blocks('editor-files-not-served', { preview, missing: missing.join(', ') }, evidence);
 }
 
-/** The content root's page, as the service's technical account gets it from the content source. */
+/** The content root's page, as the content source returns it to the service's technical account. */
 export function contentPageStatus(gate: Gate, probe: PageProbe | undefined, turn: Turn): Standing {
   return pageStanding(gate, probe, turn, 'content-missing');
 }
 
-/** The configuration page's rows, by the same way. */
+/** The configuration page's rows, read in the same way. */
 export function configurationStatus(gate: Gate, probe: PageProbe | undefined, turn: Turn): Standing {
   return pageStanding(gate, probe, turn, 'configuration-not-served');
 }
 
-/** Addresses on the preview host by which both are read. */
+/** The addresses on the preview host at which both are read. */
 export function pageAddress(gate: Place): string {
   return `${previewOf(gate)}/`;
 }
@@ -231,7 +228,7 @@ function guardedHost({ organization, siteName }: Gate, address: string, evidence
   return blocks('host-guarded', { organization, site: siteName, address }, evidence);
 }
 
-/** The technical account is among those who may configure and publish, and it is the one that this environment publishes with. */
+/** The technical account may configure and publish, and is the one that this environment publishes with. */
 export function mayPublishStatus(gate: Gate, site: Site | undefined, { hasCome }: Turn): Standing {
   const { organization, siteName, technicalAccount: account, ownAccount, publishAccount } = gate;
   const listed = site?.access?.admin?.role?.config_admin ?? [];

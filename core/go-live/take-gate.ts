@@ -22,9 +22,9 @@ import {
   syncFailed,
 } from './gate.ts';
 
-/** The parts of a gate that are looked at, in the order of the plan. */
+/** The parts of a gate to check, in the order of the plan. */
 export const GATE_PARTS = ['repository', 'code-sync', 'editor-files', 'may-publish', 'configuration-served', 'content-page'] as const;
-/** `repository-files`: of the editor's files only what the repository itself says, before anything is synchronised. */
+/** `repository-files`: the editor's files in the repository itself, before anything is synchronized. */
 export type GatePart = (typeof GATE_PARTS)[number] | 'repository-files';
 
 export interface GateRun {
@@ -35,7 +35,7 @@ export interface GateRun {
   readonly onFollowing?: ((standing: SyncState) => void) | undefined;
 }
 
-/** Hosts need a moment after a write, and what is away may come back. */
+/** Blocks that may pass: hosts need a moment after a write, and unreachable systems may recover. */
 export const PASSING_BLOCKS: ReadonlySet<BlockReason> = new Set([
   'code-host-unreachable',
   'service-unreachable',
@@ -45,7 +45,7 @@ export const PASSING_BLOCKS: ReadonlySet<BlockReason> = new Set([
   'configuration-not-served',
 ]);
 
-/** Takes a part of the gate when its turn has come: starts what has to be started, waits a while for what needs a moment. Out: why it does not hold. */
+/** Runs a part of the gate: starts what has to be started, and waits for what takes a moment. Returns why it fails. */
 export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Promise<Failure | undefined> {
   if (part === 'code-sync') return synchroniseCode(run, gate);
   for (let attempt = 1; ; attempt++) {
@@ -61,10 +61,10 @@ export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Pr
   }
 }
 
-/** What a host serves only once it follows the configuration. */
+/** What a host serves only after it has adopted the configuration. */
 const FOLLOWING: ReadonlySet<BlockReason> = new Set(['editor-files-not-served', 'content-missing', 'configuration-not-served']);
 
-/** Whether a host of the hosted service does not serve yet what is stored of the site: what is missing there may come with that. */
+/** Whether a host of the hosted service has not adopted the stored site yet: what is missing may still appear. */
 async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { finding }: Failure): Promise<boolean> {
   if (gate.info.hosted === undefined || finding?.kind !== 'blocked' || !FOLLOWING.has(finding.reason)) return false;
   const [stored, probe] = await Promise.all([
@@ -74,7 +74,7 @@ async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { f
   return stored.state === 'known' && probe.answer.state !== 'failed' && !servesStored(probe, stored.value.public);
 }
 
-/** Looks at a part afresh, all steps before it taken. */
+/** Checks a part again after all earlier steps. */
 async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<Standing> {
   const { organization, siteName, code } = gate;
   const turn = { hasCome: true };
@@ -88,7 +88,7 @@ async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Ex
     }
     case 'editor-files': {
       const files = await readEditorFiles(hosts, gate);
-      // Of a file that is not served, the repository says whether it has it at all.
+      // For a file that is not served, the repository knows whether it exists.
       const isServed = files.every(({ status }) => status === 200);
       return editorFilesStatus(gate, files, isServed ? undefined : await service.codeCheck(organization, siteName, code), turn);
     }
@@ -110,7 +110,7 @@ export function readEditorFiles(hosts: SetupPorts['hosts'], gate: Place): Promis
   return Promise.all(EDITOR_FILES.map((path) => hosts.file(previewOf(gate), path, 'as-caller')));
 }
 
-/** If a check at its turn still cannot tell, the service doesn't support this check. */
+/** If a check at this point is still undecided, the service doesn't support it. */
 function failureOf(state: StepState): Failure | undefined {
   if (state.kind === 'done') return undefined;
   if (state.kind !== 'blocked') return { kind: 'refused', finding: { kind: 'blocked', reason: 'not-checkable', data: {} } };
@@ -119,7 +119,7 @@ function failureOf(state: StepState): Failure | undefined {
     : { kind: 'refused', finding: { kind: 'blocked', reason: state.reason, data: state.data } };
 }
 
-/** Milliseconds between two looks at a sync, the first ones closer, and for how long one is followed. */
+/** Milliseconds between polls of a sync, how many of them are at shorter intervals, and for how long a sync is followed. */
 const LOOK = 1000;
 const QUICK_LOOKS = 8;
 const FOLLOWED_FOR = 15 * 60 * 1000;

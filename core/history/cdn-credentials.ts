@@ -1,7 +1,7 @@
 import { at, isObject } from './json-place.ts';
 import type { StoredDocument } from './history-port.ts';
 
-/** Members of the production CDN by which its caches are emptied: written, kept, never shown. */
+/** Members of the production CDN that authorize purging its caches: written and stored, but never shown. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'authToken',
   'apiToken',
@@ -12,27 +12,27 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'secretAccessKey',
 ]);
 
-/** Stands for a credential that is stored. */
+/** Placeholder for a stored credential. */
 export const HIDDEN = '••••••••';
 const HIDDEN_NEW = `${HIDDEN} (new)`;
 
-/** In: a place, its keys and indexes written as `*`. */
+/** Takes a place whose keys and indexes are written as `*`. */
 export function isCredential(place: string): boolean {
   return place.startsWith(PROD) && CREDENTIALS.has(place.slice(PROD.length));
 }
 const PROD = 'cdn/prod/';
 
-/** A CDN part as it may be shown: a sign in the place of each credential. */
+/** A CDN part that can be shown: with a placeholder for each credential. */
 export function hideCredentials(cdn: unknown): unknown {
   return mapCredentials(cdn, () => HIDDEN);
 }
 
-/** A CDN part that was shown and edited, with the credentials that stood behind the signs. A sign with nothing behind it is left out. */
+/** A CDN part that was shown and edited, with the stored credentials in place of placeholders. A placeholder without one is dropped. */
 export function revealCredentials(cdn: unknown, known: unknown): unknown {
   return mapCredentials(cdn, (value, name) => (value === HIDDEN ? at(known, 'prod', name) : value));
 }
 
-/** Two states of a site, for the message about their difference: says that a credential changed, but not which value. */
+/** Hides credentials in two states of a site, for the message about their difference: it says that a credential changed, but not its value. */
 export function hidePair(
   before: StoredDocument,
   after: StoredDocument,

@@ -11,21 +11,21 @@ export type VersionChange = { readonly state: 'done' } | { readonly state: 'refu
 
 type Versions = Pick<HistoryPort, 'name' | 'forget' | 'versions'>;
 
-/** Names a version; an empty name takes it away. An answer that was lost is looked for in the list. */
+/** Names a version; an empty name removes the name. After a lost answer, the list decides. */
 export async function nameVersion(history: Versions, subject: HistorySubject, version: number, name: string): Promise<VersionChange> {
   const failure = failureOf(await history.name(subject, version, name));
   const isNamed = (one: VersionEntry) => one.version === version && (one.name ?? '') === name;
   return unlessListed(failure, history, subject, (versions) => versions.some(isNamed));
 }
 
-/** Takes a version out of the history for good; the same with a lost answer. One that is not there any more is taken out. */
+/** Permanently removes a version from the history; a missing one counts as removed. After a lost answer, the list decides. */
 export async function forgetVersion(history: Versions, subject: HistorySubject, version: number): Promise<VersionChange> {
   const failure = failureOf(await history.forget(subject, version));
   if (failure?.problem?.code === 'VERSION_NOT_FOUND') return { state: 'done' };
   return unlessListed(failure, history, subject, (versions) => versions.every((one) => one.version !== version));
 }
 
-/** Done where the list shows it. No list at all: no version is left. */
+/** Done if the list confirms it. If there is no list, no version is left. */
 async function unlessListed(
   failure: Failure | undefined,
   history: Versions,
@@ -41,8 +41,8 @@ async function unlessListed(
 }
 
 /**
- * Whether a version came back although the answer was lost: something else is stored than what was looked at, and the
- * service would change nothing if it were asked once more. Out: undefined where that cannot be read, or where others stored something since.
+ * Whether a version was restored although the answer was lost: the stored state differs from the previewed one, and a dry run of the same
+ * restore would change nothing. Undefined if that cannot be read, or if others stored something since.
  */
 export async function wasRestored(history: HistoryPort, subject: HistorySubject, sent: Restoring): Promise<boolean | undefined> {
   const present = await history.present(subject);

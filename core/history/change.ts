@@ -1,9 +1,9 @@
 import type { RoleName } from '@repoless/contract/access.ts';
 
-/** What an author looks for when something went wrong. */
+/** Areas in which an author searches when something went wrong. */
 export type Area = 'whole' | 'access' | 'mappings' | 'content' | 'code' | 'other';
 
-/** Lists whose entries come and go. `of` in a change names which one of several: a header's path, a group, a host. */
+/** Lists whose entries are added and removed. `of` in a change says which one of several: a header's path, a group, a host. */
 export type ListName =
   | RoleName
   | 'mappings'
@@ -53,9 +53,9 @@ export type FieldName =
   | 'eventTarget'
   | 'registry';
 
-/** One thing that differs between two configurations, in data that messages make a sentence of. `pointer` says where (RFC 6901). */
+/** One difference between two configurations, as data from which messages build a sentence. `pointer` says where (RFC 6901). */
 export type Change =
-  /** It is there for the first time; is there again after a removal; was removed; nothing differs that an author set. */
+  /** It exists for the first time; exists again after a removal; was removed; or nothing that an author sets differs. */
   | { readonly kind: 'created' | 'returned' | 'removed' | 'same'; readonly area: 'whole'; readonly pointer: '' }
   | {
       readonly kind: 'list';
@@ -65,11 +65,11 @@ export type Change =
       readonly of?: string;
       readonly added: readonly string[];
       readonly removed: readonly string[];
-      /** How many entries there are afterwards. */
+      /** Number of entries afterwards. */
       readonly left: number;
     }
   | { readonly kind: 'order'; readonly area: Area; readonly pointer: string; readonly list: ListName; readonly of?: string }
-  /** A public path that shows another content path. */
+  /** A public path that shows different content. */
   | {
       readonly kind: 'mapping';
       readonly area: 'mappings';
@@ -87,7 +87,7 @@ export type Change =
       readonly from?: string;
       readonly to?: string;
     }
-  /** How much of its content a site publishes whose paths come without an entry of that list: no list includes everything, an empty one nothing. */
+  /** How much of its content a site publishes if its list of includes has no entries: without a list everything, with an empty one nothing. */
   | { readonly kind: 'inclusion'; readonly area: 'mappings'; readonly pointer: string; readonly includes: 'everything' | 'nothing' }
-  /** Anything that has no message of its own. */
+  /** Anything without its own message. */
   | { readonly kind: 'other'; readonly area: Area; readonly pointer: string; readonly from?: string; readonly to?: string };

@@ -6,14 +6,14 @@ import { below, besides, describeDelivery, fieldChanges, listChanges, otherChang
 import type { StoredDocument } from './history-port.ts';
 import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 
-/** Set by the service itself at every write, or with messages of their own above. */
+/** Set by the service itself at every write. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
 const DESCRIBED = ['access', 'users', 'groups', 'public', 'headers', 'folders', 'robots', 'query', 'sitemap', 'cdn', 'content', 'code'];
 const SIMPLE = ['extends', 'title', 'description'];
 
 /**
- * What differs between two configurations, the weightiest first. In: null is a removal; `before` undefined: there was
- * nothing before. Out: at least one change, without the value of a credential; `same` where only what the service sets by itself differs.
+ * The differences between two configurations, the most important first. `null` is a removal; `before` is undefined if nothing existed.
+ * Returns at least one change, without values of credentials; `same` if only values set by the service differ.
  */
 export function describeChange(before: StoredDocument | null | undefined, after: StoredDocument | null): Change[] {
   if (after === null) return [whole(before === null ? 'same' : 'removed')];
@@ -45,7 +45,7 @@ function whole(kind: 'created' | 'returned' | 'removed' | 'same'): Change {
   return { kind, area: 'whole', pointer: '' };
 }
 
-/** Who may do what: on the site (access), by groups, and among an organization's users. */
+/** Access: on the site, by groups, and among an organization's users. */
 function describeAccess(pair: Pair): Change[] {
   return [...describeRoles(below(pair, 'access')), ...describeUsers(below(pair, 'users')), ...describeGroups(below(pair, 'groups'))];
 }
@@ -131,7 +131,7 @@ function emails(members: unknown): readonly string[] {
 const PARTS = ['secrets', 'apiKeys', 'tokens', 'features', 'limits', 'editor'] as const;
 const OPAQUE_PARTS: readonly string[] = [...PARTS, 'events', 'registry'];
 
-/** Credentials that a document names, and what it has beside what acts here: which came and went, and what of those that stay is another. */
+/** Credentials and opaque parts of a document: what was added, removed and changed. */
 function describeOpaqueParts(pair: Pair): Change[] {
   return [
     ...PARTS.flatMap((part) => {
@@ -149,7 +149,7 @@ function describeOpaqueParts(pair: Pair): Change[] {
   ];
 }
 
-/** Where the code and the content come from. What the service derives by itself is left out. */
+/** The sources of code and content. Values that the service derives are left out. */
 function describeSources(pair: Pair): Change[] {
   return [...describeContent(below(pair, 'content')), ...describeCode(below(pair, 'code'))];
 }
@@ -177,7 +177,7 @@ function describeCode(pair: Pair): Change[] {
   return [
     ...fieldChanges({ ...place, pointer: '/code', field: 'repository' }, repository),
     ...fieldChanges({ ...place, pointer: '/code/source/type', field: 'codeType' }, below(source, 'type')),
-    // The address of a repository on the code host says its name once more.
+    // The address of a repository on the code host only repeats its name.
     ...(isNew && isPublic ? [] : fieldChanges({ ...place, pointer: '/code/source/url', field: 'codeAddress' }, below(source, 'url'))),
     ...fieldChanges({ ...place, pointer: '/code/source/raw_url', field: 'codeRawAddress' }, below(source, 'raw_url')),
     ...fieldChanges({ ...place, pointer: '/code/source/secretId', field: 'secretName' }, below(source, 'secretId')),
@@ -192,7 +192,7 @@ function repositoryOf(code: unknown): string | undefined {
   return owner === undefined && repo === undefined ? undefined : `${owner ?? '–'}/${repo ?? '–'}`;
 }
 
-/** Where an object that is empty or not there, or a list, says something: all of an author's own settings that others depend on. */
+/** Parts where an empty or missing object or list has a meaning: all of an author's own settings that others depend on. */
 const LOOKED_AT: ReadonlyMap<string, Area> = new Map([
   ['access', 'access'],
   ['groups', 'access'],

@@ -2,7 +2,7 @@ import { isReordered, sameValue } from '@repoless/contract/json.ts';
 import type { Area, Change, FieldName, ListName } from './change.ts';
 import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 
-/** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the delivery network. */
+/** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the CDN. */
 export function describeDelivery(pair: Pair): Change[] {
   const headers = below(pair, 'headers');
   const folders = below(pair, 'folders');
@@ -46,7 +46,9 @@ function describePublic(pair: Pair): Change[] {
   ];
 }
 
-/** Without a list everything is included: one that comes takes some of it away, one that goes opens it. Paths that come say which of both it is. */
+/**
+ * Without a list, everything is included: adding a list excludes content, removing it includes everything. Added paths make that clear by themselves.
+ */
 function describeIncludes(paths: Pair): Change[] {
   const place = { area: 'mappings', pointer: '/public/paths/includes' } as const;
   const { before, after } = below(paths, 'includes');
@@ -70,7 +72,7 @@ function isEmpty(list: unknown): boolean {
   return Array.isArray(list) && list.length === 0;
 }
 
-/** A mapping whose public path stays has moved; others came or went. */
+/** A mapping that keeps its public path has moved; others were added or removed. */
 function describeMappings({ before, after }: Pair): Change[] {
   const place = { area: 'mappings', pointer: '/public/paths/mappings' } as const;
   const old = entriesOf(before);
@@ -86,7 +88,7 @@ function describeMappings({ before, after }: Pair): Change[] {
     .filter((mapping) => !known.has(mapping))
     .flatMap((mapping) => {
       const same = gone.get(publicPathOf(mapping));
-      // Of several that come to one public path, one has moved.
+      // Of several mappings to one public path, one has moved.
       gone.delete(publicPathOf(mapping));
       return same === undefined ? [] : [{ from: same, to: mapping }];
     });
@@ -126,7 +128,7 @@ function foldersOf(value: unknown): readonly string[] {
     .toSorted();
 }
 
-/** Two states of one value; undefined where it is not there. */
+/** Two states of one value; undefined if it doesn't exist. */
 export interface Pair {
   readonly before: unknown;
   readonly after: unknown;
@@ -136,7 +138,7 @@ export function below({ before, after }: Pair, ...keys: readonly string[]): Pair
   return { before: at(before, ...keys), after: at(after, ...keys) };
 }
 
-/** Both states without some keys; an object that has no others counts as nothing. */
+/** Both states without some keys; an object without other keys counts as missing. */
 export function besides({ before, after }: Pair, ...keys: readonly string[]): Pair {
   const left = (value: unknown) => {
     const rest = without(value, ...keys);
@@ -152,7 +154,7 @@ interface ListPlace {
   readonly of?: string;
 }
 
-/** What came into a list and what went, or that its order is another one. */
+/** Entries added to and removed from a list, or a change of its order. */
 export function listChanges(place: ListPlace, before: readonly string[], after: readonly string[]): Change[] {
   const old = new Set(before);
   const next = new Set(after);
@@ -174,7 +176,7 @@ export function fieldChanges(place: FieldPlace, { before, after }: Pair): Change
   return sameValue(before, after) ? [] : [{ kind: 'field', ...place, ...fromTo({ before, after }) }];
 }
 
-/** Every difference that is left, by its pointer: lists of texts entry by entry, everything else as it is. */
+/** All remaining differences, by pointer: lists of strings entry by entry, everything else unchanged. */
 export function otherChanges(area: Area, keys: readonly string[], pair: Pair): Change[] {
   const { before, after } = pair;
   if (sameValue(before, after)) return [];

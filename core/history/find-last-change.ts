@@ -8,14 +8,14 @@ export type SearchedArea = Extract<Area, 'access' | 'mappings'>;
 
 export type FoundChange =
   | { readonly state: 'found'; readonly version: number }
-  /** It is what it was in the oldest version that is kept. */
+  /** It is the same as in the oldest stored version. */
   | { readonly state: 'none' }
   | { readonly state: 'failed'; readonly failure: Failure };
 
 /**
- * Finds the version that made an area what it is in the newest of the given versions. In: version numbers, newest first.
- * Strides back, twice as far each time, until the area was something else, then halves the stretch between: of thousands of
- * versions some twenty are read. A change that was taken back within one stride is passed over, as it is of no consequence.
+ * Finds the version that set an area to its state in the newest of the given versions. Takes version numbers, newest first.
+ * Steps back, doubling the distance until the area differs, then bisects the range: of thousands of versions some twenty
+ * are read. A change that was reverted within one step is skipped, because it has no effect.
  */
 export async function findLastChange(
   versions: readonly number[],

@@ -1,4 +1,4 @@
-/** The value below an object's key; undefined where there is none. */
+/** The value at a path of keys; undefined if there is none. */
 export function at(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
 }
@@ -7,17 +7,17 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as an author reads it; undefined stays undefined. */
+/** A value in readable form; undefined stays undefined. */
 export function printed(value: unknown): string | undefined {
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The entries of a list as texts. What is no list is an empty one. */
+/** The entries of a list as strings. Anything else becomes an empty list. */
 export function entriesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((entry) => printed(entry) ?? '') : [];
 }
 
-/** The keys of both objects, those of the first first. */
+/** The keys of all objects, in the order of the objects. */
 export function keysOf(...values: readonly unknown[]): readonly string[] {
   return [...new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
 }

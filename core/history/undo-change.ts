@@ -3,19 +3,19 @@ import type { StoredDocument } from './history-port.ts';
 import { isObject, keysOf, pointerTo } from './json-place.ts';
 
 export type UndoneChange =
-  /** The present document without that one change; later changes are kept. */
+  /** The current document without that change; later changes are preserved. */
   | { readonly state: 'clean'; readonly document: StoredDocument }
   /** Nothing of the change is left to undo. */
   | { readonly state: 'undone' }
-  /** Later changes touched the same places (JSON pointers): the change cannot be taken out by itself. */
+  /** Later changes touched the same places (JSON pointers): the change cannot be undone separately. */
   | { readonly state: 'overlaps'; readonly places: readonly string[] };
 
-/** What the service sets by itself with each write; it is no part of any change. */
+/** Set by the service at each write; not part of any change. */
 const SET_BY_SERVICE = ['created', 'lastModified'];
 
 /**
- * Takes one change out of the present document: what lay between `before` and `after`, the other way round. In: the
- * document before the change, after it, and as it is now. Out: never a guess; a place that was changed again since overlaps.
+ * Removes one change from the current document: reverses the difference between `before` and `after`. Never guesses: a place
+ * that was changed again since is reported as an overlap.
  */
 export function undoChange(before: StoredDocument, after: StoredDocument, present: StoredDocument): UndoneChange {
   const overlaps: string[] = [];
@@ -55,7 +55,7 @@ function undoObject({ before, after, present, place }: Place, overlaps: string[]
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The keys of the present object; one that comes back stands behind the one that it stood behind. */
+/** The keys of the current object; a restored key follows the key that it followed before. */
 function keysAsBefore(present: unknown, before: unknown, after: unknown): readonly string[] {
   const keys = [...keysOf(present)];
   keysOf(before).forEach((key, index, all) => {
@@ -65,8 +65,8 @@ function keysAsBefore(present: unknown, before: unknown, after: unknown): readon
 }
 
 /**
- * Lists of texts are changed entry by entry: what came with the change goes, what went with it comes back where it stood.
- * Undefined where later changes touched the same entries, or where the order is what changed.
+ * Lists of strings are reverted entry by entry: added entries are removed, removed ones return to their position.
+ * Undefined if later changes touched the same entries, or if the order was changed.
  */
 function undoList(before: readonly string[], after: readonly string[], present: readonly string[]): readonly string[] | undefined {
   const [old, next, now] = [new Set(before), new Set(after), new Set(present)];

@@ -2,20 +2,20 @@ import type { VersionEntry } from '@repoless/contract/history.ts';
 import type { Known } from '../situation/situation.ts';
 import type { VersionData } from './history-port.ts';
 
-/** At most so many versions are read at the same time. */
+/** Maximum number of versions that are read concurrently. */
 const AT_ONCE = 4;
 
-/** Versions as they are read, each once: they never change. Of what is on the screen the newest is read first. */
+/** Versions, each read once, because they never change. Of those on the screen, the newest is read first. */
 export interface VersionStore {
-  /** What is known of a version; undefined while it is not read. The same object as long as nothing else is known. */
+  /** What is known of a version; undefined until it is read. The same object as long as nothing changes. */
   get(version: number): Known<VersionData> | undefined;
-  /** Asks for a version as long as it is wanted. Out: call it when it is not wanted any more. */
+  /** Requests a version. Returns a function to call when it is no longer needed. */
   want(version: number): () => void;
   load(version: number): Promise<Known<VersionData>>;
-  /** Reads once more what could not be read. */
+  /** Retries a version that could not be read. */
   retry(version: number): void;
   subscribe(listener: () => void): () => void;
-  /** Grows whenever more is known. */
+  /** Increases whenever a version becomes known. */
   revision(): number;
 }
 
@@ -77,12 +77,12 @@ export function createVersionStore(read: (version: number) => Promise<Known<Vers
   };
 }
 
-/** A version beside the one that it followed: what it changed is the difference of both. Absent: it is the first. */
+/** A version and the one before it: their difference is its change. Absent for the first version. */
 export interface VersionRow extends VersionEntry {
   readonly before?: number;
 }
 
-/** In: the versions, newest first. A version that was taken out of the history is passed over. */
+/** Takes the versions, newest first. Versions removed from the history are skipped. */
 export function versionsWithBefore(versions: readonly VersionEntry[]): VersionRow[] {
   return versions.map((entry, index) => {
     const before = versions[index + 1]?.version;

@@ -3,20 +3,20 @@ import { Sidekick } from '@repoless/contract/site-parts.ts';
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type LineCounter } from 'yaml';
 import { readYaml } from './read-yaml.ts';
 
-/** Where something stands in a file; both count from 1. */
+/** A position in a file; both count from 1. */
 export interface LegacyPlace {
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Why a file of a project cannot be taken over. */
+/** Why a project file cannot be migrated. */
 export interface LegacyProblem extends LegacyPlace {
   readonly kind: 'unparsable' | 'no-mountpoint' | 'source-unknown' | 'no-root' | 'form';
-  /** A sentence about what is there, for a person. */
+  /** A sentence for a person about what was found. */
   readonly detail: string;
 }
 
-/** What a person should know of a file that is taken over; `isLeft`: something in it has no counterpart. */
+/** A note for a person about a migrated file; `isLeft`: part of the file has no counterpart. */
 export interface LegacyNote extends LegacyPlace {
   readonly file: string;
   /** A sentence without values of the file that could be secrets. */
@@ -24,14 +24,14 @@ export interface LegacyNote extends LegacyPlace {
   readonly isLeft?: true;
 }
 
-/** A file of a project, parsed, with the places of what is in it. */
+/** A parsed project file with the positions of its values. */
 export interface LegacyFile {
   readonly value: unknown;
-  /** Of a value; where it is missing, that of what should hold it. */
+  /** The position of a value; if it is missing, that of its parent. */
   placeOf(path: readonly PropertyKey[]): LegacyPlace;
 }
 
-/** YAML or JSON, which is YAML. `<<` lays one object over another, as the public service reads it. */
+/** Parses YAML, or JSON, which is YAML. `<<` merges objects, as in the public service. */
 export function readProjectFile(text: string): LegacyFile | { problem: LegacyProblem } {
   const read = readYaml(text);
   if ('problem' in read) return { problem: { kind: 'unparsable', ...read.problem } };
@@ -43,20 +43,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a file as a text, where the public service takes it for one: it writes numbers out, and takes a list of one for its item. */
+/** A value as a string, if the public service accepts it as one: it converts numbers, and uses a list of one as its item. */
 export function asText(value: unknown): string | undefined {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof one === 'string') return one;
   return typeof one === 'number' || typeof one === 'boolean' ? String(one) : undefined;
 }
 
-/** A name of somebody's file in a sentence, also of one that is sent in a header: short, and in ASCII. */
+/** Quotes a name from a file for a sentence, which may be sent in a header: short, and in ASCII. */
 export function quoted(name: string): string {
   const short = name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name;
   return JSON.stringify(short).replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** An address in a sentence: without the credentials that somebody wrote into it. */
+/** An address for a sentence, without the credentials in it. */
 export function shownAddress(address: string): string {
   return quoted(address.replace(/^([a-z][a-z0-9+.-]*:\/*)[^/@?#]*@/i, '$1'));
 }
@@ -83,14 +83,14 @@ function placeIn(document: Document, lines: LineCounter, path: readonly Property
 
 const SHOWN = 200;
 
-/** What a further file of a project becomes: parts of a site, and notes on what has no counterpart. */
+/** The result of a further project file: parts of a site, and notes on what has no counterpart. */
 export interface FurtherFile {
   readonly parts: Pick<SiteInput, 'robots' | 'query' | 'sitemap' | 'sidekick'>;
   readonly notes: readonly LegacyNote[];
 }
 
 interface Kind {
-  /** The part of a site that the service answers in place of the file, and its address below that of the site. */
+  /** The part of a site that replaces the file, and its address below that of the site. */
   readonly part: 'robots' | 'query' | 'sitemap' | 'sidekick' | 'public';
   readonly address: string;
   /** Why the file in the repository is not enough. */
@@ -98,7 +98,7 @@ interface Kind {
   readonly read: (text: string, name: string) => FurtherFile;
 }
 
-/** Files beside fstab.yaml and paths.json that a site has in its configuration. Everything else in a repository is code, and stays it. */
+/** Files besides fstab.yaml and paths.json that belong in a site's configuration. Everything else in a repository is code and stays there. */
 export const FURTHER_FILES = {
   'robots.txt': {
     part: 'robots',
@@ -137,12 +137,12 @@ export const FURTHER_FILES = {
 export type FurtherFileName = keyof typeof FURTHER_FILES;
 export const FURTHER_FILE_NAMES = Object.keys(FURTHER_FILES) as FurtherFileName[];
 
-/** Whether it has the form of such a file takes a thread to find out, so it is not asked here. */
+/** Whether it has the form of such a file is not checked here, because that takes a thread. */
 function readYamlFile(part: 'query' | 'sitemap'): Kind['read'] {
   return (yaml) => ({ parts: { [part]: { yaml } }, notes: [] });
 }
 
-/** Member by member: one that a sidekick here does not have keeps none of the others out. */
+/** Member by member: an unsupported one doesn't exclude the others. */
 function readSidekick(text: string, name: string): FurtherFile {
   const file = readProjectFile(text);
   if ('problem' in file) {

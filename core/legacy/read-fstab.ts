@@ -10,12 +10,12 @@ export interface LegacyContent {
   readonly overlay?: NonNullable<ContentSource['overlay']>;
   readonly folders: Readonly<Record<string, string>>;
   readonly notes: readonly LegacyNote[];
-  /** Where the address stands. */
+  /** The position of the address. */
   readonly place: LegacyPlace;
 }
 
 /**
- * Reads a project's fstab.yaml: content sources and folders. Returns what a site takes over, and a note on everything else, so that nothing is
+ * Reads a project's fstab.yaml: content sources and folders. Returns what a site adopts, and a note on everything else, so that nothing is
  * lost silently.
  */
 export function readFstab(text: string): LegacyContent | { problem: LegacyProblem } {
@@ -85,21 +85,21 @@ function mountOf({ file, path, value }: MountPoint): Omit<LegacyContent, 'folder
   return { problem: { kind: 'form', ...file.placeOf(at), detail: issue?.message ?? 'The source of the content is not valid.' } };
 }
 
-/** What becomes of a mount point. */
+/** The result of a mount point. */
 interface Draft {
   readonly source: { type: Source['type']; url: string; fallbackPath?: string } & Partial<Record<OwnMember, string>>;
   overlay?: { url: string; type: string; suffix?: string };
-  /** Tells why a member was left out. */
+  /** Records why a member was left out. */
   leave(path: readonly string[], why: string): void;
 }
 type OwnMember = 'suffix' | 'id' | 'tenantId' | 'itemId';
 
-/** Takes a member over; out: why it is left out, where it is. */
+/** Adopts a member; returns why it is left out, if it is. */
 type ReadMember = (value: unknown, draft: Draft) => string | undefined;
 
 const NO_FALLBACK = 'a missing page is not replaced by another';
 
-/** Every member that a mount point is known to have. */
+/** Every known member of a mount point. */
 export const MOUNT_MEMBERS = {
   url: () => undefined,
   type: (value, { source }) => (value === source.type ? undefined : `by its address it is "${source.type}"`),
@@ -140,7 +140,7 @@ function readOverlay(value: unknown, draft: Draft): string | undefined {
   return undefined;
 }
 
-/** What the address says counts more than the type beside it, as in the public library; other addresses are what their type says. */
+/** The address takes precedence over the declared type, as in the public library; for other addresses, the type decides. */
 function sourceOf(address: string, declared: unknown): Draft['source'] | { detail: string } {
   const url = parsedAddress(address);
   if (url === undefined) return { detail: `The content source ${shownAddress(address)} is not an address.` };
@@ -167,7 +167,7 @@ function typeOf(address: string): Source['type'] | undefined {
   return parseDeliveryAddress(address) === undefined ? undefined : 'markup';
 }
 
-/** Google Drive names a folder by the end of its address: `…/folders/<id>`. */
+/** The end of a Google Drive address identifies a folder: `…/folders/<id>`. */
 function driveFolder({ protocol, pathname }: URL): string {
   return protocol === 'gdrive:' ? pathname : (pathname.split('/').findLast((segment) => segment !== '') ?? '');
 }
@@ -176,12 +176,12 @@ function parsedAddress(address: string): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-/** As it is written, unless it has to be encoded. */
+/** As written, unless it must be encoded. */
 function kept(address: string, url: URL): string {
   return /^[!#-;=?-[\]_a-z~]*$/.test(address) ? address : url.href;
 }
 
-/** Entries that no site takes are told, each at its line; the others are taken. */
+/** Entries that a site cannot have are reported with their line; the others are adopted. */
 function foldersOf(file: LegacyFile, value: unknown): { taken: Record<string, string>; notes: LegacyNote[] } {
   if (value === undefined || value === null) return { taken: {}, notes: [] };
   if (!isObject(value))

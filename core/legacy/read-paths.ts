@@ -14,23 +14,23 @@ import type { LegacyFile, LegacyNote, LegacyPlace, LegacyProblem } from './proje
 export const PATHS = 'paths.json';
 
 export interface LegacyPaths {
-  /** Without a slash at the end; absent where the file maps no tree to `/`, and nobody said what the root is. */
+  /** Without a trailing slash; absent if the file maps no tree to `/`, and no root was given. */
   readonly contentRoot?: string;
-  /** What `public.paths` becomes, members included that nothing here reads. */
+  /** The future `public.paths`, including members that nothing here reads. */
   readonly paths: PublicPaths;
-  /** Where it is not the usual one. */
+  /** Set if it differs from the default. */
   readonly configurationPage?: string;
   readonly notes: readonly LegacyNote[];
-  /** Of a member of the file, or of the line that the content root is from. */
+  /** The position of a member of the file, or of the line with the content root. */
   placeOf(member: string): LegacyPlace;
 }
 
-/** Reads a project's paths.json and makes of it the mappings that the service needs. `root` stands in where it maps no tree to `/`. */
+/** Reads a project's paths.json and derives the mappings that the service needs. `root` is used if the file maps no tree to `/`. */
 export function readPaths(text: string, root?: string): LegacyPaths | { problem: LegacyProblem } {
   const file = readProjectFile(text);
   if ('problem' in file) return file;
   const top = isObject(file.value) ? file.value : {};
-  // Some projects keep the paths as a part of a configuration in the file.
+  // Some projects nest the paths in a configuration.
   const isPart = top['mappings'] === undefined && isObject(top['paths']);
   const within = isPart ? ['paths'] : [];
   const members: unknown = isPart ? top['paths'] : file.value;
@@ -56,7 +56,7 @@ export function readPaths(text: string, root?: string): LegacyPaths | { problem:
   };
 }
 
-/** What there is of a project without the file: the tree below `root` at the addresses that it needs. */
+/** The paths of a project without the file: the tree below `root` at the required addresses. */
 export function pathsOfRoot(root: string): { readonly contentRoot: string; readonly paths: PublicPaths } {
   const tree = root.replace(/\/$/, '');
   return { contentRoot: tree, paths: { mappings: [`${tree}/:/`, `${tree}/configuration:${CONFIGURATION_PATH}`] } };
@@ -83,7 +83,7 @@ function complete(
   const own = treeOf(mappings);
   const wanted = own ?? root?.replace(/\/$/, '');
   if (wanted === undefined) return { paths, notes };
-  // Where several lines fit, the last one counts: those of the project.
+  // If several lines match, the last wins: those of the project.
   const all = own === undefined ? [`${wanted}/:/`, ...mappings] : mappings;
   const usual = `${wanted}/configuration`;
   const page = configurationPage(all);
@@ -98,8 +98,8 @@ function complete(
 }
 
 /**
- * `/content/site:/` maps the root page alone; a project that maps nothing beside it means the root and all below. A line beside others of
- * the same site, or of a page that is called as home pages are, means that page.
+ * `/content/site:/` maps only the root page; a project without other mappings means the root and everything below. Next to other lines of
+ * the same site, or for a page with a typical home page name, it means that page.
  */
 function wholeTree({ mappings = [], includes = [] }: PublicPaths): { index: number; text: string } | undefined {
   if (treeOf(mappings) !== undefined) return undefined;
@@ -112,7 +112,7 @@ function wholeTree({ mappings = [], includes = [] }: PublicPaths): { index: numb
   return isOneOf && root !== '/content' ? undefined : { index, text: printMapping({ ...mapping, content: `${mapping.content}/` }) };
 }
 
-/** The content root, where a tree is mapped to `/` and not a page alone. */
+/** The content root, if a tree rather than a single page is mapped to `/`. */
 function treeOf(mappings: readonly string[]): string | undefined {
   return contentRoot(
     readMappings(mappings)
@@ -129,7 +129,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Sheets that the public service reads of the content, and what a site here has instead. */
+/** Sheets that configure the public service, and their replacement here. */
 const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ['/.helix/headers.json', 'is a sheet like any other here: set the headers as "headers" of the site.'],
   ['/.helix/config-all.json', 'is a sheet like any other here: set the configuration in the parts of the site.'],

@@ -2,15 +2,15 @@ import { CST, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } from 
 import type { Document, Node } from 'yaml';
 import { LIMITS } from '@repoless/contract/limits.ts';
 
-/** Why a text cannot be read; `line` and `column` count from 1. */
+/** Why a text cannot be parsed; `line` and `column` count from 1. */
 export interface YamlProblem {
   readonly line?: number;
   readonly column?: number;
-  /** A sentence about what is there, for a person. */
+  /** A sentence for a person about what was found. */
   readonly detail: string;
 }
 
-/** Characters, tokens and levels of a text that is parsed. */
+/** Maximum characters, tokens and levels of a text to parse. */
 export interface YamlBounds {
   readonly length: number;
   readonly tokens: number;
@@ -19,7 +19,7 @@ export interface YamlBounds {
 
 interface YamlOptions {
   readonly bounds: YamlBounds;
-  /** `<<` lays one object over another, as in YAML 1.1: without a bound, on a thread that ends with its deadline, or counted as aliases are. */
+  /** `<<` merges objects, as in YAML 1.1: without a limit, on a thread with a deadline, or with the same limit as aliases. */
   readonly merge: 'unbounded' | 'counted';
 }
 
@@ -27,22 +27,19 @@ const LIBRARY = { CST, isPair, isScalar, Lexer, LineCounter, parseDocument, visi
 
 export interface YamlRead {
   readonly value: unknown;
-  /** What it was made of, for the places of what is in it. */
+  /** The parsed document, for positions of values. */
   readonly document: Document;
   readonly lineCounter: LineCounter;
 }
 
 const PROJECT_FILE: YamlBounds = { length: LIMITS.projectFileLength, tokens: LIMITS.projectFileTokens, depth: LIMITS.projectFileDepth };
 
-/**
- * The value of a YAML text; JSON is YAML, and "<<" lays one object over another. What is too large or too deep is not parsed: the parser
- * calls itself for each level.
- */
+/** Parses YAML (or JSON, which is YAML); "<<" merges objects. Texts over the limits are not parsed: the parser is recursive. */
 export function readYaml(text: string): YamlRead | { problem: YamlProblem } {
   return readYamlBy(LIBRARY, text, { bounds: PROJECT_FILE, merge: 'counted' });
 }
 
-/** The same by a library and within bounds that are given. A thread runs the source of this function, so it uses nothing else. */
+/** The same with a given library and limits. A thread runs the source of this function, so it uses nothing else. */
 export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merge }: YamlOptions): YamlRead | { problem: YamlProblem } {
   const bound = boundProblem();
   if (bound !== undefined) return { problem: { detail: bound } };
@@ -79,8 +76,8 @@ export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merg
   }
 
   /**
-   * The library counts what aliases stand for, and gives up; since 2.9 it counts those that are merged, too, while the public service reads with an
-   * older one. Such an alias is told what it stands for.
+   * The library limits how much aliases expand to; since 2.9 that includes merged ones, while the public service uses an older version. Such an
+   * alias is resolved here.
    */
   function leaveMergesUncounted(document: Document): void {
     const anchored = new Map<string, Node>();
@@ -95,7 +92,7 @@ export function readYamlBy(library: typeof LIBRARY, text: string, { bounds, merg
     });
   }
 
-  /** Aliases that stand for each other grow without end, and the parser gives up; or they stand for nothing. */
+  /** Aliases that contain each other expand without end, and the parser stops; or they refer to nothing. */
   function referenceProblem(thrown: unknown): string {
     if (thrown instanceof RangeError) return 'It has a value that contains itself.';
     if (!(thrown instanceof ReferenceError)) return 'It has "<<" with a value that is not an object.';

@@ -4,23 +4,23 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { FormatsPlugin } from 'ajv-formats';
 import type { readYamlBy, YamlBounds } from './read-yaml.ts';
 
-/** A JSON schema whose `description` says what to write there. */
+/** A JSON schema whose `description` says what to write. */
 interface Form {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Form>>;
   readonly [keyword: string]: unknown;
 }
 
-/** What a text is read with. Threads run the source of these functions, so they use nothing but what they are given. */
+/** What a text is parsed with. Threads run the source of these functions, so they use only what is passed in. */
 export interface SiteYamlTools {
   readonly yaml: Parameters<typeof readYamlBy>[0];
   readonly readYamlBy: typeof readYamlBy;
   readonly formProblem: typeof formProblem;
-  /** Of `formCheck`. */
+  /** The result of `formCheck`. */
   readonly fits: ValidateFunction;
 }
 
-/** Why a text is no definition of indexes or sitemaps in the public service's form, a sentence; undefined where it is one. */
+/** A sentence on why a text is not a definition of indexes or sitemaps in the public service's form; undefined if it is valid. */
 export function siteYamlProblemBy(
   { yaml, readYamlBy, formProblem, fits }: SiteYamlTools,
   { text, bounds }: { readonly text: string; readonly bounds: YamlBounds },
@@ -28,22 +28,22 @@ export function siteYamlProblemBy(
   if (text.includes('\t')) return 'It has a tab. Indent YAML with spaces.';
   const read = readYamlBy(yaml, text, { bounds, merge: 'unbounded' });
   if ('problem' in read) return read.problem.line === undefined ? read.problem.detail : `Line ${read.problem.line}: ${read.problem.detail}`;
-  // As there: a file that says nothing is an empty one.
+  // As in the public service, a file without content is an empty one.
   return fits(read.value || {}) ? undefined : formProblem(fits.errors ?? []);
 }
 
-/** The options are those of the public service: what it coerces, and in which order, is part of what it takes. */
+/** The options are those of the public service: what it coerces, and in which order, affects what it accepts. */
 export function formCheck(library: { readonly Ajv: typeof Ajv; readonly addFormats: FormatsPlugin }, form: Form): ValidateFunction {
   const ajv = new library.Ajv({ allErrors: true, verbose: true, coerceTypes: 'array', strict: false });
   library.addFormats(ajv, ['uri-reference', 'uri-template']);
   return ajv.compile(form);
 }
 
-/** The sentence about the first thing that is wrong with a value. */
+/** The sentence about the first error of a value. */
 export function formProblem(problems: readonly ErrorObject[]): string | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
-  // Of a value with several forms, the sentence about all of them says more than what the first form lacks.
+  // For a value with alternative forms, the sentence about all of them is more useful than what the first form lacks.
   const choice = problems.find(
     ({ keyword, instancePath }) => ['oneOf', 'anyOf'].includes(keyword) && `${first.instancePath}/`.startsWith(`${instancePath}/`),
   );
@@ -70,7 +70,7 @@ const exact = (required: readonly string[], properties: Readonly<Record<string, 
 });
 
 const faceted = { type: 'boolean' };
-/** A value is taken from the first element that fits, from all of them as one, or from each. */
+/** A value is taken from the first matching element, from all of them combined, or from each. */
 const Property = {
   oneOf: [
     exact(['selectFirst', 'value'], { selectFirst: text, value: text }),
@@ -114,7 +114,9 @@ const GRANDFATHERED = [
   'art-lojban|cel-gaulish|no-bok|no-nyn|zh-guoyu|zh-hakka|zh-min|zh-min-nan|zh-xiang',
 ];
 const PRIVATE_USE = 'x(?:-[A-Za-z0-9]{1,8})+';
-/** Language, script, region, variants, extensions, private use. A language of two or three letters may have three more of them. */
+/**
+ * Language, script, region, variants, extensions, private use. A language of two or three letters may have up to three extensions of three letters.
+ */
 const TAG = [
   '(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}(?:-[A-Za-z]{3}){0,2})?|[A-Za-z]{4,8})',
   '(?:-[A-Za-z]{4})?',
@@ -123,7 +125,7 @@ const TAG = [
   '(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*',
   `(?:-${PRIVATE_USE})?`,
 ].join('');
-/** A language tag by RFC 5646, which takes those that were registered before it as they are; `x-default` is private use. */
+/** A language tag by RFC 5646, which accepts older registered tags unchanged; `x-default` is private use. */
 const Language = {
   type: 'string',
   pattern: `^(?:${GRANDFATHERED.join('|')}|${TAG}|${PRIVATE_USE})$`,
@@ -160,7 +162,7 @@ export const SITE_YAML_BOUNDS: YamlBounds = {
   depth: LIMITS.projectFileDepth,
 };
 
-/** The forms of the public service. Objects take further members as there, but where the form has none. */
+/** The forms of the public service. As there, objects may have additional members, unless the form excludes them. */
 export const SITE_YAML_FORMS: Readonly<Record<SiteYamlName, Form>> = {
   query: { type: 'object', properties: { indices: mapOf(Index) }, description: 'Write an object.' },
   sitemap: { type: 'object', properties: { sitemaps: mapOf(Sitemap) }, description: 'Write an object.' },

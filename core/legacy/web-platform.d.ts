@@ -1,4 +1,4 @@
-// Of the web platform, what is read of an address here; every runtime has it.
+// The parts of the web platform's URL that are used here; every runtime has it.
 declare class URL {
   constructor(url: string);
   readonly hostname: string;

@@ -12,17 +12,17 @@ import { isSpreadsheet } from '../situation/record.ts';
 import type { Choices, Failure, Known, Situation } from '../situation/situation.ts';
 import { type AddressedPage, simulateMappings, type Simulation } from './simulate-mappings.ts';
 
-/** A registered site, or one to be, and the paths that it is to have. */
+/** A registered or planned site, and its intended paths. */
 export interface IntendedPaths {
   readonly organization: string;
   readonly siteName: string;
-  /** As it is stored; absent where there is none. */
+  /** As stored; absent if there is none. */
   readonly present?: Site | undefined;
   readonly after: PublicPaths;
 }
 
 export interface ReadSimulation extends Simulation {
-  /** There are more pages than were looked at. */
+  /** There are more pages than were read. */
   readonly isCut: boolean;
   /** Paths below which nothing could be read, and why. */
   readonly failures: ReadonlyMap<string, Failure>;
@@ -34,8 +34,8 @@ interface SimulationPorts {
 }
 
 /**
- * Simulates a change of path mappings on the pages that are there; writes nothing. What is in force before may come from a profile. Failed where
- * no page at all could be read.
+ * Simulates a change of path mappings on existing pages; writes nothing. The current mappings may come from a profile. Failed if no page at all
+ * could be read.
  */
 export async function readSimulation(
   ports: SimulationPorts,
@@ -52,7 +52,7 @@ export async function readSimulation(
   return { state: 'known', value: { ...simulateMappings(pages, { before, after, folders }), isCut, failures } };
 }
 
-/** How many pages are looked at, how many questions are asked for them, how deep, and how many at once. */
+/** Limits: pages, reads, depth and concurrency. */
 export const MOST_PAGES = 2_000;
 const MOST_READS = 4_000;
 const DEEPEST = 24;
@@ -60,9 +60,9 @@ const AT_ONCE = 8;
 
 interface MappedPages {
   readonly pages: readonly AddressedPage[];
-  /** There are more than were looked at. */
+  /** There are more than were read. */
   readonly isCut: boolean;
-  /** What could not be read, by the path above it. */
+  /** What could not be read, by its parent path. */
   readonly failures: ReadonlyMap<string, Failure>;
 }
 
@@ -72,8 +72,8 @@ interface ReadMappedPages {
 }
 
 /**
- * Reads the pages that mappings can lead to: those below the folders that they name, and the single pages. Stops at its bounds, and says so; stops
- * when the signal aborts. In: the site's paths before and after a change.
+ * Reads the pages that mappings can lead to: those below the folders that they name, and the single pages. Stops at its limits and reports that;
+ * stops when the signal aborts. Takes the site's paths before and after a change.
  */
 async function readMappedPages(
   authoring: Pick<AuthoringPort, 'children' | 'content'>,
@@ -118,7 +118,7 @@ async function readMappedPages(
   return { pages: [...pages.values()], isCut, failures };
 }
 
-/** The content paths of all mappings: folders that lie in no other of them, and single pages outside of these. */
+/** The content paths of all mappings: folders that no other of them contains, and single pages outside of these. */
 function placesOf(paths: readonly (PublicPaths | undefined)[]): {
   readonly folders: readonly string[];
   readonly single: readonly string[];
@@ -133,7 +133,7 @@ function placesOf(paths: readonly (PublicPaths | undefined)[]): {
   return { folders: folders.map((path) => path.slice(0, -1)), single };
 }
 
-/** A tree with its slash, a page without. Where everything is mapped (`/:/`), what is included of it. */
+/** A tree with its slash, a page without. If everything is mapped (`/:/`), the included part of it. */
 function contentsOf({ mappings = [], includes = ['/content/'] }: PublicPaths): string[] {
   return readMappings(mappings).flatMap((mapping) => {
     if (mapping.content === '/') return includes.map((pattern) => asTree(pattern.replace(/[^/]*\*.*$/s, '')));
@@ -145,7 +145,7 @@ function asTree(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** The paths that the plan of a registered site would store; undefined where they are stored already, or the site is not registered. */
+/** The paths that the plan of a registered site would store; undefined if they are already stored, or the site is not registered. */
 export function intendedPaths(situation: Situation, choices: Choices): IntendedPaths | undefined {
   if (situation.site.state !== 'known') return undefined;
   const { config: present } = situation.site.value;
@@ -154,7 +154,7 @@ export function intendedPaths(situation: Situation, choices: Choices): IntendedP
   return sameValue(present.public?.paths, after) ? undefined : { organization, siteName, present, after };
 }
 
-/** The paths that an undo would bring back; undefined where they are stored already, or the undo removes the site. */
+/** The paths that an undo would restore; undefined if they are already stored, or the undo removes the site. */
 export function restoredPaths({ site, leaving, settings: { previous } }: Situation): IntendedPaths | undefined {
   const back = leaving?.state === 'known' ? leaving.value.back : undefined;
   if (previous === undefined || site.state !== 'known' || (back?.kind !== 'restore' && back?.kind !== 'merge')) return undefined;
@@ -164,15 +164,15 @@ export function restoredPaths({ site, leaving, settings: { previous } }: Situati
   return same ? undefined : { organization: previous.org, siteName: previous.site, present, after };
 }
 
-/** The paths that a site would get, and scheme and host of the author that its pages come from. */
+/** The future paths of a site, and scheme and host of the author of its pages. */
 export interface PathsAfterRestore {
   readonly author: string;
   readonly intended: IntendedPaths;
 }
 
 /**
- * The paths that a version brought back would store. In: the documents as they are stored and as they would be. Undefined where the
- * paths stay, the content is another one's, or a profile would decide them.
+ * The paths that restoring a version would store. Takes the stored documents and the restored ones. Undefined if the paths don't
+ * change, the content is from another source, or a profile would decide them.
  */
 export function pathsAfterRestore(subject: HistorySubject, before: unknown, after: unknown): PathsAfterRestore | undefined {
   if (subject.kind !== 'site') return undefined;

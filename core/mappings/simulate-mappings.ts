@@ -3,41 +3,41 @@ import { createPathMapper, type PublicPaths } from '@repoless/contract/content-p
 export const PAGE_FATES = ['collides', 'vanishes', 'changed', 'appears', 'unchanged'] as const;
 export type PageFate = (typeof PAGE_FATES)[number];
 
-/** What a change of mappings does to one page. */
+/** The effect of changed mappings on one page. */
 export interface SimulatedPage {
   readonly path: string;
-  /** Its public path; absent where it has none. */
+  /** Its public path; absent if it has none. */
   readonly before?: string;
   readonly after?: string;
   readonly fate: PageFate;
-  /** collides: another page with the same address, and whether that one is shown there. */
+  /** `collides`: another page with the same address, and whether that one is shown there. */
   readonly other?: { readonly path: string; readonly isShown: boolean };
 }
 
-/** Folders (`folders` of a site) whose stand-in page is found before the change and no longer after it. */
+/** A folder (`folders` of a site) whose page was found before the change and no longer is. */
 export interface LostFolder {
   readonly folder: string;
   readonly page: string;
 }
 
 export interface Simulation {
-  /** Every page once, in the order in which they were given. */
+  /** Every page once, in the given order. */
   readonly pages: readonly SimulatedPage[];
   readonly counts: Readonly<Record<PageFate, number>>;
   readonly lostFolders: readonly LostFolder[];
 }
 
-/** A change of mappings. `before` is absent where there is no site yet. */
+/** A change of mappings. `before` is absent if there is no site yet. */
 export interface MappingChange {
   readonly before?: PublicPaths | undefined;
   readonly after: PublicPaths;
-  /** The pages that stand for folders, by folder. */
+  /** The pages mapped to folders, by folder. */
   readonly folders?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * What a change of mappings does to pages that exist: what the hosts show at which address, before and after. Pages that shared their address
- * before and share it after are no collision of this change.
+ * The effect of changed mappings on existing pages: what the hosts show at which address, before and after. Pages that shared their address
+ * before and after are not a collision of this change.
  */
 export function simulateMappings(pages: readonly AddressedPage[], change: MappingChange): Simulation {
   const before = publicAddresses(pages, change.before);
@@ -53,7 +53,7 @@ export function simulateMappings(pages: readonly AddressedPage[], change: Mappin
   return { pages: simulated, counts, lostFolders };
 }
 
-/** Whether visitors lose something: a page that was to be seen is not any more, or two compete for an address. */
+/** Whether visitors lose something: a page is no longer visible, or two compete for an address. */
 export function isHarmful({ counts, lostFolders }: Simulation): boolean {
   return counts.vanishes + counts.collides + lostFolders.length > 0;
 }
@@ -69,25 +69,25 @@ function simulatedPage(path: string, before: PublicAddresses, after: PublicAddre
   return { ...place, fate: old === next ? 'unchanged' : 'changed' };
 }
 
-/** A page as far as its address depends on it. */
+/** The parts of a page that decide its address. */
 export interface AddressedPage {
   readonly path: string;
   readonly kind: 'page' | 'sheet';
 }
 
-/** Public addresses of pages, and who is shown at each. */
+/** Public addresses of pages, and the page shown at each. */
 interface PublicAddresses {
-  /** By content path; pages without an address are left out. */
+  /** By content path; pages without an address are omitted. */
   readonly of: ReadonlyMap<string, string>;
-  /** The pages that share an address, the one that the hosts show first. */
+  /** The pages that share an address, with the one that the hosts show first. */
   sharing(address: string): readonly string[];
-  /** The page that the hosts show at any public path; undefined where there is none. */
+  /** The page that the hosts show at any public path; undefined if there is none. */
   shownAt(address: string): string | undefined;
 }
 
 /**
- * The public address of each page, as the hosts find pages: of the paths that the mappings give a page, the first that leads to it; where none
- * does, the first that leads to another page. In: pages, and the paths of the site; undefined where there is no site.
+ * The public address of each page, as the hosts resolve it: of the paths that the mappings give a page, the first that leads to it; if none
+ * does, the first that leads to another page. Takes pages, and the paths of the site; undefined if there is no site.
  */
 function publicAddresses(pages: readonly AddressedPage[], paths: PublicPaths | undefined): PublicAddresses {
   if (paths === undefined) return { of: new Map(), sharing: () => [], shownAt: () => undefined };

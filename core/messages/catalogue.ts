@@ -1,24 +1,24 @@
 import { bindMessages } from './format-message.ts';
 import type { Messages, MessagesOf, Part } from './language.ts';
 
-/** A further language is a folder beside `en` and its name here. */
+/** Another language is a folder next to `en` and its name here. */
 export const LANGUAGES = ['en', 'de', 'fr', 'ja', 'ar', 'es', 'zh-CN', 'it', 'pt-BR', 'ko'] as const;
 
 type Language = (typeof LANGUAGES)[number];
 type Loaded<T> = T | Promise<T>;
 type Service = NonNullable<Messages['service']>;
 
-/** The messages of one language. What was loaded once is there at once from then on. */
+/** The messages of one language. Once loaded, they are available immediately. */
 export interface Catalogue {
-  /** The messages of a part, in English where the language's own cannot be loaded. */
+  /** The messages of a part, in English if those of the language cannot be loaded. */
   read<P extends Part>(part: P): Loaded<MessagesOf<P>>;
-  /** What the service says, for `service` of the messages. */
+  /** The service's sentences, for `service` of the messages. */
   readService(): Loaded<Service>;
-  /** Resolves when every part that a view has needed so far is there; undefined where all are. */
+  /** Resolves when every part that a view has needed so far is loaded; undefined if all are. */
   prepare(): Promise<void> | undefined;
 }
 
-/** Gives the catalogue of a locale such as `de-CH`: of its language where there is one, else English. */
+/** Returns the catalogue for a locale such as `de-CH`: of its language if available, otherwise English. */
 export function createCatalogues(): (locale: string) => Catalogue {
   const needed = new Set<Part>(['first-view']);
   const catalogues = new Map<Language, Catalogue>();
@@ -30,12 +30,12 @@ export function createCatalogues(): (locale: string) => Catalogue {
   };
 }
 
-/** The locale in which something is laid out, with its direction, dates and numbers: English where the messages are. */
+/** The locale for layout direction, dates and numbers: English if the messages are English. */
 export function spokenLocale(locale: string): string {
   return languageOf(locale) === undefined ? 'en-US' : locale;
 }
 
-/** Portugal gets the Portuguese of Brazil; Chinese in traditional script gets English. */
+/** Portugal gets Brazilian Portuguese; Chinese in traditional script gets English. */
 function languageOf(locale: string): Language | undefined {
   const { language, script } = new Intl.Locale(locale).maximize();
   return LANGUAGES.find((code) => {
@@ -50,7 +50,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
   let service: Loaded<Service> | undefined;
   return { read, readService, prepare };
 
-  /** After a failure of both languages a part is loaded anew. */
+  /** After a failure of both languages, a part is loaded again. */
   function read<P extends Part>(part: P): Loaded<MessagesOf<P>> {
     needed.add(part);
     const known = parts.get(part) as Loaded<MessagesOf<P>> | undefined;
@@ -89,7 +89,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
   }
 }
 
-/** The names of all files are loaded with the first part that is not that of the first view. */
+/** The names of all files are loaded with the first part outside the first view. */
 async function load<P extends Part>(language: Language, part: P): Promise<MessagesOf<P>> {
   const loading: Promise<{ readonly default: unknown }> =
     part === 'first-view'

@@ -1,9 +1,9 @@
 import type { Change } from '../history/change.ts';
 import type { MessagesOf } from './language.ts';
 
-/** The most entries that a sentence names; the JSON beside it has all. */
+/** Maximum number of entries that a sentence names; the JSON next to it has all. */
 const NAMED = 6;
-/** The longest value that a sentence repeats, in characters. */
+/** Maximum length of a value that a sentence repeats, in characters. */
 const LONG = 160;
 
 /** A change as a sentence: "Administrators: ben@example.com removed". */
@@ -58,7 +58,7 @@ function valueSentence({ sentences }: MessagesOf<'history'>, name: string, { fro
   return isText ? sentences.textChanged({ name }) : sentences.changed({ name, from, to });
 }
 
-/** Entries that a message lists as its language does; of many, the first and how many more there are. */
+/** Entries as a list in the reader's language; of many, the first ones and the number of the others. */
 function named(messages: MessagesOf<'history'>, entries: readonly string[]): string | readonly string[] {
   if (entries.length <= NAMED) return entries;
   return `${entries.slice(0, NAMED).join(', ')} ${messages.more({ count: entries.length - NAMED })}`;

@@ -3,10 +3,10 @@ import type { MessagesOf } from './language.ts';
 
 type Needed = Pick<MessagesOf<'access'>, 'consequences' | 'roleOf' | 'roles'>;
 
-/** The most people that a sentence names. */
+/** Maximum number of people that a sentence names. */
 const NAMED = 6;
 
-/** A consequence as a sentence: "11 sites: Without the technical account …". `about`: what a consequence without sites is about. */
+/** A consequence as a sentence: "11 sites: Without the technical account …". `about`: the subject of a consequence without sites. */
 export function consequenceSentence(
   messages: Needed,
   { what, sites }: Pick<ConsequenceOfSites, 'what' | 'sites'>,

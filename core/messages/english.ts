@@ -11,7 +11,7 @@ import type { MessagesOf } from './language.ts';
 
 type Needed = 'access' | 'first-view' | 'history' | 'service' | 'simulation' | 'site-check' | 'sites' | 'sync';
 
-/** For the command line, whose output stays the same in every language of the machine. */
+/** For the command line, whose output is the same in every language of the machine. */
 export const english: { readonly [P in Needed]: MessagesOf<P> } = {
   access: bindMessages(access, 'en'),
   'first-view': bindMessages(firstView, 'en'),

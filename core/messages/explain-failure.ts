@@ -4,30 +4,30 @@ import type { Failure, FailureFinding } from '../situation/situation.ts';
 import { fill, fillFrom } from './format-message.ts';
 import type { Messages, MessagesOf, Said } from './language.ts';
 
-/** What an author is told when something did not go well: what happened, and what to do next. */
+/** The explanation of a failure for an author: what happened, and what to do next. */
 export interface Explained {
   readonly sentence: string;
   readonly next?: string;
 }
 
-/** Why a step cannot be taken, who acts next, and what they do. The last two are empty where an earlier step says so itself. */
+/** Why a step is blocked, who acts next, and what they do. The last two are empty if an earlier step says so itself. */
 export interface BlockMessages {
   readonly why: string;
   readonly turn: string;
   readonly who: string;
 }
 
-/** The sentences of build management where a view has loaded them: only such a view asks it for anything. */
+/** With the sentences about build management, if a view has loaded them: only such a view calls it. */
 export type Sentences = Messages & Partial<Pick<MessagesOf<'sync'>, 'external'>>;
 
 /**
- * Makes a sentence and a next step of what went wrong: of the service's problem document by its code; a status without one is the authoring
- * system's or a host's.
+ * Explains a failure and the next step: the service's problem document by its code; a status without one comes from the authoring system or
+ * a host.
  */
 export function explainFailure(messages: Sentences, failure: Failure): Explained {
   const { problem, finding } = failure;
   const builds = failure.system === 'build-management' ? messages.external?.failures : undefined;
-  // Said of a run that the service's sentence knows nothing of.
+  // About a run, which the service's sentence doesn't cover.
   if (finding?.kind === 'changed-meanwhile') return messages.failures.changedMeanwhile;
   if (problem !== undefined) {
     const ofBuilds: Readonly<Partial<Record<string, string>>> = builds?.problems ?? {};
@@ -50,12 +50,12 @@ export function explainFailure(messages: Sentences, failure: Failure): Explained
   }
 }
 
-/** What the service says, in the reader's language. */
+/** The service's sentence in the reader's language. */
 export function serviceSentence({ service }: Pick<Messages, 'service'>, said: Said): string {
   return service !== undefined && 'problem' in service ? service.problem(said) : said.detail;
 }
 
-/** What the service answered, in the reader's language; undefined where it did not. */
+/** The service's answer in the reader's language; undefined if there was none. */
 export function serviceAnswer(messages: Pick<Messages, 'service'>, { problem }: Failure): string | undefined {
   return problem === undefined ? undefined : serviceSentence(messages, problem);
 }
@@ -65,7 +65,7 @@ export function valueProblem({ service }: Pick<Messages, 'service'>, error: Omit
   return service !== undefined && 'value' in service ? service.value(error) : error.detail;
 }
 
-/** The single fields that the service found wrong, each as a sentence, but for what the sentence of the failure says. */
+/** A sentence for each field that the service found invalid, except what the failure's own sentence says. */
 export function fieldSentences({ service }: Pick<Messages, 'service'>, { problem }: Failure): readonly string[] {
   const { errors = [] } = problem ?? {};
   if (problem === undefined || service === undefined || !('problem' in service))
@@ -77,7 +77,7 @@ export function fieldSentences({ service }: Pick<Messages, 'service'>, { problem
     .filter((field) => !sentence.includes(field));
 }
 
-/** Why a step cannot be taken. In: what was found, of which `step` is the earlier step that is blocked. */
+/** Why a step is blocked. In the data, `step` is the earlier step that is blocked. */
 export function explainBlock(
   messages: Pick<Messages, 'blocked' | 'steps' | 'service'>,
   reason: BlockReason,
@@ -93,7 +93,7 @@ export function explainBlock(
   };
 }
 
-/** What the service said, which the data of a blocked step or row repeats. */
+/** The service's sentence, which is part of the data of a blocked step or row. */
 export function saidOf(
   messages: Pick<Messages, 'service'>,
   { code, detail, problem, ...data }: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import type { Messages, MessagesOf } from './language.ts';
 
 type RowMessages = Messages & Pick<MessagesOf<'sites'>, 'rowProblems' | 'cellSentence'>;
 
-/** Why a site of many did not succeed. What the authoring system or a host refused has a sentence of its own. */
+/** Why one of many sites did not succeed. Refusals by the authoring system or a host have their own sentence. */
 export function explainRow(
   messages: Messages & Pick<MessagesOf<'sites'>, 'rowProblems'>,
   { reason, data, parts, failure, after }: RowProblem,
@@ -24,7 +24,7 @@ export function explainSentence(messages: Messages, { sentence, failure }: Omit<
   return problem?.detail === sentence ? serviceSentence(messages, problem) : valueProblem(messages, { detail: sentence });
 }
 
-/** What is wrong at a cell, in a line; where the run would end at it, what to do as well. */
+/** What is wrong with a cell, in one line; if the run would end at it, also what to do. */
 export function explainCell(messages: RowMessages, says: CellSays): string {
   const { rowProblems, cellSentence } = messages;
   switch (says.kind) {

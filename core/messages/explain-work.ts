@@ -4,21 +4,21 @@ import type { Messages } from './language.ts';
 
 export interface ExplainedWork {
   readonly button: string;
-  /** One sentence: what will be different afterwards. */
+  /** A sentence: what will be different afterwards. */
   readonly sentence: string;
-  /** A sentence each: what it does to people. */
+  /** One sentence for each consequence for people. */
   readonly people: readonly string[];
 }
 
 interface Context {
   readonly target: Target;
   readonly people: PlanPeople;
-  /** The e-mail address of who is signed in; undefined where that is not known. */
+  /** The e-mail address of the signed-in person; undefined if unknown. */
   readonly caller: string | undefined;
   readonly locale: string;
 }
 
-/** The button of a plan and what stands above it; undefined where there is nothing to press. */
+/** The button of a plan and the text above it; undefined if there is nothing to do. */
 export function explainWork(messages: Messages, work: PlanWork, { target, people, caller, locale }: Context): ExplainedWork | undefined {
   const said = messagesOf(messages, work, target, locale);
   return said === undefined ? undefined : { ...said, people: peopleSentences(messages, people, caller, locale) };

@@ -3,7 +3,7 @@ import { saidOf } from './explain-failure.ts';
 import { fillFrom, type Message } from './format-message.ts';
 import type { Messages, MessagesOf } from './language.ts';
 
-/** A finding in words: what was found, what it means for the author, how to mend it. */
+/** The messages of a finding: what was found, what it means for the author, how to fix it. */
 export interface FindingMessages {
   readonly finding: string;
   readonly consequence?: string;
@@ -12,7 +12,7 @@ export interface FindingMessages {
 
 type Unfilled = Readonly<Pick<Record<keyof FindingMessages, Message>, 'finding'> & Partial<Record<keyof FindingMessages, Message>>>;
 
-/** What is said of one check. `variants` are chosen by a finding's own variant, before its verdict. */
+/** The messages of one check. `variants` are chosen by a finding's own variant, before its verdict. */
 export interface CheckMessages {
   readonly fine: Unfilled;
   readonly otherwise: Unfilled;
@@ -20,11 +20,11 @@ export interface CheckMessages {
   readonly variants?: Readonly<Partial<Record<string, Unfilled>>>;
 }
 
-/** The messages of a finding; those for what was not checked stand in where a check has none of its own for that. */
+/** The messages of a finding; for what was not checked, general ones if the check has none of its own. */
 export function findingMessages(
   { sentences, unknown }: Pick<MessagesOf<'site-check'>['checks'], 'sentences' | 'unknown'>,
   { check, variant, verdict, data }: Finding,
-  /** For what the service or the contract said; in English without. */
+  /** For sentences of the service or the contract; without it, they are in English. */
   service: Pick<Messages, 'service'> = {},
 ): FindingMessages {
   const messages: CheckMessages = sentences[check];
@@ -33,7 +33,7 @@ export function findingMessages(
   return fillFrom(chosen, { ...data, ...saidOf(service, data), ...shortened(data) });
 }
 
-/** Times to the minute, commits as they are usually written, and how long something lasts: from two hours on in whole hours. */
+/** Times to the minute, commits in short form, and durations: from two hours on, in whole hours. */
 function shortened({ time, commit, head, minutes }: Finding['data']): Record<string, string | number | undefined> {
   const lasts = Number(minutes ?? 0);
   return {

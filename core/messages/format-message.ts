@@ -9,24 +9,24 @@ interface Argument {
   readonly options: Readonly<Record<string, readonly Piece[]>>;
 }
 
-/** `#`: the number that the plural around it depends on. */
+/** `#`: the number that the enclosing plural depends on. */
 const NUMBER = Symbol('#');
 type Piece = string | Argument | typeof NUMBER;
 
 /**
- * The messages of a part: those that have variables become functions. In: what its JSON file holds. Of ICU MessageFormat this formats plural,
- * select and number; a list is written as the language writes lists. The option `absent` of a select is for a value that is empty or not given.
+ * The messages of a part, from its JSON file: those with variables become functions. Of ICU MessageFormat this supports plural, select and
+ * number; lists are written in the language's own way. The option `absent` of a select is for a value that is empty or not given.
  */
 export function bindMessages<P extends Part>(messages: unknown, locale: string): MessagesOf<P> {
   return bind(messages, locale) as MessagesOf<P>;
 }
 
-/** The texts of several messages that have variables in common, such as a sentence and what to do next. */
+/** Fills several messages with the same variables, such as a sentence and the next step. */
 export function fill<T>(messages: T, values: ValuesOf<T>): Filled<T> {
   return fillFrom(messages, values as Values);
 }
 
-/** The same from data that an answer or a check brought: a variable that it lacks is empty. */
+/** The same with data of an answer or a check: a missing variable is empty. */
 export function fillFrom<T>(messages: T, data: Values): Filled<T>;
 export function fillFrom(messages: unknown, data: Values): unknown {
   if (typeof messages === 'function') return messages(data);
@@ -34,14 +34,14 @@ export function fillFrom(messages: unknown, data: Values): unknown {
   return Object.fromEntries(Object.entries(messages).map(([id, message]) => [id, fillFrom<unknown>(message, data)]));
 }
 
-/** A message: a text, or a function of its variables. */
+/** A message: a string, or a function of its variables. */
 export type Message = string | ((values: never) => string);
 
 type Filled<T> = T extends Message ? string : { readonly [K in keyof T]: Filled<T[K]> };
 type ValuesOf<T> = [Exclude<Messages<T>, string>] extends [(values: infer V) => string] ? V : never;
 type Messages<T> = T extends Message ? T : Messages<T[keyof T]>;
 
-/** Names as the language lists them. */
+/** Names as a list in the language. */
 export function formatList(names: Iterable<string>, locale: string): string {
   return new Intl.ListFormat(locale, { style: 'narrow' }).format(names);
 }
@@ -73,7 +73,7 @@ function formatPiece(piece: Piece, values: Values, locale: string, count: number
       return format(options[`=${count}`] ?? options[new Intl.PluralRules(locale).select(count)] ?? other, values, locale, count);
     }
     case 'select': {
-      // A value may be called as the option for none is.
+      // A value may equal the name of the option for empty values.
       const option = value === '' ? 'absent' : value === 'absent' ? 'other' : String(value);
       return format(options[option] ?? other, values, locale, count);
     }
@@ -84,14 +84,14 @@ function formatPiece(piece: Piece, values: Values, locale: string, count: number
   }
 }
 
-/** A path or a name keeps its own direction in a text that is read from right to left. */
+/** A path or name keeps its own direction in right-to-left text. */
 function isolated(value: string, locale: string): string {
   return value !== '' && FROM_THE_RIGHT.test(locale) ? `\u2068${value}\u2069` : value;
 }
 
 const FROM_THE_RIGHT = /^ar\b/;
 
-/** In: a valid message: a test holds every message against the parser of a library. */
+/** Takes a valid message: a test checks every message with the parser of a library. */
 function parseMessage(message: string): readonly Piece[] {
   const tokens = message.match(/'[{}](?:[^']|'')*'|''|[{}#]|[^{}#']+|'/g) ?? [];
   let at = 0;

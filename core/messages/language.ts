@@ -37,19 +37,19 @@ interface English {
   readonly welcome: typeof welcome;
 }
 
-/** What one group of views says, in a file of its own. It is loaded with the first of them that is opened. */
+/** The messages of one group of views, in a separate file. It is loaded with the first of these views. */
 export type Part = keyof English;
 
-/** The messages of a part: texts, and functions of the variables of those that have some. */
+/** The messages of a part: strings, and functions for those with variables. */
 export type MessagesOf<P extends Part> = Bound<English[P], P>;
 
 /**
- * The messages of the first view, and the sentences by the service's codes, which are loaded when the first of them is needed. Where the reader's
- * language is English, which the service speaks, only the next steps are there.
+ * The messages of the first view, and the sentences for the service's codes, which are loaded on first use. For readers of English, the service's
+ * language, only the next steps are needed.
  */
 export type Messages = MessagesOf<'first-view'> & { readonly service?: ServiceSentences | Pick<ServiceSentences, 'next'> };
 
-/** What the service says in the reader's language: a refusal as a whole, one invalid field with its place, and what is wrong with one value. */
+/** The service's sentences in the reader's language: a complete refusal, one invalid field with its location, and the error of one value. */
 export interface ServiceSentences {
   readonly next: MessagesOf<'service'>['next'];
   problem(said: Said): string;

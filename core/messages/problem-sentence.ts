@@ -7,7 +7,7 @@ import type { MessagesOf, Said, ServiceSentences } from './language.ts';
 
 type Service = Pick<MessagesOf<'service'>, 'problems' | 'rules' | 'unknown' | 'says' | 'at'>;
 
-/** What the service says, in the language of the messages. */
+/** The service's sentences in the language of the messages. */
 export function serviceSentences(service: MessagesOf<'service'>): ServiceSentences {
   return {
     next: service.next,
@@ -18,8 +18,8 @@ export function serviceSentences(service: MessagesOf<'service'>): ServiceSentenc
 }
 
 /**
- * What the service says in the reader's language: by its code and data. A newer code, or one without its data, gets a general sentence and the
- * service's own as a quotation, as does what another system said.
+ * The service's sentence in the reader's language, by code and data. A newer code, or one without its data, gets a general sentence with the
+ * service's own as a quotation, and so does a sentence of another system.
  */
 export function problemSentence(service: Service, { code, detail, data = {}, errors = [] }: Said): string {
   if (!isKnown(service, code) || lacksData(code, data)) return `${service.unknown} ${service.says({ system: 'service', text: detail })}`;
@@ -36,14 +36,14 @@ export function problemSentence(service: Service, { code, detail, data = {}, err
   return says === undefined ? sentence : `${sentence} ${service.says({ system: SYSTEMS[code] ?? 'service', text: says })}`;
 }
 
-/** One invalid field: where it is, and what is wrong with it. */
+/** One invalid field: its location and its error. */
 function fieldSentence(service: Pick<Service, 'at' | 'rules'>, error: FieldError): string {
   const { pointer } = error;
   const text = ruleSentence(service, error);
   return pointer === '' ? text : service.at({ pointer, text });
 }
 
-/** What is wrong with a value: by the rule that it breaks, which the service names, or which is found by the contract's sentence. */
+/** The error of a value: by the broken rule, which the service names, or which follows from the contract's sentence. */
 export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, data }: Omit<FieldError, 'pointer'>): string {
   const broken = rule === undefined ? ruleOf(detail) : { rule, data: data ?? {} };
   const messages: Readonly<Partial<Record<string, Message>>> = rules;
@@ -51,7 +51,7 @@ export function ruleSentence({ rules }: Pick<Service, 'rules'>, { detail, rule, 
   return message === undefined || broken === undefined ? rules.other({ text: detail }) : fillFrom(message, broken.data);
 }
 
-/** The rule that a name breaks, which has no place in a body. */
+/** The rule that a name breaks, which is not in a body. */
 function fieldOf(detail: string, { rule, ...data }: Readonly<Record<string, string>>): FieldError | undefined {
   const broken = rule === undefined ? ruleOf(detail) : { rule, data };
   return broken === undefined ? undefined : { pointer: '', detail, ...broken };
@@ -66,7 +66,7 @@ function lacksData(code: ErrorCode, data: Readonly<Record<string, string>>): boo
   return members.some((name) => !name.endsWith('?') && data[name] === undefined);
 }
 
-/** Whose sentence `says` in the data of a problem is. */
+/** The system that `says` in the data of a problem comes from. */
 const SYSTEMS: Partial<Record<ErrorCode, string>> = {
   AUTHOR_UNREACHABLE: 'authoring',
   CODE_HOST_UNREACHABLE: 'codeHost',

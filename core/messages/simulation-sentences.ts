@@ -6,7 +6,7 @@ import type { MessagesOf } from './language.ts';
 
 type Messages = MessagesOf<'simulation'>['simulation'];
 
-/** What becomes of all pages, in a line. */
+/** The effect on all pages, in one line. */
 export function simulationSummary(messages: Messages, { pages, counts, lostFolders }: ReadSimulation): string {
   if (pages.length === 0) return messages.none;
   if (counts.unchanged === pages.length && lostFolders.length === 0) return messages.nothing({ pages: pages.length });
@@ -14,7 +14,7 @@ export function simulationSummary(messages: Messages, { pages, counts, lostFolde
   return `${told.join(', ')}.`;
 }
 
-/** What becomes of one page, without its path. */
+/** The effect on one page, without its path. */
 export function pageSentence(messages: Messages, { before = '', after = '', fate, other }: SimulatedPage): string {
   switch (fate) {
     case 'collides':
@@ -31,7 +31,7 @@ export function pageSentence(messages: Messages, { before = '', after = '', fate
   }
 }
 
-/** What is to be known besides: stand-in pages that are lost, and what was not looked at. */
+/** Remarks: folders that lose their page, and what was not read. */
 export function simulationRemarks(messages: Messages, simulation: ReadSimulation, why: (failure: Failure) => string): string[] {
   const { pages, lostFolders, isCut, failures } = simulation;
   const [unread] = failures;

@@ -17,17 +17,17 @@ import type { Known, Situation, Target } from '../situation/situation.ts';
 import type { Activity } from './week-activity.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
-/** What the service keeps of the checks of sites. Nothing throws: what went wrong is in the answer. */
+/** The stored checks of sites. Nothing throws: failures are in the answer. */
 export interface ChecksPort {
   /** The states of all sites of an organization, page by page. Missing: the service stores no checks, or there is no such organization. */
   all(org: string): Promise<Known<StoredChecks>>;
-  /** The service checks all sites itself, from now on. */
+  /** Starts the service's own check of all sites. */
   start(org: string): Promise<Known<unknown>>;
-  /** What was found at a site, with all that its sentences need. */
+  /** The findings for a site, with all the data of their messages. */
   site(org: string, site: string): Promise<Known<SiteCheck>>;
   /** What people did to sites in the last seven days. */
   activity(org: string): Promise<Known<readonly Activity[]>>;
-  /** Keeps what was found at a site by somebody who could read the authoring system. */
+  /** Stores the findings of someone who could read the authoring system. */
   keep(org: string, site: string, found: SiteCheckInput): Promise<Known<SiteCheck>>;
 }
 
@@ -35,12 +35,10 @@ export interface StoredChecks extends Pick<OrgChecks, 'days' | 'running'> {
   readonly sites: readonly CheckedSite[];
 }
 
-/** Characters of a value that is kept with a finding, and how many of them. */
+/** Maximum characters of a value stored with a finding, and number of values. */
 const LONGEST = 2000;
 
-/**
- * What the service stores of a situation. Takes the situation of a registered site. Undefined if the site is not registered, or could not be read.
- */
+/** What the service stores of a situation. Undefined if the site is not registered, or could not be read. */
 export function foundAtSite(situation: Situation, findings: readonly Finding[] = checkSite(situation)): SiteCheckInput | undefined {
   if (situation.site.state !== 'known') return undefined;
   const { settings, info } = situation;
@@ -69,8 +67,8 @@ function cut(text: string): string {
 }
 
 /**
- * Has the service keep what was read of a site, for every screen, and answers what it knows by now, of others too. Undefined where it keeps nothing,
- * or nothing for this person.
+ * Stores the findings for a site at the service, for every screen, and returns the combined findings, including those of others. Undefined if the
+ * service stores none, or none for this person.
  */
 export async function shareCheck(checks: Pick<ChecksPort, 'keep' | 'site'>, situation: Situation): Promise<SiteCheck | undefined> {
   const found = foundAtSite(situation);
@@ -83,9 +81,9 @@ export async function shareCheck(checks: Pick<ChecksPort, 'keep' | 'site'>, situ
 }
 
 /**
- * Checks the site of a page and shares the findings. Takes the page at its root, and the site that the service has there: that one is checked, even if
- * the page's settings name another, or are those of the site above. Returns its state, or why it
- * could not be read. Findings hold even if the service cannot store them.
+ * Checks the site of a page and shares the findings. Takes the page at its root, and the site that the service has there: that one is checked, even
+ * if the page's settings name another, or are those of the site above. Returns its state, or why it could not be read. Findings are valid even if the
+ * service cannot store them.
  */
 export async function checkAndStore(
   ports: SetupPorts,
@@ -101,7 +99,7 @@ export async function checkAndStore(
 }
 
 /**
- * Ports that treat a page as the root of its own site, because the service has one there: also if it inherits the configuration of the site above.
+ * Ports that treat a page as the root of its own site, because the service has one there, even if it inherits the configuration of the site above.
  */
 export function atRoot(ports: SetupPorts): SetupPorts {
   const { authoring } = ports;

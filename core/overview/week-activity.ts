@@ -1,17 +1,17 @@
 import type { AuditEntry } from '@repoless/contract/audit.ts';
 
-/** What one person did to sites, of one kind. */
+/** One kind of change by one person. */
 export interface Activity {
   readonly who: string;
   readonly what: 'rollout' | 'removed' | 'saved' | 'restored' | 'part';
-  /** The part that was changed; empty where it was the site itself. */
+  /** The changed part; empty if it was the site itself. */
   readonly part: string;
   readonly count: number;
-  /** The latest of it (ISO 8601). */
+  /** The time of the latest one (ISO 8601). */
   readonly time: string;
 }
 
-/** The entries of an audit trail, newest first, as a few lines: who did what to how many sites, what concerns most sites first. */
+/** Summarizes entries of an audit trail, newest first, in a few lines: who did what to how many sites, with what concerns most sites first. */
 export function weekActivity(entries: readonly AuditEntry[], most: number): Activity[] {
   const groups = new Map<string, Omit<Activity, 'count'> & { readonly sites: Set<string> }>();
   for (const { user: who, action, site, time } of entries) {
@@ -37,7 +37,7 @@ const WHOLE: Readonly<Record<string, Activity['what']>> = {
   'restore-site': 'restored',
 };
 
-/** What is no change of the configuration of a site. */
+/** Actions that don't change the configuration of a site. */
 const OTHER = /^(?:set|delete)-(?:profiles|version|api-key|token|secret|access-token|subscription|org|user)\b/;
 
 function doneBy(action: string): Pick<Activity, 'what' | 'part'> | undefined {

@@ -13,7 +13,7 @@ import { isSpreadsheet, siteBefore } from '../situation/record.ts';
 import type { AuthoringSettings, Choices, ConfigurationRecord, Previous, Situation } from '../situation/situation.ts';
 import { blocked, blockedByFailure, type Call, changeState, type Step, type StepState } from './plan.ts';
 
-/** Keeps the values from before, once, with the Edge Delivery configuration (so that undo survives anything). */
+/** Stores the previous values, once, with the Edge Delivery configuration, so that undo survives anything. */
 export function keepPreviousStep(situation: Situation, choices: Choices, anythingToDo: boolean): Step {
   const { settings } = situation;
   const kept = settings.previous;
@@ -30,19 +30,19 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
     id: 'keep-previous',
     state: further === undefined ? { kind: 'create' } : changeState(kept, further),
     call,
-    // A configuration that is made is made with the record in it.
+    // A new configuration is created with the record in it.
     ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
   };
 }
 
-/** The record as it has to be by now; undefined where it is so already. */
+/** The record with its current values; undefined if it is up to date. */
 function renewed(kept: Previous, situation: Situation, choices: Choices): Previous | undefined {
   const siteVersion = siteBefore(situation);
   const withVersion = siteVersion === undefined ? kept : { ...kept, siteVersion };
   return withFurtherPage(withVersion, situation, choices) ?? (siteVersion === undefined ? undefined : withVersion);
 }
 
-/** The record with the page that this apply makes besides; undefined where it makes none, or the record has it. */
+/** The record with the additional page that this apply creates; undefined if it creates none, or the record already has it. */
 function withFurtherPage(kept: Previous, { configurationPage, createdPages = [] }: Situation, choices: Choices): Previous | undefined {
   const path = choices.configurationPage;
   if (configurationPage.state !== 'missing' || kept.configurationPages?.includes(path) === true) return undefined;
@@ -97,7 +97,7 @@ export function cloudConfigurationStep(situation: Situation, choices: Choices): 
   return { id, state, call: post(after), revert: post(before) };
 }
 
-/** The switch to repoless: the last step of all. */
+/** The switch to repoless: the very last step. */
 export function projectTypeStep(situation: Situation): Step {
   const id = 'project-type';
   const { settings, info } = situation;
@@ -114,7 +114,7 @@ export function projectTypeStep(situation: Situation): Step {
   };
 }
 
-/** Nowhere to set anything: an author selects an Edge Delivery configuration in the authoring system first. */
+/** There is no configuration to write to: an author must first select an Edge Delivery configuration in the authoring system. */
 function noConfiguration({ siteRoot, cloudConfiguration, newConfiguration }: AuthoringSettings): StepState {
   if (newConfiguration !== undefined) return blocked('earlier-step', { step: 'create-configuration' });
   return blocked('cloud-configuration-missing', { page: siteRoot, configuration: cloudConfiguration.value ?? '' });
@@ -127,14 +127,14 @@ function namesOf({ organization, siteName }: AuthoringSettings): { organization?
   };
 }
 
-/** Blocked where the page only inherits its configuration: writing there would change the site that owns it. */
+/** Blocked if the page only inherits its configuration: writing there would change the site that owns it. */
 function inheritedConfiguration({ settings }: Situation): StepState | undefined {
   const { value, source } = settings.cloudConfiguration;
   if (source.kind !== 'inherited') return undefined;
   return blocked('inherited-configuration', { page: settings.siteRoot, from: source.from, configuration: value ?? '' });
 }
 
-/** The record of the values before. */
+/** The record of the previous values. */
 export function previousOf(situation: Situation, choices: Choices): Previous {
   const { settings, site, configurationPage, profile, readAt } = situation;
   const configuration = configurationRecord(situation);
@@ -199,7 +199,7 @@ function selectCall({ author, siteRoot }: AuthoringSettings, conf: string | null
   return postToPage(author, siteRoot, 'cq:conf', conf);
 }
 
-/** What the record keeps of a configuration that is about to be made, or selected. */
+/** What is recorded about a configuration before it is created or selected. */
 function configurationRecord({ settings, info, baseConfiguration }: Situation): ConfigurationRecord | undefined {
   const { newConfiguration: fresh, previous } = settings;
   if (previous?.configuration !== undefined) return previous.configuration;
@@ -209,8 +209,8 @@ function configurationRecord({ settings, info, baseConfiguration }: Situation): 
 }
 
 /**
- * Undo: the page selects no configuration again, and the created one is removed, with the record in it. If somebody changed it since, it stays,
- * and stays selected.
+ * Undo: the page no longer selects a configuration, and the created one is removed, with the record in it. If someone changed it since, it
+ * stays, and stays selected.
  */
 export function removalSteps(situation: Situation, previous: Previous): { readonly deselect: Step[]; readonly remove: Step[] } {
   const { settings } = situation;

@@ -4,7 +4,7 @@ import { type CodeSource, externalSource } from '@repoless/contract/code-source.
 import type { Choices, CodeChoice, Situation, Target } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
-/** What the panel proposes before a person corrects it. In: the situation. Out: choices that planSetup takes. */
+/** The panel's proposal before a person corrects it: choices for planSetup. */
 export function proposeChoices(situation: Situation): Choices {
   const { settings } = situation;
   const target = targetOfSituation(situation);
@@ -21,19 +21,19 @@ export function proposeChoices(situation: Situation): Choices {
   };
 }
 
-/** A site that has mappings and no list of includes publishes all of its content: a list would take some of it away. */
+/** A site with mappings but without a list of includes publishes all of its content: a list would exclude some of it. */
 function proposeIncludes({ site }: Situation, root: string): Pick<Choices, 'includes'> {
   const paths = site.state === 'known' ? site.value.config.public?.paths : undefined;
   return includesAll(paths) ? {} : { includes: [`${root}/`] };
 }
 
-/** All configurations of an authoring environment show the same account, which is its own. */
+/** All configurations of an authoring environment show the same account: its own. */
 function accountOfBase({ baseConfiguration, info }: Situation): string {
   const shown = baseConfiguration?.[info.technicalAccountProperty];
   return typeof shown === 'string' ? shown : '';
 }
 
-/** A code source as a choice; undefined where it names no repository. */
+/** A code source as a choice; undefined if it names no repository. */
 export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined {
   const owner = code?.owner ?? code?.source?.owner;
   const repo = code?.repo ?? code?.source?.repo;
@@ -44,14 +44,14 @@ export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined
   return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: secretId !== undefined };
 }
 
-/** The page that is mapped already where it lies in this site, else the one that the settings name. */
+/** The mapped page if it is in this site, otherwise the one in the settings. */
 export function proposeConfigurationPage({ settings, site }: Pick<Situation, 'settings' | 'site'>): string {
   const mapped = site.state === 'known' ? mappedPage(site.value.config) : undefined;
   if (mapped?.startsWith(`${settings.siteRoot}/`) === true && !mapped.endsWith('/')) return mapped;
   return settings.configurationPage.value ?? `${settings.siteRoot}/configuration`;
 }
 
-/** The site's own code source, else that of its organization's other sites, else the repository that the settings name. */
+/** The site's own code source, otherwise that of the organization's other sites, otherwise the repository in the settings. */
 function proposeCode(situation: Situation, { organization }: Target): CodeChoice {
   const own = situation.site.state === 'known' ? codeChoice(situation.site.value.config.code) : undefined;
   if (own !== undefined) return own;
@@ -77,25 +77,25 @@ function proposeAdministrators(situation: Situation): string[] {
   return withoutDoubles([...ofOrganization, ...caller]);
 }
 
-/** Keeps the first of names that differ in case alone. */
+/** Keeps the first of names that differ only in case. */
 export function withoutDoubles(names: readonly string[]): string[] {
   const seen = new Set<string>();
   return names.filter((name) => seen.size < seen.add(name.toLowerCase()).size);
 }
 
-/** The content path that a site maps to its configuration sheet, as it is written: of several the last, as it wins. */
+/** The content path that a site maps to its configuration sheet, as written; of several the last, because it wins. */
 export function mappedPage(site: Site): string | undefined {
   return readMappings(site.public?.paths?.mappings ?? []).findLast((mapping) => mapping.public === CONFIGURATION_PATH)?.content;
 }
 
 /**
- * What a person edited; everything else is proposed again with each reading, so that concurrent changes are kept. Choices of a file decide
- * everything.
+ * What a person edited; everything else is proposed again with each reading, so that concurrent changes are preserved. Choices from a file
+ * decide everything.
  */
 export interface Edits extends Partial<Omit<Choices, 'administrators' | 'secret'>> {
-  /** Who was added and removed, or the whole list. */
+  /** The people added and removed, or the complete list. */
   readonly administrators?: MemberEdits | readonly string[];
-  /** undefined: it was pasted, and is taken back. */
+  /** Undefined if a pasted secret was removed again. */
   readonly secret?: Choices['secret'] | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface MemberEdits {
 /** Nothing was edited: everything is as proposed. */
 export const NO_EDITS: Edits = {};
 
-/** What is proposed, with what a person decided. */
+/** The proposal with a person's edits. */
 export function withEdits(proposed: Choices, edits: Edits): Choices {
   const { administrators, secret, ...others } = edits;
   return {
@@ -120,18 +120,18 @@ export function withEdits(proposed: Choices, edits: Edits): Choices {
   };
 }
 
-/** Names with the edits of somebody. */
+/** Names with edits applied. */
 export function edited(names: readonly string[], { added, removed }: MemberEdits): string[] {
   return [...withoutNames(names, [...removed, ...added]), ...added];
 }
 
-/** Names but for others, which are the same whatever their case. */
+/** Names except others, ignoring case. */
 export function withoutNames(names: readonly string[], others: readonly string[]): string[] {
   const left = new Set(others.map((name) => name.toLowerCase()));
   return names.filter((name) => !left.has(name.toLowerCase()));
 }
 
-/** Whether edits are a whole list of administrators. */
+/** Whether the edits are a complete list of administrators. */
 export function isList(administrators: MemberEdits | readonly string[]): administrators is readonly string[] {
   return Array.isArray(administrators);
 }

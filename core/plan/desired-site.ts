@@ -8,24 +8,24 @@ import { at, isObject, keysOf } from '../history/json-place.ts';
 import type { Choices, Situation, Target } from '../situation/situation.ts';
 import { codeChoice, withoutDoubles } from './choices.ts';
 
-/** The parts of a site that setup decides about; everything else of an existing site stays as it is. */
+/** The parts of a site that setup decides; everything else of an existing site stays unchanged. */
 export const DECIDED_PARTS = ['code', 'content', 'public', 'access', 'folders'] as const;
 export type DecidedPart = (typeof DECIDED_PARTS)[number];
 
 export interface DecidedSite {
-  /** Absent where it comes from the site's profile. */
+  /** Absent if it comes from the site's profile. */
   readonly code?: CodeSource;
   readonly content: ContentSource;
   readonly public: PublicConfig;
-  /** Absent where the site has none of its own and nothing has to be added. */
+  /** Absent if the site has none of its own and nothing has to be added. */
   readonly access?: Access;
-  /** Absent where the site has none and nobody wants any. */
+  /** Absent if the site has none and none are desired. */
   readonly folders?: Site['folders'];
 }
 
 /**
- * What must hold for the choices, based on the effective configuration: other mappings, includes, roles, members and properties are kept;
- * administrators, which a person edits one by one, are those chosen. Returns these parts.
+ * The desired parts for the choices, based on the effective configuration: other mappings, includes, roles, members and properties are
+ * preserved; administrators, which a person edits one by one, are those chosen.
  */
 export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
   const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
@@ -38,12 +38,12 @@ export function desiredSite(situation: Situation, choices: Choices): DecidedSite
   };
 }
 
-/** The parts in which what holds for an existing site differs from what is desired. */
+/** The parts in which an existing site's effective configuration differs from the desired one. */
 export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] {
   return DECIDED_PARTS.filter((part) => !sameValue(site[part], desired[part]));
 }
 
-/** The whole site as it is sent so that the desired parts hold: without what the service sets itself, and what its profile gives. */
+/** The complete site to send so that the desired parts become effective: without what the service sets, and without what comes from its profile. */
 export function wholeSite(site: SiteConfigurations | undefined, desired: DecidedSite): SiteInput {
   if (site === undefined) return { version: 1, ...desired };
   const parts = DECIDED_PARTS.map((part) => [part, ownPart(part, site.own[part], site.config[part], desired[part])] as const);
@@ -51,12 +51,12 @@ export function wholeSite(site: SiteConfigurations | undefined, desired: Decided
   return asInput([...own, ['version', 1], ...parts.filter(([, value]) => value !== undefined)]);
 }
 
-// Safe: each entry is the site's own, or one of the parts that were decided, or what of it the profile does not give.
+// Safe: each entry is the site's own, or a decided part without what comes from the profile.
 function asInput(entries: readonly (readonly [string, unknown])[]): SiteInput {
   return Object.fromEntries(entries) as SiteInput;
 }
 
-/** A site without what changes by itself with each write. */
+/** A site without the values that change with each write. */
 export function withoutServerFields(site: Site): SiteInput {
   const { created: _created, lastModified: _modified, name: _name, ...kept } = site;
   return kept;
@@ -81,14 +81,14 @@ function desiredContent(situation: Situation, choices: Choices, present: Content
   return delivered(present, url);
 }
 
-/** The content at a delivery address, with what a site has beside it. `suffix`: where the site's own does not stay. */
+/** The content source at a delivery address, with the other values of the site. `suffix`: replaces the site's own. */
 export function delivered(present: ContentSource | undefined, url: string, wanted?: string): ContentSource {
   const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
   const suffix = wanted ?? (held === undefined || present?.source.type !== 'markup' ? undefined : present.source.suffix) ?? '.html';
   const same = held !== undefined && printDeliveryAddress(held) === url;
   if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === suffix) return present;
   const { contentBusId: _id, source: _source, ...kept } = present ?? {};
-  // Its query is what the source reads, wherever it is.
+  // Only the source interprets the query, so it is preserved at any address.
   const query = held === undefined ? '' : (/\?[^#]*/.exec(present?.source.url ?? '')?.[0] ?? '');
   return { ...kept, source: { url: `${url}${query}`, type: 'markup', suffix } };
 }
@@ -118,7 +118,7 @@ function desiredAccess(choices: Choices, site: Site | undefined): Access {
   };
 }
 
-/** The chosen people, spelled and ordered as already stored: case, order and duplicates are no difference. */
+/** The chosen people, with the spelling and order already stored: case, order and duplicates are not a difference. */
 export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
   const wanted = new Set(chosen.map((name) => name.toLowerCase()));
   const held = new Set(present.map((name) => name.toLowerCase()));
@@ -126,24 +126,24 @@ export function membersInOrder(chosen: readonly string[], present: readonly stri
   return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
 }
 
-/** Without doubles, and in the order in which they are stored already, so that order alone is never a difference. */
+/** Without duplicates, and in the order already stored, so that order alone is never a difference. */
 export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
   const [all, known] = [new Set(wanted), new Set(present)];
   return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
 }
 
-/** A site as it is stored, and what holds for it: the same over the profile that it extends (docs/contract.md 3.12). */
+/** A site as stored, and its effective configuration, merged over its profile (docs/contract.md 3.12). */
 export interface SiteConfigurations {
-  /** What holds. Everything is judged, compared and verified by this. */
+  /** The effective configuration. Used for everything that is evaluated, compared and verified. */
   readonly config: Site;
-  /** What is stored, and all that is written. */
+  /** The stored configuration. Everything is written to it. */
   readonly own: Site;
 }
 
 /**
- * What a site must store of a part so that `wanted` is effective: its own value if that is already so, and values keep coming from the profile;
- * else no more than differs. A list, and `code` and `content`, are the site's or the profile's as a whole. Takes the site's own part, the
- * effective one, and the wanted one. Returns undefined if the site needs nothing of its own.
+ * What a site must store of a part so that `wanted` is effective: its own value unchanged if that is already so, because other values still
+ * come from the profile; otherwise only what differs. A list, `code` and `content` come entirely from the site or the profile. Takes the site's
+ * own part, the effective one, and the wanted one. Returns undefined if the site needs no value of its own.
  */
 export function ownPart(part: string, own: unknown, held: unknown, wanted: unknown): unknown {
   return part === 'code' || part === 'content' ? (sameValue(held, wanted) ? own : wanted) : ownValue(own, held, wanted);
@@ -159,9 +159,9 @@ function ownValue(own: unknown, held: unknown, wanted: unknown): unknown {
 }
 
 /**
- * The mappings of a site that shall have these, in the order in which they are stored, so that order alone is no difference; but of those that
- * lead to one public path the last wins, and they are ordered as they are wanted. In: `further`, whether others that it has stay. Those to
- * a public path that gets a mapping which it did not have go in any case.
+ * The mappings to store so that the wanted ones are effective, in the order already stored, so that order alone is not a difference; but of
+ * mappings to one public path the last wins, so those are in the wanted order. `further` says whether the site's other mappings stay; those to
+ * a public path that gets a new mapping are always removed.
  */
 export function desiredMappings(wanted: readonly string[], present: readonly string[] = [], further: 'keep' | 'remove' = 'keep'): string[] {
   const [known, all] = [new Set(present), new Set(wanted)];
@@ -176,12 +176,12 @@ export function desiredMappings(wanted: readonly string[], present: readonly str
 
 function displacedBy(coming: readonly string[]): (text: string) => boolean {
   const places = new Set(coming.map(placeOf));
-  // A root that comes brings its own start page.
+  // A new root includes its own start page.
   const bringsRoot = readMappings(coming).some((mapping) => mapping.public === '/' && isTree(mapping));
   return (text) => places.has(placeOf(text)) || (bringsRoot && text.endsWith(':/'));
 }
 
-/** Which mapping wins where, in one text. */
+/** The winning mapping of each target, as one string. */
 function winners(texts: readonly string[]): string {
   const winning = new Map(texts.map((text) => [placeOf(text), text]));
   return JSON.stringify([...winning.values()].toSorted());

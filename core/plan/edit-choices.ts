@@ -2,7 +2,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import type { Choices } from '../situation/situation.ts';
 import { edited, isList, withoutNames, type Edits, type MemberEdits } from './choices.ts';
 
-/** What a person changed of the choices that were shown. */
+/** A person's changes to the displayed choices. */
 export function editsOf(shown: Choices, next: Choices): Edits {
   const administrators = membersOf(shown.administrators, next.administrators);
   return {
@@ -19,8 +19,8 @@ export function editsOf(shown: Choices, next: Choices): Edits {
 }
 
 /**
- * Edits with further ones, which win for the same subject. `proposed` are the administrators without any edit. Reverting one's own edit leaves no
- * edit, so that what somebody else does about that person counts.
+ * Combines edits; later ones win for the same subject. `proposed` are the administrators without any edit. Reverting one's own edit leaves no
+ * edit, so that other people's changes to that person count.
  */
 export function addEdits(earlier: Edits, later: Edits, proposed: readonly string[]): Edits {
   const [before, after] = [earlier.administrators, later.administrators];
@@ -36,7 +36,7 @@ export function addEdits(earlier: Edits, later: Edits, proposed: readonly string
   return { ...earlier, ...later, administrators };
 }
 
-/** Edits without what a completed plan has stored with the site, which is read from there from now on. A secret is not stored. */
+/** Edits without what a completed plan has stored with the site, from where it is read from now on. A secret is not stored there. */
 export function withoutStored(edits: Edits): Edits {
   const { administrators: _members, code: _code, secret: _secret, ...kept } = edits;
   return kept;

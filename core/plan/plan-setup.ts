@@ -19,9 +19,9 @@ import { blocked, blockedByFailure, type Call, failureData, type Plan, planOf, t
 import { serviceSteps } from './service-steps.ts';
 
 /**
- * The plan that enables repoless for a site root, in the safe order (service first, verify, the authoring system's switch
- * last), with what a go-live needs before the switch. In: a situation read for these choices. Out: every
- * step with its state and its exact call.
+ * The plan that enables repoless for a site root, in the safe order (service first, then verification, the authoring
+ * system's switch last), with the gate before the switch. Takes a situation read for these choices. Returns every step
+ * with its state and its exact call.
  */
 export function planSetup(situation: Situation, choices: Choices): Plan {
   const service = serviceSteps(situation, choices);
@@ -59,7 +59,7 @@ export function planSetup(situation: Situation, choices: Choices): Plan {
   ]);
 }
 
-/** The secret is stored as soon as there is a site that can hold it. */
+/** The secret is stored as soon as a site exists that can hold it. */
 function afterRegistration(service: readonly Step[], secret: readonly Step[]): Step[] {
   return service.flatMap((step) => (step.id === 'register-site' ? [step, ...secret] : [step]));
 }
@@ -71,7 +71,7 @@ export function signInStep({ profile }: Situation): Step {
   return { id, state: blockedByFailure(profile.failure) };
 }
 
-/** Claimed already, or claimed by this caller as an operator; a challenge is made elsewhere. */
+/** Claimed already, or claimed by this caller as an operator; claims with a challenge are made elsewhere. */
 function organizationStep(situation: Situation, choices: Choices): Step {
   const { organization, claim } = situation;
   const id = 'claim-organization';
@@ -90,7 +90,7 @@ function organizationStep(situation: Situation, choices: Choices): Step {
   return { id, state: blockedByFailure(organization.failure) };
 }
 
-/** Claims an organization with nothing but its name; the caller becomes its first admin. */
+/** Claims an organization by its name only; the caller becomes its first admin. */
 export function claimCall(organization: string): Call {
   return { target: 'service', method: 'PUT', address: `/config/${organization}.json`, body: { type: 'json', value: {} } };
 }
@@ -112,7 +112,7 @@ function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: 
 
 /**
  * Stores the secret of an external repository with its first site (call 6); no step for any other site. An existing secret stays unless another
- * one was pasted. Where none is, linking the repository to the site makes one.
+ * one was pasted. If there is none, linking the repository to the site creates one.
  */
 function secretSteps({ secret, site, mayLink, info }: Situation, choices: Choices): Step[] {
   const id = 'store-secret';
@@ -132,7 +132,7 @@ function secretSteps({ secret, site, mayLink, info }: Situation, choices: Choice
       { id, state: { kind: 'create' }, call, sharedWith: 'link-repository' },
     ];
   }
-  // Build management links registered sites alone, and so has no secret for another.
+  // Build management links only registered sites, so it has no secret for others.
   const registered = site.state === 'missing' ? 'no' : 'yes';
   return [{ id, state: blocked('secret-missing', { registered }) }];
 }

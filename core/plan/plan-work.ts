@@ -3,7 +3,7 @@ import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
 import { writtenParts } from './service-steps.ts';
 
-/** What a step is for: `work` makes a difference to people, `look` only reads, `record` keeps what the way back needs. */
+/** The purpose of a step: `work` makes a difference to people, `look` only reads, `record` stores what an undo needs. */
 const PARTS = {
   'sign-in': 'look',
   'claim-organization': 'work',
@@ -31,26 +31,26 @@ const PARTS = {
 /** A step that makes a difference. */
 export type WorkStep = { [S in StepId]: (typeof PARTS)[S] extends 'work' ? S : never }[StepId];
 
-/** What carrying out a plan amounts to; the button and the sentence above it are made from this. */
+/** The work of a plan, from which the button and the sentence above it are derived. */
 export type PlanWork =
-  /** Everything is done, or the plan is the way back, which has a button of its own. */
+  /** Everything is done, or the plan is an undo, which has its own button. */
   | { readonly kind: 'nothing' }
-  /** A site that is switched already, of which the service could not be asked: nobody knows what differs. */
+  /** The site is already switched, but the service could not be read: it is unknown what differs. */
   | { readonly kind: 'unknown' }
-  /** Nothing is written any more; the hosts are looked at. */
+  /** Nothing is left to write; the hosts are verified. */
   | { readonly kind: 'verify' }
-  /** One thing is missing on a site that is switched already. */
+  /** One thing is missing on a site that is already switched. */
   | { readonly kind: 'single'; readonly step: WorkStep }
-  /** A site that is switched already has something that differs. */
+  /** Something differs on a site that is already switched. */
   | { readonly kind: 'repair'; readonly steps: readonly WorkStep[] }
-  /** Some of it was done before; `open` steps remain, those that only look included. */
+  /** Part of it was done before; `open` steps remain, including those that only read. */
   | { readonly kind: 'finish'; readonly open: number }
   | { readonly kind: 'enable' };
 
-/** Steps that nobody but this setup takes: one of them done means that it was begun. */
+/** Steps that only this setup takes: if one of them is done, setup was started. */
 const BEGUN: ReadonlySet<StepId> = new Set(['register-site', 'map-paths', 'project-type']);
 
-/** Names the work of a plan, for every plan that there can be. */
+/** The work of a plan, for every possible plan. */
 export function planWork(plan: Plan): PlanWork {
   if (plan.purpose === 'undo' || plan.complete) return { kind: 'nothing' };
   const open = plan.steps.filter((step) => step.state.kind !== 'done');
@@ -74,16 +74,16 @@ function isUnseen({ state }: Step): boolean {
   return state.kind === 'blocked' && state.reason === 'service-unreachable';
 }
 
-/** What a plan does to people: e-mail addresses, as they will be stored. */
+/** The effects of a plan on people: e-mail addresses as they will be stored. */
 export interface PlanPeople {
   /** The caller claims this organization, and becomes its first administrator. */
   readonly claims?: string;
   readonly administrators: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** Accounts that may publish from now on, and could not before. */
+  /** Accounts that gain permission to publish. */
   readonly publishers: readonly string[];
 }
 
-/** Reads from the calls of a plan who gains and who loses what. Blocked steps change nothing. */
+/** Reads from the calls of a plan who gains and loses what. Blocked steps change nothing. */
 export function planPeople(plan: Plan): PlanPeople {
   const claim = stepOf(plan, 'claim-organization');
   const claims = claim?.state.kind === 'create' ? /^\/config\/([^/]+)\.json/.exec(claim.call?.address ?? '')?.[1] : undefined;
@@ -100,7 +100,7 @@ interface Roles {
   readonly after: unknown;
 }
 
-/** The roles before and after; a step that makes a site has them in the site that its call sends. */
+/** The roles before and after; for a step that creates a site, from the site that its call sends. */
 function accessRoles(step: Step | undefined): Roles {
   if (step === undefined) return { before: undefined, after: undefined };
   const { state, call } = step;
@@ -119,7 +119,7 @@ function lost({ before, after }: Roles, role: string): readonly string[] {
   return missingFrom(entriesOf(at(before, role)), entriesOf(at(after, role)));
 }
 
-/** Names are the same whatever their case. */
+/** Names are compared without regard to case. */
 function missingFrom(names: readonly string[], others: readonly string[]): readonly string[] {
   const there = new Set(others.map((name) => name.toLowerCase()));
   return names.filter((name) => !there.has(name.toLowerCase()));
@@ -129,7 +129,7 @@ function stepOf(plan: Plan, id: StepId): Step | undefined {
   return plan.steps.find((step) => step.id === id);
 }
 
-/** The first step of a plan that writes what the plan that was confirmed did not show. The record of the values before does not count. */
+/** The first step that writes something the confirmed plan did not show. The record of the previous values does not count. */
 export function unshownStep(shown: Plan, fresh: Plan): StepId | undefined {
   const writes = ({ steps }: Plan) =>
     steps.flatMap((step) => (step.id === 'keep-previous' ? [] : [{ ...step, sent: writtenParts(step.id, step.call) }]));
@@ -141,11 +141,11 @@ interface Write {
   readonly id: string;
   readonly state: StepState;
   readonly call?: Call;
-  /** What a call to the service sends of that which the step is about. */
+  /** What a call to the service sends, limited to the parts that the step is about. */
   readonly sent?: unknown;
 }
 
-/** The first write that was not shown before: another value, or one in place of another. Undefined: there is none. */
+/** The first write that was not shown: another value, or a value that replaces another one. Undefined if there is none. */
 export function unshownWrite<W extends Write>(shown: readonly W[], fresh: readonly W[]): W | undefined {
   return fresh.find((write) => {
     const confirmed = shown.find(({ id }) => id === write.id);
@@ -154,7 +154,7 @@ export function unshownWrite<W extends Write>(shown: readonly W[], fresh: readon
   });
 }
 
-/** Each single difference that a write makes, as a text that two plans have in common where they make the same. */
+/** Each difference that a write makes, as a string, so that equal differences of two plans are equal strings. */
 function differencesOf({ state, call, sent }: Write): string[] {
   if (state.kind === 'change') return differences('', state.before, state.after);
   if (state.kind !== 'create') return [];
@@ -163,7 +163,7 @@ function differencesOf({ state, call, sent }: Write): string[] {
   return ['create', ...fields.filter(([name]) => !name.includes(PREVIOUS_PROPERTY)).map((field) => JSON.stringify(field))];
 }
 
-/** Of lists, what is added and what is removed: their order is no difference of its own. */
+/** For lists, what is added and removed: their order is not a difference. */
 function differences(where: string, before: unknown, after: unknown): string[] {
   if (isObject(before) || isObject(after)) {
     const hidden = (value: unknown) => (value === undefined || isObject(value) ? [] : [`${where} ${JSON.stringify(value)}`]);

@@ -4,7 +4,7 @@ import type { Evidence } from '../go-live/gate.ts';
 import type { Failure, Previous, WayBack } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 
-/** The steps in their safe order: the service first, then verify, the authoring system's switch last (docs/design-facts.md 3.2). */
+/** The steps in their safe order: the service first, then verification, the authoring system's switch last (docs/design-facts.md 3.2). */
 export const STEP_IDS = [
   'sign-in',
   'claim-organization',
@@ -30,16 +30,16 @@ export const STEP_IDS = [
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
 
-/** One exact call, to be shown, copied as curl, and made. */
+/** One exact call, which is shown, copied as curl, and sent. */
 export interface Call {
   readonly target: 'service' | 'authoring' | 'host' | 'build-management';
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** `service`: path and query below the service's address. The others: a whole address. */
+  /** `service`: path and query below the service's address. Others: a complete address. */
   readonly address: string;
   readonly body?:
     | { readonly type: 'json'; readonly value: unknown }
     | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] }
-    /** `{value}` of call 6; printed nowhere. */
+    /** `{value}` of call 6; never printed. */
     | { readonly type: 'secret'; readonly value: SealedValue };
   readonly ifMatch?: string;
   /**
@@ -47,7 +47,7 @@ export interface Call {
    * concurrent changes are never replaced.
    */
   readonly replaces?: { readonly value: unknown };
-  /** The call creates something and must not replace what somebody else created. */
+  /** The call creates something and must not replace what someone else created. */
   readonly ifNoneMatch?: '*';
 }
 
@@ -55,13 +55,13 @@ export type StepState =
   | { readonly kind: 'done' }
   | { readonly kind: 'create' }
   | { readonly kind: 'change'; readonly before: unknown; readonly after: unknown }
-  /** Nothing to store; it is looked at when its turn comes. */
+  /** Nothing to store; it is checked when the step runs. */
   | { readonly kind: 'verify' }
   | {
       readonly kind: 'blocked';
       readonly reason: BlockReason;
       readonly data: Readonly<Record<string, string>>;
-      /** The refusal behind it. */ readonly failure?: Failure;
+      /** The refusal that caused it. */ readonly failure?: Failure;
     };
 
 export type BlockReason =
@@ -111,16 +111,16 @@ export type BlockReason =
 export interface Step {
   readonly id: StepId;
   readonly state: StepState;
-  /** Steps with one and the same call share it: it is made once, at the first of them. */
+  /** Steps with the same call share it: it is sent once, at the first of them. */
   readonly call?: Call;
-  /** Made right after it. */
+  /** Sent right after it. */
   readonly further?: readonly Call[];
   readonly sharedWith?: StepId;
-  /** What was looked at and what came back, where the state was read and not written. */
+  /** The request and its answer, if the state was read rather than written. */
   readonly evidence?: Evidence;
-  /** Takes the step's write back, where a later step fails. */
+  /** Reverts the step's write if a later step fails. */
   readonly revert?: Call;
-  /** What a host that follows by itself had not yet, when it was looked at. */
+  /** What a host that updates by itself did not serve yet when it was read. */
   readonly awaited?: Failure;
 }
 
@@ -129,23 +129,23 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Every step is done: the site is set up. */
   readonly complete: boolean;
-  /** At least one step is blocked: apply is not offered. */
+  /** At least one step is blocked, so apply is not offered. */
   readonly blocked: boolean;
-  /** What a plan to undo puts back; absent where nothing is recorded. */
+  /** What an undo restores; absent if nothing is recorded. */
   readonly undoes?: Undoes;
-  /** What it makes of the site; absent where that is not read, or no site is there. */
+  /** What an undo does to the site; absent if that was not read, or there is no site. */
   readonly back?: WayBack;
-  /** Configuration pages that setup created and an undo leaves, because somebody has changed them since. */
+  /** Configuration pages that setup created and an undo leaves, because someone has changed them since. */
   readonly stays?: readonly string[];
 }
 
 export interface Undoes {
-  /** The `/conf` path of the Edge Delivery configuration that holds the record. */
+  /** The `/conf` path of the Edge Delivery configuration that contains the record. */
   readonly configuration: string;
   readonly record: Previous;
 }
 
-/** A step of the plan, or reading the present state, from which a run plans again before it writes. */
+/** A step of the plan, or reading the current state, after which a run plans again before it writes. */
 export type RunStep = StepId | 'read';
 
 export type StepProgress =
@@ -165,7 +165,7 @@ export function blocked(reason: BlockReason, data: Readonly<Record<string, strin
   return { kind: 'blocked', reason, data };
 }
 
-/** Makes the plan of its steps: what comes after a blocked step and is not done yet waits for it, even if the same would block it. */
+/** Creates a plan from its steps: open steps after a blocked one wait for it, even if they would be blocked for the same reason. */
 export function planOf(purpose: Plan['purpose'], steps: readonly Step[]): Plan {
   const first = steps.find((step) => step.state.kind === 'blocked')?.id;
   const ordered = first === undefined ? steps : waitFor(first, steps);
@@ -186,14 +186,14 @@ function waitFor(first: StepId, steps: readonly Step[]): Step[] {
   });
 }
 
-/** A step that changes `before` into `after`: done where they are the same, `create` where there was nothing. */
+/** A step that changes `before` into `after`: done if they are equal, `create` if there was nothing. */
 export function changeState(before: unknown, after: unknown): StepState {
   if (sameValue(before, after)) return { kind: 'done' };
   if (before === undefined) return { kind: 'create' };
   return { kind: 'change', before, after };
 }
 
-/** Why a step cannot be taken when the service refused or did not respond. `data.detail` is the service's own sentence. */
+/** The block of a step whose call the service refused or did not answer. `data.detail` is the service's own sentence. */
 export function blockedByFailure(failure: Failure): StepState {
   return { kind: 'blocked', reason: reasonOf(failure), data: failureData(failure), failure };
 }

@@ -14,53 +14,53 @@ import type { AuthoringSettings, CodeChoice, ConfigProbe, FileProbe, Known, Page
 import type { SiteConfigurations } from './desired-site.ts';
 import type { Call } from './plan.ts';
 
-/** The configuration service, as setup needs it. Nothing throws: what went wrong is in the answer. */
+/** The configuration service as setup needs it. Nothing throws: failures are in the answer. */
 export interface ServicePort {
   info(): Promise<Known<ServiceInfo>>;
   profile(): Promise<Known<Profile>>;
   organization(org: string): Promise<Known<Org>>;
-  /** Those in which the caller has a role. Missing: the service does not tell. */
+  /** Organizations in which the caller has a role. Missing: the service does not list them. */
   organizations(): Promise<Known<OwnOrgs>>;
-  /** The site over its profile, with the etag of its own and its version. */
+  /** The effective and own configuration of the site, with the etag of its own and its version. */
   site(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string; readonly version: number }>>;
   /** The same without its version. */
   held(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string }>>;
-  /** What holds for the site, over its profile. */
+  /** The site's effective configuration. */
   effective(org: string, site: string): Promise<Known<Site>>;
-  /** What is stored at a path of the service (query left out), with its etag. */
+  /** The document stored at a path of the service (without the query), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
-  /** Sites of the organization with their code sources: some of them, not all. */
+  /** Some sites of the organization with their code sources. */
   sites(org: string): Promise<Known<SiteList>>;
   /** All sites of the organization with their details, page by page. */
   allSites(org: string): Promise<Known<readonly SiteListEntry[]>>;
-  /** The site's own configuration and its etag alone, without what its profile gives: one call. */
+  /** Only the site's own configuration and its etag, without its profile: one call. */
   configuration(org: string, site: string): Promise<Known<{ config: Site; etag: string }>>;
-  /** The versions of a site, of one that was removed as well. */
+  /** The versions of a site, even of a removed one. */
   versions(org: string, site: string): Promise<Known<VersionList>>;
-  /** The site as it was in a version; missing where that version records a deletion. */
+  /** The site in a version; missing if that version records a deletion. */
   version(org: string, site: string, version: number): Promise<Known<Site>>;
   /** The latest code sync of the main branch (call 7). */
   codeSync(org: string, site: string): Promise<Known<JobStatus>>;
-  /** What the service finds at a code source; the site need not exist. Missing: the organization or the service has no such look. */
+  /** The service's check of a code source; the site need not exist. Missing: there is no such organization, or the service lacks this check. */
   codeCheck(org: string, site: string, code: CodeChoice): Promise<Known<CodeCheck>>;
-  /** What is told of the secret of the external repository. */
+  /** The public view of the external repository's secret. */
   secret(org: string, site: string): Promise<Known<SecretInfo>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
   claim(org: string): Promise<Known<Org>>;
-  /** What a call would store, by a dry run; a service that cannot try it is not asked (`no-dry-run`). */
+  /** What a call would store, by a dry run; not sent to a service without dry runs (`no-dry-run`). */
   dryRun(call: Call): Promise<Known<DryRun>>;
   send(call: Call): Promise<Known<unknown>>;
   /** What is deleted together with a site. */
   readonly removal: RemovalPort;
-  /** Versions of sites, profiles and organizations, and the way back. */
+  /** Versions of sites, profiles and organizations, and how to restore them. */
   readonly history: HistoryPort;
 }
 
 /** What is deleted together with a site. */
 export interface RemovalPort {
-  /** Their names. */
+  /** The names of secrets. */
   secrets(org: string, site: string): Promise<Known<readonly string[]>>;
-  /** Their descriptions, else their identifiers. */
+  /** The descriptions of API keys, or their identifiers. */
   apiKeys(org: string, site: string): Promise<Known<readonly string[]>>;
 }
 
@@ -69,37 +69,37 @@ export interface AuthoringPort {
   /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
   settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
-  /** A configuration page with whether somebody has filled it since it was created: rows, pages below it, a later change of its own. */
+  /** A configuration page, and whether someone has filled it since it was created: rows, pages below it, or a later change to it. */
   createdPage(path: string): Promise<Known<{ path: string; resourceType?: string; isFilled: boolean }>>;
-  /** The pages and folders right below a path, in the authoring system's order; the first so many of them. */
+  /** The pages and folders directly below a path, in the authoring system's order; at most `most`. */
   children(path: string, most?: number): Promise<Known<readonly ContentPage[]>>;
-  /** One page with its properties; whether there are pages below it is not looked at. */
+  /** One page with its properties; pages below it are not read. */
   content(path: string): Promise<Known<ContentPage>>;
-  /** The Edge Delivery configuration at this very `/conf` path, none above it. */
+  /** The Edge Delivery configuration at exactly this `/conf` path, not one above it. */
   edgeConfiguration(conf: string): Promise<Known<EdgeConfiguration>>;
-  /** A node and its lock, whose owner alone may write at it; where it is deep, at all below as well. */
+  /** A node and its lock, whose owner is the only one who may write to it; if it is deep, also to everything below. */
   lock(path: string): Promise<Known<NodeLock>>;
-  /** Whether the caller has the permission to write at a node; missing where the authoring system does not tell. */
+  /** Whether the caller may write to a node; missing if the authoring system does not report it. */
   mayWrite(path: string): Promise<Known<boolean>>;
-  /** Whether writes are taken at all: reads what goes along with each. */
+  /** Whether writes are accepted at all: reads what every write requires. */
   readyToWrite(): Promise<Known<unknown>>;
   send(call: Call): Promise<Known<unknown>>;
-  /** Whether it has what a write set. */
+  /** Whether the authoring system has what a write set. */
   holds(call: Call): Promise<Known<boolean>>;
 }
 
 export interface NodeLock {
-  /** Absent: it is not locked. */
+  /** Absent if it is not locked. */
   readonly owner?: string;
   readonly isDeep: boolean;
 }
 
-/** The preview and live hosts and the delivery address, read as anybody would. */
+/** The preview and live hosts and the delivery address, read anonymously. */
 export interface HostsPort {
   config(address: string): Promise<ConfigProbe>;
-  /** `as-caller`: an address of the service's own hosts, which is asked again as the caller where it lets in only some. */
+  /** `as-caller`: an address of the service's own hosts, which is read again as the caller if the host is guarded. */
   file(address: string, path: string, how?: 'as-caller'): Promise<FileProbe>;
-  /** An address of the service's own hosts, likewise. */
+  /** An address of the service's own hosts, read in the same way. */
   page(address: string): Promise<PageProbe>;
   delivery(address: string): Promise<FileProbe>;
 }
@@ -108,12 +108,12 @@ export interface SetupPorts {
   readonly service: ServicePort;
   readonly authoring: AuthoringPort;
   readonly hosts: HostsPort;
-  /** Build management at the address that the service names; absent where it cannot be asked. */
+  /** Build management at the service's address for it; absent if it cannot be called. */
   buildsAt?(address: string): Promise<Pick<BuildManagementPort, 'repository' | 'link'>>;
-  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  /** Resolves after so many milliseconds, or immediately when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;
-  /** Calls from now on are shown together where the service is watched, until what it answers is called. */
+  /** Connects calls in traces until the returned function is called. */
   together?(): () => void;
 }
 
@@ -121,15 +121,15 @@ export interface SetupPorts {
 export interface ContentPage {
   readonly path: string;
   readonly title: string;
-  /** `folder` holds pages and is none itself. */
+  /** A `folder` contains pages but is not a page. */
   readonly kind: 'page' | 'folder';
-  /** False where it is certain that no page lies below. */
+  /** False if it certainly has no pages below it. */
   readonly hasChildren: boolean;
   /** Its own `jcr:language`. */
   readonly language?: string;
-  /** The page that it is a live copy of; `''` where it is one and of which is not known. */
+  /** The page that it is a live copy of; `''` if it is a live copy of an unknown page. */
   readonly liveCopyOf?: string;
-  /** Its own `cq:conf`; absent where that is inherited. */
+  /** Its own `cq:conf`; absent if it is inherited. */
   readonly ownConfiguration?: string;
   readonly resourceType?: string;
 }

@@ -14,12 +14,12 @@ const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
   ['map-paths', ['public']],
   ['set-access', ['access']],
 ];
-/** The names of the versions of a site that setup writes: that of one page, of many sites, and a move. */
+/** The names of site versions that setup writes: of one page, of many sites, and of a move. */
 export const VERSION_NAMES = { setup: 'repoless setup', sites: 'repoless sites', move: 'moved to another environment' } as const;
-/** The name of a version that undoes those, and leaves what others changed since. */
+/** The name of a version that undoes those and preserves other people's later changes. */
 export const UNDO_NAME = 'setup undone';
 
-/** The steps that the service's site needs, with one call for all of them (never two writes where one does). */
+/** The steps for the service's site, with one call for all of them. */
 export function serviceSteps(situation: Situation, choices: Choices): Step[] {
   const desired = desiredSite(situation, choices);
   const call = siteCall(situation, choices, desired);
@@ -32,7 +32,7 @@ export function serviceSteps(situation: Situation, choices: Choices): Step[] {
   return shareCall(steps);
 }
 
-/** The one write that brings the service's site to what is desired; undefined where it is so already. */
+/** The single write that brings the service's site to the desired state; undefined if it already is. */
 export function siteCall(situation: Situation, choices: Choices, desired: DecidedSite): Call | undefined {
   const { site } = situation;
   if (site.state === 'failed') return undefined;
@@ -55,7 +55,7 @@ export function siteCall(situation: Situation, choices: Choices, desired: Decide
   return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body, replaces };
 }
 
-/** The parts of the site that a step's call sends, of those that the step is about; undefined for a call that sends none. */
+/** The parts of the site that a step is about, as its call sends them; undefined if the call sends none. */
 export function writtenParts(id: StepId, call: Call | undefined): Readonly<Record<string, unknown>> | undefined {
   const parts = PARTS_OF_STEP.find(([step]) => step === id)?.[1];
   const sent = call?.body?.type === 'json' ? call.body.value : undefined;
@@ -65,7 +65,7 @@ export function writtenParts(id: StepId, call: Call | undefined): Readonly<Recor
   return Object.fromEntries(parts.map((part) => [part, at(sent, part)]));
 }
 
-/** Steps that make the same call name the first of them, which makes it. */
+/** Steps with the same call refer to the first of them, which sends it. */
 function shareCall(steps: readonly Step[]): Step[] {
   const first = steps.find((step) => step.call !== undefined)?.id;
   return steps.map((step) => (first === undefined || step.call === undefined || step.id === first ? step : { ...step, sharedWith: first }));
@@ -126,7 +126,7 @@ const OF_THE_REPOSITORY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BUILD_MANAGEMENT_UNREACHABLE',
 ]);
 
-/** The service cannot try a write: what it refuses shows when the step is taken. */
+/** The service has no dry runs: refusals appear only when the step runs. */
 export function isUntried(answer: Known<unknown> | undefined): boolean {
   const finding = answer?.state === 'failed' ? answer.failure.finding : undefined;
   return finding?.kind === 'no-dry-run' && finding.reason === 'not-announced';

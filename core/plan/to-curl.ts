@@ -1,8 +1,8 @@
 import type { Call } from './plan.ts';
 
 /**
- * A call as a command line to copy. Tokens and the service's address appear as variables of the shell, never as values:
- * `$SERVICE` (unless `service` is given), `$TOKEN`, `$AUTHORING_TOKEN`, `$CSRF_TOKEN` and `$SECRET`.
+ * A call as a command line to copy. Tokens and the service's address are shell variables, never values: `$SERVICE`
+ * (unless `service` is given), `$TOKEN`, `$AUTHORING_TOKEN`, `$CSRF_TOKEN` and `$SECRET`.
  */
 export function toCurl(call: Call, service?: string): string {
   const lines = [`curl -X ${call.method} ${address(call, service)}`, ...headers(call), ...body(call)];
@@ -39,7 +39,7 @@ function headers(call: Call): string[] {
 function body(call: Call): string[] {
   if (call.body === undefined) return [];
   if (call.body.type === 'json') return [`-H ${quoted('content-type: application/json')}`, `-d ${quoted(JSON.stringify(call.body.value))}`];
-  // The value is the person's own to fill in: a variable of the shell, as the tokens are.
+  // The person fills in the value: a shell variable, like the tokens.
   if (call.body.type === 'secret') return [`-H ${quoted('content-type: application/json')}`, '-d "{\\"value\\":\\"$SECRET\\"}"'];
   return call.body.fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`);
 }

@@ -14,7 +14,7 @@ import { SiteInput } from '@repoless/contract/site.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
 
-/** A site that is edited: its own configuration, and what holds for it with its profile. */
+/** A site to edit: its own configuration and its effective one. */
 export interface EditedSite {
   readonly org: string;
   readonly site: string;
@@ -22,22 +22,22 @@ export interface EditedSite {
   readonly aggregate: Pick<SiteInput, 'public'>;
 }
 
-/** What a part of a site was before it was changed, and what it became; absent where it was not there. */
+/** A changed part of a site, before and after; absent if it did not exist. */
 export interface ChangedPart {
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
 export interface Edited {
-  /** The site's own configuration as it shall be. */
+  /** The site's new own configuration. */
   readonly config: SiteInput;
-  /** What of it changes, by the names of its parts; `after` as it was sent: see `partsAsStored`. */
+  /** The changed parts by name; `after` as it was sent: see `partsAsStored`. */
   readonly parts: Readonly<Record<string, ChangedPart>>;
 }
 
 /**
- * What edits make of a site. A list that the site has from its profile is taken over before it is changed, for a list is the site's own
- * or the profile's, never both; headers are united. Refuses with BODY_INVALID what does not fit. Rule: docs/contract.md 3.17.
+ * Applies edits to a site (docs/contract.md 3.17). A list from the site's profile is copied to the site before it is changed, because a
+ * list comes either from the site or from the profile; headers are merged. Throws BODY_INVALID for edits that don't fit.
  */
 export function applyEdits(site: EditedSite, edits: readonly Edit[]): Edited {
   const values = editVariables(site.org, site.site, contentRoot(site.aggregate.public?.paths?.mappings ?? []));
@@ -63,7 +63,7 @@ export function applyEdits(site: EditedSite, edits: readonly Edit[]): Edited {
   return { config: asInput(next), parts };
 }
 
-/** The parts as they became in the site as it is stored, for the service completes what it is sent. */
+/** The parts as they were stored, because the service completes what it receives. */
 export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, config: object): Record<string, ChangedPart> {
   const stored = Object.entries(parts).map(([part, { after: _sent, ...rest }]) => {
     const after: unknown = Reflect.get(config, part);
@@ -73,8 +73,8 @@ export function partsAsStored(parts: Readonly<Record<string, ChangedPart>>, conf
 }
 
 /**
- * The site with parts as they were. Undefined where one of them is not what it became: somebody changed it since. `complete`: what a part becomes
- * where it is stored, for parts that are known as they were sent.
+ * The site with its previous parts. Undefined if one of them differs from what the rollout made it: someone changed it since. `complete`: how a
+ * sent part is stored, for parts that are known only as they were sent.
  */
 export function withoutEdits(
   { config }: Pick<EditedSite, 'config'>,
@@ -92,7 +92,7 @@ export function withoutEdits(
   return asInput(next);
 }
 
-/** A part that the rollout changed is not what it made of it. */
+/** A part that the rollout changed was changed again. */
 export class ChangedSince extends Refusal {
   /** `since`: the versions after the one that the rollout stored, newest first. */
   constructor(parts: readonly string[], since: readonly { readonly version: number; readonly user?: string | undefined }[]) {
@@ -139,7 +139,7 @@ function removed(list: readonly unknown[], { value, by }: Extract<Edit, { op: 'r
   return list.filter((item) => !(by === undefined ? sameValue(item, value) : isNamed(item, value, by, isHeader)));
 }
 
-/** Whether two items have the same value of a name. Names of headers are the same in capitals. */
+/** Whether two items have the same value for a property. Header names are case-insensitive. */
 function isNamed(item: unknown, other: unknown, by: string, isHeader: boolean): boolean {
   const [one, two] = [item, other].map((found) => {
     const known: unknown = isTree(found) && Object.hasOwn(found, by) ? found[by] : undefined;
@@ -165,7 +165,7 @@ function made(tree: Tree, segments: readonly string[]): Tree {
 
 function parsedPart(part: string, value: unknown): unknown {
   if (value === undefined) return undefined;
-  // Safe: the contract lets no other parts be edited.
+  // Safe: the contract allows no other parts to be edited.
   const schema = SiteInput.shape[part as EditedPart];
   const errors = problemsOf(schema, value, [part]);
   const [first] = errors;
@@ -183,17 +183,17 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// Safe: a document of the contract is an object of JSON.
+// Safe: a document of the contract is a JSON object.
 function asTree(document: object): Tree {
   return document as unknown as Tree;
 }
 
-// Safe: the parts that changed were parsed, the others are those that were stored.
+// Safe: the changed parts were parsed, the others are stored ones.
 function asInput(tree: Readonly<Record<string, unknown>>): SiteInput {
   return tree as SiteInput;
 }
 
-/** The edit with what its variables stand for. Refuses with BODY_INVALID where one is unknown, at all or of this site. */
+/** The edit with its variables replaced. Throws BODY_INVALID if one is unknown, or has no value for this site. */
 function withVariables(edit: Edit, values: EditVariables): Edit {
   const filled = (text: string) => replaceVariables(text, (name) => valueOf(name, values));
   const path = jsonPointer(pointerSegments(edit.path).map(filled));

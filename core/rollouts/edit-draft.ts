@@ -11,7 +11,7 @@ export const EDIT_KINDS = ['header', 'headerRemoved', 'member', 'memberRemoved',
 export type EditKind = (typeof EDIT_KINDS)[number];
 export type EditField = 'pattern' | 'name' | 'value' | 'role' | 'member' | 'content' | 'public' | 'profile' | 'pointer' | 'action' | 'json';
 
-/** What is asked of each kind of edit, in this order. */
+/** The fields of each kind of edit, in form order. */
 export const EDIT_FIELDS = {
   header: ['pattern', 'name', 'value'],
   headerRemoved: ['pattern', 'name'],
@@ -23,14 +23,14 @@ export const EDIT_FIELDS = {
   other: ['pointer', 'action', 'json'],
 } as const satisfies Record<EditKind, readonly EditField[]>;
 
-/** An edit as it is written in a form. What belongs to another kind is kept, and left out. */
+/** An edit in a form. Fields of other kinds are preserved and ignored. */
 export interface EditDraft {
   readonly id: number;
   readonly kind: EditKind;
   readonly values: Readonly<Record<EditField, string>>;
 }
 
-/** A field that is empty, a JSON text that breaks off at a line, or a sentence of the contract. */
+/** An empty field, invalid JSON with the line of the error, or a sentence of the contract. */
 export type FieldProblem =
   { readonly kind: 'needed' } | { readonly kind: 'line'; readonly line: number } | { readonly kind: 'sentence'; readonly sentence: string };
 export type DraftProblems = Readonly<Partial<Record<EditField, FieldProblem>>>;
@@ -43,7 +43,7 @@ export function newDraft(id: number, kind: EditKind = 'header'): EditDraft {
   return { id, kind, values: { ...values, profile: '', pointer: '', action: 'set', json: '' } };
 }
 
-/** The edit that a draft stands for, or what is wrong with its fields, tried with the variables of one site. Pure. */
+/** The edit of a draft, or the errors of its fields, checked with the variables of one site. Pure. */
 export function readDraft({ kind, values }: EditDraft, example: EditVariables): ReadDraft {
   const { pattern, name, value, role, member, content, public: open, profile, pointer, action } = trimmed(values);
   const filled = (text: string) => filledIn(text, example);
@@ -96,7 +96,7 @@ function other(path: string, action: string, text: string): ReadDraft {
   return judged({ op: action, path, value: json.value }, needed({ pointer: path }));
 }
 
-/** An edit before the contract has judged it. */
+/** An edit that the contract has not validated yet. */
 interface WrittenEdit {
   readonly op: string;
   readonly path: string;
@@ -104,7 +104,7 @@ interface WrittenEdit {
   readonly by?: string;
 }
 
-/** An error of the whole edit is shown at the field that can correct it. */
+/** An error of the complete edit is shown at the field that can correct it. */
 function judged(edit: WrittenEdit, problems: DraftProblems): ReadDraft {
   if (Object.keys(problems).length > 0) return { problems };
   const parsed = Edit.safeParse(edit);
@@ -118,7 +118,7 @@ function needed(fields: Readonly<Partial<Record<EditField, string>>>): DraftProb
   return Object.fromEntries(Object.entries(fields).flatMap(([field, text]) => (text === '' ? [[field, NEEDED]] : [])));
 }
 
-/** In: texts with their variables filled in; undefined where that is not possible for the example. What there is none of has no problem. */
+/** Takes texts with their variables replaced; undefined if the example has no value for one. Missing fields have no error. */
 function headerProblems(pattern: string | undefined, key: string | undefined, value: string | undefined): DraftProblems {
   const first = (of: string, header: { readonly key: string; readonly value: string }): string | undefined =>
     Headers.safeParse({ [of]: [header] }).error?.issues[0]?.message;
@@ -162,7 +162,7 @@ function trimmed(values: EditDraft['values']): EditDraft['values'] {
   };
 }
 
-/** A text with its variables filled in. Undefined if one has no value: then the service reports the error. */
+/** A text with its variables replaced. Undefined if one has no value: then the service reports the error. */
 function filledIn(text: string, values: EditVariables): string | undefined {
   let isKnown = true;
   const filled = replaceVariables(text, (name) => {

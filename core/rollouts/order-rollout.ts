@@ -9,7 +9,8 @@ import type { RolloutOrder, RolloutsPort } from './rollouts-port.ts';
 export type Ordered = { readonly state: 'taken' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };
 
 /**
- * Gives an order to a rollout. Where the answer is lost the rollout is read again: what can't be ordered any more was taken. In: the rollout as it was. Nothing throws.
+ * Sends an order to a rollout. After a lost answer the rollout is read again: an order that is no longer available was accepted. Takes the rollout as
+ * it was before. Nothing throws.
  */
 export async function orderRollout(
   port: Pick<RolloutsPort, 'order' | 'rollout'>,
@@ -30,8 +31,8 @@ type RolloutStart =
   { readonly state: 'started'; readonly id: string } | { readonly state: 'refused' | 'unknown'; readonly failure: Failure };
 
 /**
- * Starts a rollout. Where the answer is lost it is looked for among those that were not in the list before. In:
- * `etag`, of the profile that was read. Nothing throws.
+ * Starts a rollout. After a lost answer, searches for it among the rollouts that were not in the list before.
+ * `etag` is that of the profile that was read. Nothing throws.
  */
 export async function startRollout(port: RolloutsPort, org: string, input: RolloutInput, etag: string | undefined): Promise<RolloutStart> {
   const before = await port.list(org);

@@ -7,14 +7,14 @@ import type { PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rol
 import { groupConsequences } from '../access/consequences.ts';
 import { problemOf, waveOfSite } from './rollout-rules.ts';
 
-/** What a change would make of a site. */
+/** What a change would do to a site. */
 export interface SiteTrial {
   readonly diff: Patch;
   readonly parts: NonNullable<PreviewedSite['parts']>;
   readonly consequences: readonly { readonly what: Consequence }[];
 }
 
-/** The parts that differ, as they are and as they would be. */
+/** The parts that differ, before and after. */
 export function differingParts(before: object, after: object): SiteTrial['parts'] {
   const isChanged = (name: string) => !TIMES.has(name) && !sameValue(Reflect.get(before, name), Reflect.get(after, name));
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isChanged);
@@ -25,7 +25,10 @@ export function differingParts(before: object, after: object): SiteTrial['parts'
 
 const TIMES: ReadonlySet<string> = new Set(['created', 'lastModified']);
 
-/** In: how a site is tried, which refuses by throwing; its version, when it was; `turn`: awaited after each, for others. */
+/**
+ * `look` previews one site and throws to refuse; `versionOf` returns the version that was read; `turn` is awaited after each site, so that other work
+ * can run.
+ */
 export async function previewRollout(
   names: readonly string[],
   waves: readonly Wave[],
@@ -78,7 +81,7 @@ async function looked(
   }
 }
 
-/** Where a difference leads, without places in lists and values: those of many sites are alike in that. */
+/** The shape of a difference, without list positions and values, which is the same for many sites. */
 function shapeOf(diff: Patch): string {
   return diff.map(({ op, path }) => `${op} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`).join('\n');
 }

@@ -5,7 +5,7 @@ import { without } from '../history/json-place.ts';
 
 export type ReadJson = { readonly state: 'read'; readonly value: unknown } | { readonly state: 'broken'; readonly line: number };
 
-/** The value of a JSON text, or the line, from 1, at which it breaks off. Engines tell that in different words, some not at all. */
+/** The value of a JSON text, or the line, from 1, of its first error. Engines report that differently or not at all. */
 export function readJson(text: string): ReadJson {
   try {
     return { state: 'read', value: JSON.parse(text) as unknown };
@@ -18,10 +18,10 @@ const SPACE = /[ \t\r\n]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![A-Za-z0-9_.])/y;
 
-/** Where the first character stands that no JSON text could have there. */
+/** The position of the first character that is not valid JSON. */
 function brokenAt(text: string): number {
   let at = 0;
-  /** The objects and lists that are open. */
+  /** The open objects and lists. */
   const open: ('{' | '[')[] = [];
   const take = (what: RegExp): boolean => {
     what.lastIndex = at;
@@ -36,7 +36,7 @@ function brokenAt(text: string): number {
     return true;
   };
   const takeName = (): boolean => (take(SPACE), take(STRING)) && takeSign(':');
-  /** A value, or the beginning of one: false where there is none. */
+  /** Parses a value or the start of one: `none` if there is none. */
   const begin = (): 'whole' | 'opened' | 'none' => {
     take(SPACE);
     const sign = text[at];
@@ -65,22 +65,22 @@ function brokenAt(text: string): number {
 
 /** Set by the service at each write. */
 const SERVER_SET = ['version', 'name', 'created', 'lastModified'];
-/** The most that is told at once. */
+/** Maximum number of errors that are reported. */
 const TOLD = 5;
 
 export type ReadProfile =
   | { readonly state: 'read'; readonly config: ProfileInput }
   | { readonly state: 'broken'; readonly line: number }
-  /** What the contract has against it: a place (RFC 6901) and a sentence each. */
+  /** The contract's objections: a pointer (RFC 6901) and a sentence each. */
   | { readonly state: 'refused'; readonly problems: readonly { readonly pointer: string; readonly sentence: string }[] };
 
-/** A stored profile as a text to be changed: without what the service sets by itself. */
+/** A stored profile as text to edit: without what the service sets. */
 export function profileText(stored: unknown): string {
   return JSON.stringify(without(stored, ...SERVER_SET), undefined, 2);
 }
 
 /**
- * My text applied to what somebody else stored, as for the configuration of a site. Takes the text that was read, mine, and the stored one.
+ * My text applied to what someone else stored, as for the configuration of a site. Takes the text that was read, mine, and the stored one.
  * Undefined while mine is not valid JSON.
  */
 export function mergedText(base: string, mine: string, theirs: string): string | undefined {
@@ -89,7 +89,7 @@ export function mergedText(base: string, mine: string, theirs: string): string |
   return JSON.stringify(mergeValue(old.value, own.value, other.value), undefined, 2);
 }
 
-/** The profile that a text stands for, or what is wrong with it. */
+/** The profile in a text, or what is wrong with it. */
 export function readProfile(text: string): ReadProfile {
   const json = readJson(text);
   if (json.state === 'broken') return json;

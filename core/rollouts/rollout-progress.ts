@@ -1,7 +1,7 @@
 import type { Rollout, RolloutSiteState } from '@repoless/contract/rollout.ts';
 import type { RolloutOrder } from './rollouts-port.ts';
 
-/** How far a rollout is: so many sites of all that are to be worked on, forwards or back. */
+/** The progress of a rollout: sites done, and sites to process, forwards or in an undo. */
 export interface RolloutProgress {
   readonly done: number;
   readonly of: number;
@@ -15,12 +15,12 @@ export function progressOf({ state, stopped, sites, total }: Rollout): RolloutPr
   return { done, of: done + count('changed') + count('staged') };
 }
 
-/** The wave that is worked on, of how many; the last one where all were. */
+/** The current wave and the number of waves; the last one when all are done. */
 export function waveOf({ wave, waves }: Rollout): { readonly wave: number; readonly of: number } {
   return { wave: Math.min(wave, waves.length), of: waves.length };
 }
 
-/** Sites that have the change, and would get back what they had. */
+/** Number of sites that have the change and would be restored by an undo. */
 export function undoable({ sites }: Rollout): number {
   return (sites.changed ?? 0) + (sites.staged ?? 0);
 }
@@ -29,14 +29,14 @@ export function isUnderWay({ state }: Pick<Rollout, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
 
-/** What can be ordered of a rollout as it stands. */
+/** The orders that a rollout accepts in its current state. */
 export function ordersOf(rollout: Rollout): readonly RolloutOrder[] {
   const undo: RolloutOrder[] = undoable(rollout) > 0 || rollout.profile !== undefined ? ['undo'] : [];
   switch (rollout.state) {
     case 'running':
       return ['stop'];
     case 'stopped':
-      // If somebody else changed the profile since, the service doesn't continue; a stopped undo continues as an undo.
+      // If someone else changed the profile since, the service doesn't continue; a stopped undo continues as an undo.
       return rollout.stopped?.reason === 'profile-changed' || rollout.stopped?.undoing === true ? undo : ['resume', ...undo];
     case 'done':
       return undo;

@@ -17,9 +17,9 @@ import { SiteInput } from '@repoless/contract/site.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 
-// The rules of rollouts that hold wherever one is carried out (docs/contract.md 3.17).
+// The rules of rollouts, wherever they are carried out (docs/contract.md 3.17).
 
-/** A change of many sites. Times are ISO. */
+/** A change to many sites. Times are ISO. */
 export interface RolloutFacts {
   readonly id: string;
   readonly title: string;
@@ -28,12 +28,12 @@ export interface RolloutFacts {
   readonly edits?: readonly Edit[] | undefined;
   readonly profile?: { readonly name: string } | undefined;
   readonly waves: readonly Wave[];
-  /** From 1; one more than there are waves when all sites were tried. */
+  /** From 1; one more than the number of waves when all sites were tried. */
   readonly wave: number;
   readonly startedBy: string;
   readonly started: string;
   readonly ended?: string | undefined;
-  /** `undoing`: it was being undone. */
+  /** `undoing`: an undo was stopped. */
   readonly stopped?: Rollout['stopped'];
 }
 
@@ -42,14 +42,14 @@ export interface RolloutSiteFacts {
   readonly site: string;
   readonly wave: number;
   readonly state: RolloutSiteState;
-  /** The version whose change the review showed, 0 where it showed none; absent: nobody reviewed it. */
+  /** The version whose change the review showed, 0 if it showed none; absent if there was no review. */
   readonly reviewed?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly problem?: { readonly code?: string | undefined; readonly detail: string } | undefined;
-  /** It could not be given back what it had, and is not tried again before somebody orders it. */
+  /** It could not be restored, and is not retried until someone orders it. */
   readonly stuck?: true | undefined;
-  /** Checks that are wrong since; absent: nobody looked. */
+  /** Checks that fail since; absent if the site was not checked. */
   readonly worse?: readonly CheckId[] | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface RolloutCounts {
   readonly stuck: number;
 }
 
-/** The sites of a rollout in their order. `reviewed`: the versions that its review showed. */
+/** The sites of a rollout in their order. `reviewed`: the versions shown in the review. */
 export function placedSites(
   names: readonly string[],
   waves: readonly Wave[],
@@ -74,20 +74,20 @@ export function placedSites(
   }));
 }
 
-/** What a rollout makes of a site. */
+/** A site before and after the rollout's change. */
 export interface SiteChange {
   readonly before: object;
   readonly after: object;
 }
 
-/** Whether it would write what its review did not show. In: what it made of the site as that was reviewed, and what it would make now. */
+/** Whether it would write something that its review did not show. Takes the change of the reviewed site, and the change it would make now. */
 export function isUnshown(shown: SiteChange | undefined, now: SiteChange): boolean {
   const writes = (change: SiteChange | undefined) =>
     change === undefined ? [] : [{ id: 'site', state: { kind: 'change', ...change } as const }];
   return unshownWrite(writes(shown), writes(now)) !== undefined;
 }
 
-/** What is told of a rollout. */
+/** The public view of a rollout. */
 export function rolloutView(rollout: RolloutFacts, { total, states, worse, stuck }: RolloutCounts): Rollout {
   const { id, title, state, edits, profile, waves, wave, started, startedBy, ended, stopped } = rollout;
   return {
@@ -130,7 +130,7 @@ export function rolloutRefused(data: ConstructorParameters<typeof Refusal<'ROLLO
   return new Refusal('ROLLOUT_REFUSED', sentence, { data });
 }
 
-/** In: the sites of a rollout, and how many it has at most. */
+/** Takes the sites of a rollout, and their maximum number. */
 export function requireSites(org: string, sites: readonly string[], limit: number = LIMITS.rolloutSites): void {
   if (sites.length === 0) throw rolloutRefused({ reason: 'noSites' }, `The organization "${org}" has no sites.`);
   if (sites.length > limit)
@@ -145,7 +145,7 @@ export function requireSites(org: string, sites: readonly string[], limit: numbe
   }
 }
 
-/** In: the rollouts of an organization, and the profile of a further one. Out: those that did not end. */
+/** Takes the rollouts of an organization, and the profile of a new one. Returns the unfinished ones. */
 export function requireFewOpen<T extends RolloutFacts>(rollouts: readonly T[], profile: string | undefined): T[] {
   const open = rollouts.filter(({ state }) => state !== 'done' && state !== 'undone');
   const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile);
@@ -163,8 +163,8 @@ export function requireFewOpen<T extends RolloutFacts>(rollouts: readonly T[], p
 }
 
 /**
- * Refuses with BODY_INVALID an edit whose value fits no site, before any is looked at. What depends on the rest of a part, or on variables,
- * is found out at each site.
+ * Throws BODY_INVALID for an edit whose value fits no site, before any site is read. What depends on the rest of a part, or on variables,
+ * is checked at each site.
  */
 export function requireFitting(edits: readonly Edit[]): void {
   const errors = edits.flatMap((edit, index) => misfits(edit).map((error) => ({ ...error, pointer: `/edits/${index}${error.pointer}` })));
@@ -177,17 +177,17 @@ function misfits(edit: Edit): FieldError[] {
   const [part = '', ...below] = pointerSegments(edit.path);
   const value = edit.op === 'add' ? [edit.value] : edit.value;
   const alone = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-  // Safe: the contract lets no other parts be edited.
+  // Safe: the contract allows no other parts to be edited.
   const problems = problemsOf(SiteInput.shape[part as EditedPart], alone);
   const place = edit.op === 'add' ? [...below, 0] : below;
   return problems.flatMap(({ pointer, detail }) => {
     const at = pointerSegments(pointer);
-    // What is amiss above the place may be in order together with what a site has there.
+    // An error above this place may be resolved by what a site already has there.
     return at.length < below.length ? [] : [{ pointer: `/value${jsonPointer(at.slice(place.length))}`, detail }];
   });
 }
 
-/** What an order makes of a rollout, and which of its sites are tried again. */
+/** The rollout after an order, and which of its sites are retried. */
 export interface OrderedRollout<T> {
   readonly rollout: T;
   readonly retried?: 'stuck' | 'refused';
@@ -199,7 +199,7 @@ export function stoppedRollout<T extends RolloutFacts>(present: T, by: string): 
   return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by } } };
 }
 
-/** An undo that stopped continues as an undo. */
+/** A stopped undo continues as an undo. */
 export function resumedRollout<T extends RolloutFacts>(present: T, { states }: Pick<RolloutCounts, 'states'>): OrderedRollout<T> {
   const { stopped: reason, waves } = present;
   if (present.state === 'stopped') {
@@ -228,13 +228,13 @@ export function undoneRollout<T extends RolloutFacts>(present: T): OrderedRollou
 const GOES_ON = { stopped: undefined, ended: undefined } as const;
 const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
 
-/** It leaves the rest until somebody decides. `detail` says more than the reason. */
+/** Stops, and leaves the remaining sites until someone decides. `detail` adds to the reason. */
 export function haltedRollout<T extends RolloutFacts>(rollout: T, reason: StopReason, detail?: string): T {
   const undoing = rollout.state === 'undoing' ? ({ undoing: true } as const) : {};
   return { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } };
 }
 
-/** All sites of the wave were tried: the next one, or the end; it stops where a check fails that did not, and where sites are left to try. */
+/** After all sites of the wave were tried: the next wave, or the end; stops if a check fails that passed before, or if sites remain to be tried. */
 export function afterWave<T extends RolloutFacts>(rollout: T, { worse, states }: RolloutCounts, now: Date): T {
   const { wave, waves } = rollout;
   const next = { ...rollout, wave: wave + 1 };
@@ -243,18 +243,18 @@ export function afterWave<T extends RolloutFacts>(rollout: T, { worse, states }:
   return { ...next, wave: waves.length + 1, state: 'done', ended: now.toISOString() };
 }
 
-/** Why it stops where sites could not be given back what they had. In: how many, and the first of them. */
+/** The sentence for a stop because sites could not be restored. Takes their number and the first of them. */
 export function stuckSentence(stuck: number, first: RolloutSiteFacts | undefined): string {
   const sites = stuck === 1 ? '1 site could not be restored.' : `${stuck} sites could not be restored.`;
   return first === undefined ? sites : `${sites} ${first.site}: ${first.problem?.detail ?? ''}`;
 }
 
-/** A site that has already what it should have. */
+/** The state of a site that already has the intended configuration. */
 export function unchangedState(to: RolloutSiteState): RolloutSiteState {
   return to === 'changed' || to === 'staged' ? 'unchanged' : to;
 }
 
-/** The wave, from 1, in which each of so many sites is changed, in their order. Each wave says how many have the change after it. */
+/** The wave, from 1, in which a site at this index is changed. Each wave says how many sites have the change after it. */
 export function waveOfSite(index: number, total: number, waves: readonly Wave[]): number {
   const wave = waves.findIndex((one) => index < sizeOf(one, total));
   return wave < 0 ? waves.length : wave + 1;

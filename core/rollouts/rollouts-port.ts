@@ -1,30 +1,30 @@
 import type { Rollout, RolloutInput, RolloutPreview, RolloutSite, RolloutSiteState } from '@repoless/contract/rollout.ts';
 import type { Known } from '../situation/situation.ts';
 
-/** Orders to a rollout that was started. */
+/** Orders to a started rollout. */
 export type RolloutOrder = 'stop' | 'resume' | 'undo';
 
-/** Those in a state, those that the checks found worse than before, or those that could not be given back what they had. */
+/** Sites in a state, on which checks fail that passed before, or that could not be restored. */
 export type RolloutSiteFilter = RolloutSiteState | 'worse' | 'stuck';
 
-/** Sites of a rollout in the order of their names. `next`: where the page after this one begins; absent at the end. */
+/** Sites of a rollout in order of name. `next`: where the next page starts; absent at the end. */
 export interface RolloutSitePage {
   readonly sites: readonly RolloutSite[];
   readonly next?: string;
 }
 
-/** Changes of many sites, which the service makes by itself. Nothing throws: what went wrong is in the answer. */
+/** Changes to many sites, which the service carries out. Nothing throws: failures are in the answer. */
 export interface RolloutsPort {
-  /** Newest first. Missing: the service makes none, or there is no such organization. */
+  /** Newest first. Missing: the service has no rollouts, or there is no such organization. */
   list(org: string): Promise<Known<readonly Rollout[]>>;
-  /** What it would do to each site; nothing is changed. `etag`: as of the start. */
+  /** The effect on each site; nothing is changed. `etag`: as for `start`. */
   preview(org: string, input: RolloutInput, etag?: string): Promise<Known<RolloutPreview>>;
-  /** `etag`: of the profile that was read; another one by now refuses the start. */
+  /** `etag`: of the profile that was read; the start is refused if it has changed. */
   start(org: string, input: RolloutInput, etag?: string): Promise<Known<Rollout>>;
   rollout(org: string, id: string): Promise<Known<Rollout>>;
-  /** In: which sites, or all; the name after which the page begins. */
+  /** Takes a filter, or undefined for all, and the name after which the page starts. */
   sites(org: string, id: string, which: RolloutSiteFilter | undefined, after: string | undefined): Promise<Known<RolloutSitePage>>;
-  /** What an undo would do to each site; nothing is changed. */
+  /** The effect of an undo on each site; nothing is changed. */
   previewUndo(org: string, id: string): Promise<Known<RolloutPreview>>;
   order(org: string, id: string, order: RolloutOrder): Promise<Known<Rollout>>;
 }

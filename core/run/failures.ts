@@ -1,6 +1,6 @@
 import type { Failure, Known } from '../situation/situation.ts';
 
-/** What is told where something is not there that must be: as the service refuses it. */
+/** Reported if something required does not exist, like the service's own refusal. */
 export const NOT_FOUND: Failure = { kind: 'refused', status: 404 };
 
 type Unknown = Exclude<Known<unknown>, { state: 'known' }>;
@@ -13,12 +13,12 @@ export function failureOf(answer: Known<unknown>): Failure | undefined {
   return answer.state === 'failed' ? answer.failure : undefined;
 }
 
-/** Problems of the service after which a write may have been stored all the same: its commit may have gone through before they were answered. */
+/** Problems of the service after which a write may still have been stored: its commit may have succeeded before the answer. */
 const UNDECIDED: ReadonlySet<string> = new Set(['INTERNAL', 'STORAGE_UNAVAILABLE']);
 
 /**
- * Whether a write that failed in this way may have been stored nevertheless: its answer did not come, came from something in between, or
- * could not be read. What is stored has to be read again before anything is said of it.
+ * Whether a write that failed in this way may have been stored: its answer was lost, came from an intermediary, or could not be read.
+ * The stored state must be read again before anything is reported.
  */
 export function isUncertain({ kind, status, problem, finding }: Failure): boolean {
   if (problem !== undefined) return UNDECIDED.has(problem.code);
@@ -36,8 +36,8 @@ export function isUncertain({ kind, status, problem, finding }: Failure): boolea
 }
 
 /**
- * What is left of the failure of a removal. In: why it failed, undefined where it did not; reads whether what was to be removed is still
- * there. Out: undefined where its answer was lost and it is gone.
+ * The remaining failure of a removal. Takes its failure (undefined if it succeeded) and a function that reads whether the subject still
+ * exists. Returns undefined if the answer was lost but the subject no longer exists.
  */
 export async function failureUnlessMissing(
   failure: Failure | undefined,
@@ -48,7 +48,7 @@ export async function failureUnlessMissing(
   return there.state === 'known' && !there.value ? undefined : failure;
 }
 
-/** Whether one of those that were read fits. */
+/** Whether one of the items that were read matches. */
 export function anyOf<T>(read: Known<readonly T[]>, fits: (one: T) => boolean): Known<boolean> {
   return read.state === 'known' ? { state: 'known', value: read.value.some(fits) } : read;
 }

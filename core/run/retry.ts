@@ -4,24 +4,24 @@ import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import type { ConfigProbe, Failure, Known, Target } from '../situation/situation.ts';
 
-/** How often a call is made at most while the other side is busy or away, and how long is waited in between. */
+/** Maximum attempts of a call while the other side is busy or unavailable, and the waits between them. */
 const ATTEMPTS = 7;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
-/** How much of what `retry-after` asks for is waited at once. */
+/** Maximum wait for a `retry-after`, in milliseconds. */
 const LONGEST_ASKED = 60_000;
 const BUSY = new Set([429, 502, 503, 504]);
 
 export interface Retrying {
   readonly ports: Pick<SetupPorts, 'wait'>;
   readonly signal: AbortSignal;
-  /** Told before each wait, with the number of the attempt that comes next and why it is needed. */
+  /** Called before each wait, with the number of the next attempt and the reason. */
   readonly onWaiting: (attempt: number, why?: Failure) => void;
 }
 
 /**
- * Makes a call again while the answer says that it may succeed a little later: exponential waits with jitter, at least as
- * long as `retry-after` asks for, within a bound. Out: the last answer.
+ * Repeats a call while the answer says that it may succeed later: exponential waits with jitter, at least as long as
+ * `retry-after` within a limit. Returns the last answer.
  */
 export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>): Promise<Known<T>> {
   for (let attempt = 1; ; attempt++) {
@@ -33,19 +33,19 @@ export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>
   }
 }
 
-/** For what is finished although the run is stopped: bounded by the number of attempts alone. */
+/** For what is finished even if the run is stopped: limited only by the number of attempts. */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal;
 }
 
 export function isTransient(failure: Failure): boolean {
   if (failure.kind === 'unreachable' || failure.kind === 'timeout') return true;
-  // The authoring system did answer, with what cannot be used: it will answer the same again.
+  // The authoring system did answer, but unusably: it would answer the same again.
   if (failure.problem?.code === 'AUTHOR_ANSWER_REFUSED') return false;
   return failure.status !== undefined && BUSY.has(failure.status);
 }
 
-/** Milliseconds to wait before the next attempt: exponential, with jitter, at least what `retry-after` asks for. */
+/** Milliseconds before the next attempt: exponential, with jitter, at least `retry-after`. */
 export function pause(attempt: number, retryAfter = 0): number {
   const longest = Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT);
   const jittered = longest / 2 + (Math.random() * longest) / 2;
@@ -54,7 +54,7 @@ export function pause(attempt: number, retryAfter = 0): number {
 
 /**
  * Runs `work` for each item with limited concurrency, and returns the results in the order of the items. Free workers take the next item; once
- * `signal` is aborted none does, and what was not begun has no result.
+ * `signal` is aborted none does, and items that were not started have no result.
  */
 export async function eachBounded<T, R>(
   items: readonly T[],
@@ -74,7 +74,7 @@ export async function eachBounded<T, R>(
   return answers.flatMap((answer) => [answer]);
 }
 
-/** Milliseconds between looks: what one node of the authoring system stored, another may have a moment later. */
+/** Milliseconds between reads: what one node of the authoring system stored may reach another one a moment later. */
 const WAITS: readonly number[] = [200, 400, 800, 1500, 3000];
 
 interface Sending {
@@ -83,8 +83,8 @@ interface Sending {
 }
 
 /**
- * Sends a write to the authoring system and looks whether it has it: something in between may answer as if it were stored, and what
- * comes after a step builds upon it. Out: as `send`; failed with `not-written` where it is not there after some looks.
+ * Sends a write to the authoring system and verifies it: an intermediary may answer as if it were stored, and later steps depend on
+ * it. Returns the answer of `send`; fails with `not-written` if it is not there after several reads.
  */
 export async function sendConfirmed({ ports, signal }: Sending, call: Call): Promise<Known<unknown>> {
   const answer = await ports.authoring.send(call);
@@ -99,10 +99,10 @@ export async function sendConfirmed({ ports, signal }: Sending, call: Call): Pro
   return { state: 'failed', failure: { kind: 'unexpected', system: 'authoring', finding: { kind: 'not-written', address: call.address } } };
 }
 
-/** The waits between looks at a host, in milliseconds: about a minute in all. */
+/** The waits between reads of a host, in milliseconds: about a minute in total. */
 export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
 
-/** Hosts of the hosted service follow within two minutes as a rule, and within ten at most. */
+/** Hosts of the hosted service usually update within two minutes, and within ten at most. */
 const HOSTED_WAITS: readonly number[] = [...VERIFY_WAITS, ...Array.from({ length: 18 }, () => 30_000)];
 
 /** The waits for what a host serves. */
@@ -122,8 +122,8 @@ async function infoOf({ service }: SetupPorts): Promise<Pick<ServiceInfo, 'hoste
 }
 
 /**
- * Looks at a host until its config.json equals the public part that holds for the site, over its profile (or answers 404 where
- * there is none), within a bound, which depends on what is `known` of the service. Out: undefined when it does, else why not.
+ * Reads a host until its config.json equals the effective public part of the site (or answers 404 if there is none), within a
+ * limit that depends on the service. Returns undefined if it does, otherwise why not.
  */
 export async function verifyHost(
   { ports, signal, onWaiting }: Verifying,
@@ -148,12 +148,12 @@ export async function verifyHost(
   }
 }
 
-/** Whether a host serves the public part that is stored, or 404 where there is none. */
+/** Whether a host serves the stored public part, or 404 if there is none. */
 export function servesStored({ answer }: Pick<ConfigProbe, 'answer'>, stored: unknown): boolean {
   return answer.state === 'missing' ? stored === undefined : answer.state === 'known' && sameValue(answer.value, stored);
 }
 
-/** `isAwaited`: the hosts follow what is stored by themselves, and the time that this takes is not over. */
+/** `isAwaited`: the hosts adopt the stored state by themselves, and may still do so. */
 function compare({ address, answer, status: code }: ConfigProbe, stored: unknown, isAwaited: boolean): Failure | undefined {
   if (answer.state === 'failed') return answer.failure;
   if (servesStored({ answer }, stored)) return undefined;

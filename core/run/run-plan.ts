@@ -28,7 +28,7 @@ const REPLANS = 3;
 
 /**
  * Takes the steps of a plan in order. Before the first write, the situation is read and planned again, so that steps completed in the meantime (by
- * an interrupted run, or by somebody else) are recognized and not repeated; the same if a precondition fails. What was not edited is proposed
+ * an interrupted run, or by someone else) are recognized and not repeated; the same if a precondition fails. What was not edited is proposed
  * again; if the new plan writes something that the person didn't see, the run stops. Takes the plan that the person saw, and their edits, with
  * organization and site of the plan. Never throws.
  */
@@ -57,7 +57,7 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
   }
 }
 
-/** What a run did so far, and how the part of the switch among it is taken back. */
+/** The completed steps of a run, and the calls that revert its part of the switch. */
 interface Taken {
   readonly done: Set<StepId>;
   readonly reverts: Call[];
@@ -74,7 +74,7 @@ async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> 
 interface Fresh {
   readonly plan: Plan;
   readonly target: Target;
-  /** Absent on the way back: what is put back need not be ready to go live. */
+  /** Absent for an undo: what is restored need not be ready to go live. */
   readonly gate: Gate | undefined;
 }
 
@@ -94,14 +94,14 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits,
   });
 }
 
-/** As `readLeaving`, which is loaded when something is undone: the first view has no use for it. Where it does not come, `leaving` is failed. */
+/** Like `readLeaving`, which is loaded when something is undone: the first view doesn't need it. If loading fails, `leaving` is failed. */
 export async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const failure: Failure = { kind: 'unreachable' };
   const read = async () => (await import('../undo/read-undo.ts')).readLeaving(ports, situation);
   return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
 }
 
-/** Some of the situation could not be read just now, and may be a little later. */
+/** Part of the situation could not be read now, but may be readable later. */
 function passingBlock(plan: Plan): Failure | undefined {
   const failures = plan.steps.map(({ state }) => (state.kind === 'blocked' ? state.failure : undefined));
   return failures.find((failure) => failure !== undefined && isTransient(failure));
@@ -146,14 +146,14 @@ async function takeSteps(
   return { outcome: 'complete' };
 }
 
-/** An undo writes over the very version of the site that was shown, and no later one. */
+/** An undo only replaces the version of the site that was shown, never a later one. */
 function isSiteAsShown(shown: Plan, fresh: Plan): boolean {
   const ofSite = ({ steps }: Plan): Step | undefined => steps.find(({ id }) => id === 'register-site');
   const step = ofSite(fresh);
   return step?.state.kind === 'done' || sameValue(step?.call, ofSite(shown)?.call);
 }
 
-/** The record is gone or is another one: an undo is complete if everything was already restored. */
+/** The record is missing or different: an undo is complete if everything was already restored. */
 async function endUndo(ports: SetupPorts, shown: Plan, fresh: Plan, options: RunOptions): Promise<RunResult> {
   if (shown.undoes !== undefined && fresh.undoes === undefined) {
     const { undoes } = shown;
@@ -167,10 +167,10 @@ function firstOpen({ steps }: Plan): StepId {
   return steps.find(({ state }) => state.kind !== 'done')?.id ?? 'sign-in';
 }
 
-/** The person has to see what would be written by now. */
+/** The person must review what would be written now. */
 const UNSHOWN: Failure = { kind: 'refused', finding: { kind: 'plan-changed' } };
 
-/** Nothing is written while anything is blocked. */
+/** Nothing is written while any step is blocked. */
 function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }): Failure {
   return failure ?? { kind: 'refused', finding: { kind: 'blocked', reason, data } };
 }
@@ -182,20 +182,20 @@ interface Changed {
   readonly failure: Failure;
 }
 
-/** Somebody else was quicker: what they made may be just what is wanted. Every other refusal is final, whatever its status. */
+/** Someone else was faster: their change may be just what is desired. Every other refusal is final, whatever its status. */
 function isConflict({ problem, finding }: Failure): boolean {
   return problem?.code === 'PRECONDITION_FAILED' || finding?.kind === 'changed-meanwhile';
 }
 
 /**
- * The authoring system took a write and has something else: another person may have written there at the same moment, which a new plan sees.
- * Where nobody did, it fails with that.
+ * The authoring system accepted a write but has something else: another person may have written concurrently, which a new plan detects.
+ * Otherwise, it fails with that.
  */
 function isNotWritten({ finding }: Failure): boolean {
   return finding?.kind === 'not-written';
 }
 
-/** The answer stays with it: it has the number of the request. */
+/** Preserves the answer, which contains the number of the request. */
 function changed(failure: Failure): Failure {
   return { ...failure, finding: { kind: 'changed-meanwhile' } };
 }
@@ -214,7 +214,7 @@ function fail(step: RunStep, failure: Failure, { onProgress }: RunOptions): RunR
   return { outcome: 'failed', step, failure };
 }
 
-/** Takes one step that is not done yet. `gate` is that of the site, absent on the way back. Out: undefined when it is taken, else why not. */
+/** Takes one open step. `gate` is that of the site, absent for an undo. Returns undefined if it succeeded, otherwise why not. */
 async function takeStep(run: GateRun & Verifying, step: Step, target: Target, gate: Gate | undefined): Promise<Failure | undefined> {
   const part = GATE_PARTS.find((id) => id === step.id);
   if (part !== undefined && gate !== undefined) return takeGatePart(run, gate, part);
@@ -230,7 +230,7 @@ async function takeStep(run: GateRun & Verifying, step: Step, target: Target, ga
   return undefined;
 }
 
-/** Links the external repository to the site, and stores the secret that this makes: nobody else ever sees it. */
+/** Links the external repository to the site, and stores the resulting secret: no one else ever sees it. */
 async function takeLink(run: Verifying, target: Target, { code, info }: Gate): Promise<Failure | undefined> {
   const { organization, siteName } = target;
   const builds = await run.ports.buildsAt?.(info.buildManagement ?? '').catch(() => undefined);
@@ -244,8 +244,8 @@ async function takeLink(run: Verifying, target: Target, { code, info }: Gate): P
 }
 
 /**
- * Creating a page is the one call that must not be repeated (there would be two), so it is looked up first. So is a page that is changed: Sling
- * would recreate a deleted one.
+ * Creating a page must not be repeated, because that would create two, so it is looked up first. So is a page that is changed: Sling would
+ * recreate a deleted one.
  */
 async function make(run: Verifying, step: Step, call: Call): Promise<Known<unknown>> {
   const { ports } = run;
@@ -261,7 +261,7 @@ async function make(run: Verifying, step: Step, call: Call): Promise<Known<unkno
   return sendConfirmed(run, call);
 }
 
-/** Writes with the etag of what the plan knows to be stored; refused as the service would where it is something else by now. */
+/** Writes with the etag of the document that the plan knows; refuses like the service if something else is stored now. */
 async function write(ports: SetupPorts, call: Call): Promise<Known<unknown>> {
   if (call.replaces === undefined) return ports.service.send(call);
   const stored = await ports.service.stored(call.address);

@@ -11,32 +11,32 @@ import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
 import type { Batch, CellProblem, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
 import { takeRow } from './take-row.ts';
 
-/** Rows that are worked on at once, where nothing else is said. */
+/** Default number of rows processed concurrently. */
 export const AT_ONCE = 6;
 
 export interface ApplyOptions {
   /** Stops the run: running rows finish their current call, the others don't start. */
   readonly signal: AbortSignal;
   readonly concurrency?: number;
-  /** So many rows are taken first, and the others only if each of those is done and verified. 0 without it. */
+  /** So many rows are taken first, and the others only if each of those is done and verified. Default: 0. */
   readonly first?: number;
-  /** `service`: the authoring system is left alone (no authoring token at hand). `both` without it. */
+  /** `service`: the authoring system is left alone (no authoring token available). Default: `both`. */
   readonly reach?: Reach;
-  /** The service's sites where they are known: rows whose site is not among them are not asked for first. */
+  /** The service's sites, if known: rows whose site is not among them skip reading it. */
   readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
-  /** The steps that the review showed, by the ids of the rows: nothing else is written. */
+  /** The reviewed steps by row ID: nothing else is written. */
   readonly shown?: ShownSteps;
   readonly onProgress?: (progress: RowsProgress) => void;
-  /** Told whenever the status of a row changes. */
+  /** Called whenever the status of a row changes. */
   readonly onRow?: (row: SiteRow, status: RowStatus) => void;
-  /** Told after each write of a row what an undo of the run needs by then: the steps that are taken and not taken back. */
+  /** Called after each write of a row with what an undo of the run needs now: the steps that are done and not reverted. */
   readonly onTaken?: (row: SiteRow, taken: readonly PlannedStep[]) => void;
 }
 
-/** The reviewed steps of rows, by their ids. */
+/** The reviewed steps of rows, by row ID. */
 export type ShownSteps = ReadonlyMap<string, readonly PlannedStep[]>;
 
-/** What a review has shown of its rows. */
+/** The steps that a review showed. */
 export function shownSteps(planned: readonly PlannedRow[]): ShownSteps {
   return new Map(planned.flatMap(({ row, plan }) => (plan.kind === 'ready' ? [[row.id, plan.steps] as const] : [])));
 }
@@ -44,7 +44,7 @@ export function shownSteps(planned: readonly PlannedRow[]): ShownSteps {
 export interface ApplyOutcome {
   /**
    * `unreachable`: the service or the authoring system stopped answering; `signed-out`: it no longer accepts the caller's sign-in. Rows that did
-   * not start are left for a further run. `first-failed`: the others were not started, because one of the first failed.
+   * not start are left for another run. `first-failed`: the others were not started, because one of the first failed.
    */
   readonly outcome: 'complete' | 'failed' | 'first-failed' | 'stopped' | 'unreachable' | 'signed-out';
   /** In the order of the rows. */
@@ -52,8 +52,9 @@ export interface ApplyOutcome {
 }
 
 /**
- * Takes rows, some at a time. Every row is read first, so that applying again, or after a run that was cut short, finds
- * what is done and writes nothing for it. Nothing throws. In: rows that passed checkRows; for a retry, those that failed.
+ * Applies rows, some concurrently. Every row is read first, so that applying again, also after an interrupted run,
+ * recognizes what is done and doesn't write it again. Takes rows that passed checkRows; for a retry, those that failed.
+ * Nothing throws.
  */
 export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], options: ApplyOptions): Promise<ApplyOutcome> {
   const { signal, concurrency = AT_ONCE, first = 0, reach = 'both' } = options;
@@ -101,12 +102,12 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
   return { outcome: outcomeOf(results, over, signal), results };
 }
 
-/** The rows that a further run has to take: those that failed or were not reached. */
+/** The rows for another run: those that failed or were not reached. */
 export function rowsLeft(results: readonly RowResult[]): SiteRow[] {
   return results.filter(({ status }) => status.state !== 'done').map(({ row }) => row);
 }
 
-/** What new configurations begin with. */
+/** The values with which new configurations start. */
 async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
   if (reach === 'service' || baseConfiguration === undefined) return undefined;
   return pace.call(
@@ -125,7 +126,7 @@ function outcomeOf(
   return signal.aborted && results.some(({ status }) => status.state === 'stopped') ? 'stopped' : 'complete';
 }
 
-/** Keeps count of the rows and tells it whenever a row's status changes. */
+/** Counts the rows and reports whenever a row's status changes. */
 function trackProgress(
   ports: Pick<SetupPorts, 'now'>,
   rows: readonly SiteRow[],
@@ -162,26 +163,26 @@ interface PlanOptions {
   readonly concurrency?: number;
   readonly reach?: Reach;
   readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
-  /** The plan is not wanted any more: what is left is not read. A run that is stopped still plans the rest, to say what it left. */
+  /** The plan is no longer needed: remaining rows are not read. A stopped run still plans them, to report what it left. */
   readonly abandoned?: AbortSignal;
-  /** Told as each row is planned. */
+  /** Called when each row is planned. */
   readonly onPlanned?: () => void;
 }
 
 export interface PlannedRow {
   readonly row: SiteRow;
   readonly plan: RowPlan;
-  /** What stands in the way, at its cells: found in the authoring system, or by a dry run of the row's write at the service. */
+  /** Problems by cell: found in the authoring system, or by a dry run of the row's write at the service. */
   readonly problems: readonly CellProblem[];
   /** What its write does to people and visitors of the site. */
   readonly consequences: readonly ConsequenceOfSites[];
-  /** Its write could not be tried: the service does not announce dry runs. */
+  /** There was no dry run of its write: the service does not announce dry runs. */
   readonly untried?: Failure;
 }
 
 /**
  * The review of rows: what applyRows would do, without changing anything. Each row is read and planned as in the run, and its write is sent as a
- * dry run. A row without problems is applied by the run, unless somebody else changes something in between.
+ * dry run. A row without problems is applied by the run, unless someone else changes something in between.
  */
 export async function planRows(
   ports: SetupPorts,
@@ -229,16 +230,16 @@ export async function planRows(
   return eachBounded(rows, concurrency, async (row) => tell(await planOne(row)), abandoned);
 }
 
-/** How often a call is made at most while the other side is busy or away. */
+/** Maximum attempts of a call while the other side is busy or unavailable. */
 const ATTEMPTS = 10;
 /** Workers that waited together resume spread over so many milliseconds. */
 const SPREAD = 250;
 
-/** Shared by all workers of a run: when one is told to wait, all wait. */
+/** Shared by all workers of a run: when one is asked to wait, all wait. */
 export interface Pace {
   /**
-   * Makes a call, again while the answer says that it may succeed later. Out: the last answer. `to-the-end`: also when the run is
-   * stopped, because the call takes back what a run must not leave behind.
+   * Makes a call, and repeats it while the answer says that it may succeed later. Returns the last answer. `to-the-end`: even if
+   * the run is stopped, because the call reverts what a run must not leave behind.
    */
   call<T>(work: () => Promise<Known<T>>, onWaiting: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
   /** Milliseconds for which nothing is sent. */

@@ -3,15 +3,15 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { AuthoringPort } from '../plan/ports.ts';
 import type { Known } from '../situation/situation.ts';
 
-/** An authoring environment and the technical account that publishes from it: one for each (docs/design-facts.md 2.5). */
+/** An authoring environment and its technical account for publishing: each has one (docs/design-facts.md 2.5). */
 export interface Environment {
   /** Scheme and host of the author. */
   readonly author: string;
-  /** Absent where the authoring system shows none. */
+  /** Absent if the authoring system shows none. */
   readonly technicalAccount?: string;
 }
 
-/** Reads the technical account of an environment from its own configuration or delivery sheet, at a page of it. */
+/** Reads the technical account of an environment from the configuration or delivery sheet of one of its pages. */
 export async function readEnvironment(authoring: AuthoringPort, page: string, info: ServiceInfo): Promise<Known<Environment>> {
   const settings = await authoring.settings(page, info);
   if (settings.state !== 'known') return settings;
@@ -27,21 +27,21 @@ export function accountOf(environments: readonly Environment[], author: string):
   return environments.find((environment) => environment.author === author)?.technicalAccount;
 }
 
-/** Why a technical account does not fit an author. `data` is for the sentence. */
+/** Why a technical account does not match an author. `data` is for the message. */
 export interface AccountMismatch {
   readonly data: {
     readonly account: string;
     readonly environment: string;
-    /** The account that belongs to the environment; empty where that is not known. */
+    /** The account that belongs to the environment; empty if unknown. */
     readonly own: string;
-    /** The environment that the account belongs to; empty where that is not known. */
+    /** The environment that the account belongs to; empty if unknown. */
     readonly belongsTo: string;
   };
 }
 
 /**
- * Whether an account is another environment's: it differs from the one that the author shows as its own, or another author
- * shows it as its own. Undefined where nothing speaks against it.
+ * Whether an account belongs to another environment: it differs from the one that the author shows as its own, or another
+ * author shows it as its own. Undefined if there is no evidence of that.
  */
 export function accountMismatch(account: string, author: string, environments: readonly Environment[]): AccountMismatch | undefined {
   const same = (one: string | undefined) => one?.toLowerCase() === account.toLowerCase();
@@ -52,7 +52,7 @@ export function accountMismatch(account: string, author: string, environments: r
   return { data: { account, environment: nameOf(author), own: own ?? '', belongsTo } };
 }
 
-/** `p100-e300` of an author host, else the host. */
+/** `p100-e300` of an author host, otherwise the host. */
 function nameOf(author: string): string {
   const host = parseAuthorHost(author);
   return host === undefined ? author : `p${host.program}-e${host.environment}`;

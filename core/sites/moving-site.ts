@@ -19,11 +19,11 @@ export interface MovingSite {
   begin(step: PlannedStep): void;
   /** The step was taken. */
   taken(step: PlannedStep): void;
-  /** Puts the site back, whatever stops the run; nothing is written where it is not in the new environment. */
+  /** Restores the site, whatever stops the run; nothing is written if it is not in the new environment. */
   putBack(): Promise<void>;
-  /** Why the site is, or may be, in the new environment where this run sent it, although its row did not get through. */
+  /** Why the site is, or may be, in the new environment to which this run moved it, although its row failed. */
   left(): NotRevertedReason | undefined;
-  /** The same of a site that was there before: what it had until then is not known to this run. */
+  /** The same for a site that was already there: this run doesn't know its previous values. */
   wasThere(): NotRevertedReason | undefined;
 }
 
@@ -76,7 +76,7 @@ async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<NotRev
     if (now.state === 'failed') return sent.isAcknowledged ? 'left-moved' : 'left-unknown';
     if (now.state === 'missing' || !isThere(now.value)) return undefined;
     const { own, etag } = now.value;
-    // Content, mappings and access belong together: somebody's change of one is not mixed with previous values.
+    // Content, mappings and access belong together: someone's change of one is not mixed with previous values of the others.
     if (parts.some((part) => !sameValue(valueOf(own, part), valueOf(sent.after, part)))) return 'left-moved-changed';
     const before = Object.fromEntries(parts.map((part) => [part, sent.before[part]]));
     const call: Call = { ...putSite(batch, row, { ...withoutServerFields(own), ...before }, PUT_BACK), ifMatch: etag };
@@ -85,7 +85,7 @@ async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<NotRev
       onCall(call);
       return undefined;
     }
-    // It may be only the answer that was lost.
+    // Perhaps only the answer was lost.
     if (answer.state === 'missing' || round === ROUNDS || answer.failure.problem?.code !== 'PRECONDITION_FAILED') {
       const last = await read();
       return last.state === 'known' && !isThere(last.value) ? undefined : 'left-moved';
@@ -93,14 +93,14 @@ async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<NotRev
   }
 }
 
-/** A part as it is sent: the service adds the identifier of the content. */
+/** A part as it was sent: the service adds the identifier of the content. */
 function valueOf(site: Site | SiteInput, part: DecidedPart): unknown {
   if (part !== 'content' || site.content === undefined) return site[part];
   const { contentBusId: _id, ...content } = site.content;
   return content;
 }
 
-// Safe: the body of the one PUT that `planRow` makes of a row.
+// Safe: the body of the single PUT that `planRow` creates for a row.
 function sentSite({ body }: Call): SiteInput {
   return (body?.type === 'json' ? body.value : {}) as SiteInput;
 }

@@ -5,18 +5,18 @@ import { isComplete } from '../checks/site-state.ts';
 import { codeChoice } from '../plan/choices.ts';
 import { groupByRepository, groupOf, keyOfName, repositoryName } from '../sync/repository-groups.ts';
 
-/** What a site is among the others. */
+/** The relation of a site to the others. */
 export const SITE_KINDS = ['base', 'locale', 'production', 'single'] as const;
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** A site of the organization as a list of all of them shows it. */
+/** A site in the organization's list of sites. */
 export interface OrganizationSite {
   readonly name: string;
-  /** `github:owner/repo`, as it is written; sites with the same key (`keyOfName`) share their code. */
+  /** `github:owner/repo`, as written; sites with the same key (`keyOfName`) share their code. */
   readonly repository?: string;
   readonly author?: string;
   readonly contentRoot?: string;
-  /** The site with the same code whose content root lies above: this site is one of its locales. */
+  /** The site with the same code whose content root is above this one's: this site is one of its locales. */
   readonly base?: string;
   /** Other sites name it as their base. */
   readonly carries: boolean;
@@ -26,8 +26,8 @@ export interface OrganizationSite {
 }
 
 /**
- * All sites of an organization with their place: a base has sites below its content root, on the same author, that share
- * its code. Pure; 10,000 sites at once are fine.
+ * All sites of an organization with their relations: a base has sites below its content root, on the same author, that
+ * share its code. Pure; fast enough for 10,000 sites.
  */
 export function organizationSites(sites: readonly SiteListEntry[]): OrganizationSite[] {
   const indexes = new Map<string, SiteIndex>();
@@ -59,7 +59,7 @@ function placeOf(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): 
   };
 }
 
-/** The sites by what a site of another environment shares with its twin: the code and the content root. */
+/** Sites by code and content root, which a site shares with its twin in another environment. */
 function twinsOf(sites: readonly OrganizationSite[]): ReadonlyMap<string, readonly OrganizationSite[]> {
   const twins = new Map<string, OrganizationSite[]>();
   for (const site of sites) {
@@ -74,14 +74,14 @@ function twinKey({ repository, contentRoot: root }: OrganizationSite): string {
   return `${keyOf(repository) ?? ''} ${root ?? ''}`;
 }
 
-/** The same code and content as another site, from another author, and that one's name with an ending: `wknd-prod` of `wknd`. */
+/** The same code and content as another site, from another author, and that site's name with a suffix: `wknd-prod` of `wknd`. */
 function isTwin(site: OrganizationSite, twins: ReadonlyMap<string, readonly OrganizationSite[]>): boolean {
   if (!site.complete) return false;
   const same = twins.get(twinKey(site)) ?? [];
   return same.some(({ name, author }) => author !== site.author && site.name.startsWith(`${name}-`));
 }
 
-/** What a site's code comes from, as it is written. */
+/** The source of a site's code, as written. */
 function repositoryOf({ code }: Pick<SiteListEntry, 'code'>): string | undefined {
   const choice = codeChoice(code);
   return choice === undefined ? undefined : repositoryName(choice);
@@ -91,14 +91,14 @@ function keyOf(repository: string | undefined): string | undefined {
   return repository === undefined ? undefined : keyOfName(repository);
 }
 
-/** Why a site cannot go while other sites stay. */
+/** Why a site cannot be removed while other sites stay. */
 export type Dependents =
-  /** They have it as their base. */
+  /** It is their base. */
   | { readonly kind: 'base'; readonly sites: readonly string[] }
-  /** They get their code with a secret that this site holds. */
+  /** They read their code with a secret that this site holds. */
   | { readonly kind: 'holds-secret'; readonly sites: readonly string[] };
 
-/** In: all sites of the organization. Out: what depends on one of them, as long as those named are there. */
+/** Takes all sites of the organization. Returns a function for what depends on a site, as long as the named sites exist. */
 export function dependentsOf(sites: readonly SiteListEntry[]) {
   const placed = organizationSites(sites);
   const groups = groupByRepository(sites);
@@ -114,14 +114,14 @@ export function dependentsOf(sites: readonly SiteListEntry[]) {
 
 /** The service's sites by their content roots on one author. */
 export interface SiteIndex {
-  /** The site whose content root is this very page. */
+  /** The site with exactly this content root. */
   at(path: string): SiteListEntry | undefined;
   /** The site of the nearest page above. */
   above(path: string): SiteListEntry | undefined;
   named(name: string): SiteListEntry | undefined;
 }
 
-/** In: the sites of an organization, scheme and host of the author. Sites that other authors deliver have no place in it. */
+/** Takes the sites of an organization, and scheme and host of the author. Sites with content from other authors are left out. */
 export function indexSites(sites: readonly SiteListEntry[], author: string): SiteIndex {
   const byRoot = new Map<string, SiteListEntry>();
   const byName = new Map(sites.map((site) => [site.name, site]));
@@ -137,7 +137,7 @@ export function indexSites(sites: readonly SiteListEntry[], author: string): Sit
   return { at, above, named: (name) => byName.get(name) };
 }
 
-/** The content root of a site; undefined where it has none, or another author delivers its content. */
+/** The content root of a site; undefined if it has none, or its content comes from another author. */
 export function rootOnAuthor(site: Pick<SiteListEntry, 'content' | 'public'>, author: string): string | undefined {
   if (authorOf(site) !== author) return undefined;
   return contentRoot(site.public?.paths?.mappings ?? []);
@@ -148,7 +148,7 @@ export function authorOf({ content }: Pick<SiteListEntry, 'content'>): string | 
   return content === undefined ? undefined : parseDeliveryAddress(content.source.url)?.author;
 }
 
-/** The authors that sites get their content from, each once, in their order. */
+/** The authors that sites get their content from, each once, sorted. */
 export function authorsOf(sites: readonly Pick<SiteListEntry, 'content'>[]): readonly string[] {
   return [...new Set(sites.flatMap((site) => authorOf(site) ?? []))].toSorted();
 }

@@ -10,40 +10,40 @@ import { problemOf, rowProblem } from './row-problems.ts';
 import { movedMappings, movedPath } from './row-site.ts';
 import type { PathChange, RowMove, RowProblem, SiteRow } from './rows.ts';
 
-/** Sites that are to get their content from another author, with all that belongs to it. */
+/** Sites that will get their content from another author, and everything that belongs to it. */
 export interface MoveQuestion {
-  /** The environment they leave, and the one they come to. */
+  /** The environment they leave, and the one they move to. */
   readonly from: Environment;
   readonly to: Environment;
-  /** Takes the place of the technical account that the new environment shows; needed where it shows none. */
+  /** Replaces the technical account that the new environment shows; required if it shows none. */
   readonly account?: string;
-  /** Where content roots differ between them; without one that fits a root is the same. */
+  /** Differences between content roots; a root that none of them matches stays the same. */
   readonly paths: readonly PathChange[];
-  /** The technical account of the environment they leave stays in their access. */
+  /** The technical account of the old environment keeps its access to the sites. */
   readonly keepsAccount?: boolean;
   /** All sites of the organization. */
   readonly sites: readonly SiteListEntry[];
 }
 
-/** What was read of one site's pages. */
+/** What was read about one site's pages. */
 export interface MovedPages {
-  /** Its content root at the new author, and the Edge Delivery configuration that is to be its own there. */
+  /** Its content root at the new author, and the Edge Delivery configuration that will be its own there. */
   readonly page: Known<ContentPage>;
   readonly edge: Known<EdgeConfiguration>;
-  /** The same at the old author, as far as that still answers. */
+  /** The same at the old author, if that still answers. */
   readonly oldPage: Known<ContentPage>;
   readonly oldEdge: Known<EdgeConfiguration>;
-  /** Who may publish by the site's profile; missing where the site has a list of its own, or no profile. */
+  /** The accounts that may publish through the site's profile; missing if the site has its own list, or no profile. */
   readonly publishers: Known<readonly string[]>;
 }
 
-/** A site of the move as a row of setup; `problem` where it stays, and nothing is written for it. */
+/** A site of the move as a row of setup; with a `problem`, it stays, and nothing is written for it. */
 export interface MovedRow {
   readonly row: SiteRow;
   readonly problem?: RowProblem;
 }
 
-/** Where a site is in a move: its content root now, and at the new author. Undefined: it is in neither environment. */
+/** The location of a site in a move: its current content root, and the one at the new author. Undefined if it is in neither environment. */
 export function rootsOf({ from, to, paths }: MoveQuestion, site: SiteListEntry) {
   const arrived = rootOnAuthor(site, to.author);
   if (arrived !== undefined) return { from: arrived, to: arrived };
@@ -51,7 +51,7 @@ export function rootsOf({ from, to, paths }: MoveQuestion, site: SiteListEntry) 
   return root === undefined ? undefined : { from: root, to: movedPath(root, paths) };
 }
 
-/** The path of a site's own cloud configuration at the new author: the page's own, else the one it had, else one after its path. */
+/** The path of a site's own cloud configuration at the new author: the page's own, otherwise the one it had, otherwise one named after its path. */
 export function configurationThere(page: Known<ContentPage>, oldPage: Known<ContentPage>, root: string): string {
   const own = page.state === 'known' ? page.value.ownConfiguration : undefined;
   const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
@@ -59,7 +59,7 @@ export function configurationThere(page: Known<ContentPage>, oldPage: Known<Cont
 }
 
 /**
- * The row of a site that moves, or why it stays. Pure. What the service would refuse besides is found by the row's dry run
+ * The row of a site that moves, or why it stays. Pure. Further refusals of the service are found by the row's dry run
  * (planRows), as for every row.
  */
 export function planMove(question: MoveQuestion, site: SiteListEntry, read: MovedPages): MovedRow {
@@ -70,7 +70,7 @@ export function planMove(question: MoveQuestion, site: SiteListEntry, read: Move
   return problem === undefined ? { row } : { row, problem };
 }
 
-/** The technical account that comes into the access of the sites. */
+/** The technical account that is added to the access of the sites. */
 export function accountThere({ account, to }: Pick<MoveQuestion, 'account' | 'to'>): string {
   return account ?? to.technicalAccount ?? '';
 }
@@ -128,13 +128,13 @@ function problemOfMove({ from, to, sites }: MoveQuestion, row: SiteRow, { page, 
   if (page.state !== 'known') return rowProblem('read', 'page-not-there', { page: row.contentRoot, author: to.author });
   const other = sites.find((one) => one.name !== row.siteName && rootOnAuthor(one, to.author) === row.contentRoot);
   if (other !== undefined) return rowProblem('read', 'content-root-taken', { site: other.name });
-  // Both show it if a configuration was copied between them: then publishing would fail.
+  // Both show it if a configuration was copied between them: publishing would fail.
   const account = accountMismatch(row.technicalAccount, to.author, [from]);
   if (account !== undefined) return rowProblem('read', 'account-mismatch', account.data);
   return configurationProblem(row, page.value, edge, sites);
 }
 
-/** A configuration that names another site is taken only from a page that selects it itself, where there is no such site. */
+/** A configuration that names another site is accepted only from a page that selects it itself, and only if there is no such site. */
 function configurationProblem(
   row: SiteRow,
   page: ContentPage,

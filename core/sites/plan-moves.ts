@@ -14,7 +14,7 @@ import { problemsOfRow } from './row-problems.ts';
 import { movedPath } from './row-site.ts';
 import type { Batch } from './rows.ts';
 
-/** Both ends of a move. `ports` are those of the environment that the sites come to. */
+/** Both environments of a move. `ports` are those of the target environment. */
 export interface MovePorts {
   readonly ports: SetupPorts;
   readonly oldAuthoring: AuthoringPort;
@@ -32,9 +32,9 @@ export interface MoveOptions {
   readonly chosen: readonly SiteListEntry[];
   readonly signal: AbortSignal;
   readonly concurrency?: number;
-  /** The plan is not wanted any more: what is left is not read. A run that is stopped still plans the rest, to say what it left. */
+  /** The plan is no longer needed: remaining sites are not read. A stopped run still plans them, to report what it left. */
   readonly abandoned?: AbortSignal;
-  /** Told twice for each site: when its pages are read, and when its write has been tried or it stays. */
+  /** Called twice for each site: when its pages are read, and after the dry run of its write, or when it stays. */
   onHalf?(): void;
 }
 
@@ -60,19 +60,19 @@ export async function planMoves({ ports, oldAuthoring }: MovePorts, question: Mo
   return { batch, planned: moved.map((one) => planned.get(one.row.id) ?? refused(one)) };
 }
 
-/** What the rows of a move have in common: nothing of theirs is replaced but what belongs to the environment. */
+/** What the rows of a move have in common: only values of the environment are replaced. */
 export function batchOfMove({ from, to }: MoveQuestion, organization: string, info: ServiceInfo): Batch {
   return { organization, author: to.author, code: {}, access: {}, info, further: 'keep', environments: [from, to] };
 }
 
-/** What a move does to people and visitors, but for what it is for: other content is shown, and the old environment's account goes. */
+/** What a move does to people and visitors, except its purpose: other content is shown, and the old environment's account is removed. */
 export function consequencesOfMove({ planned }: Pick<PlannedMoves, 'planned'>, { from }: Pick<MoveQuestion, 'from'>): ConsequenceOfSites[] {
   const isMeant = ({ what }: ConsequenceOfSites) =>
     what.kind === 'content-replaced' || (what.kind === 'account-removed' && what.account === from.technicalAccount);
   return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isMeant(one)));
 }
 
-/** Both environments with their technical accounts, as far as one of the sites there shows it. */
+/** Both environments with their technical accounts, if one of the sites there shows it. */
 export async function readEnds(
   { ports, oldAuthoring }: MovePorts,
   { from, to, sites, paths }: MoveEnds,
@@ -86,7 +86,7 @@ export async function readEnds(
   return { from: here, to: there };
 }
 
-/** Scheme and host of both authors, and what is needed to find pages of theirs. */
+/** Scheme and host of both authors, and what is needed to find pages there. */
 export interface MoveEnds extends Pick<MoveQuestion, 'sites' | 'paths'> {
   readonly from: string;
   readonly to: string;
@@ -111,14 +111,14 @@ async function readEnvironmentAt(
   return answer;
 }
 
-/** Content roots of an environment: those of sites that are there, then those of sites that come. */
+/** Content roots of an environment: those of its sites, then those of the sites that move there. */
 function pagesOf({ sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>, author: string, chosen: readonly SiteListEntry[]): string[] {
   const present = sites.flatMap((site) => rootOnAuthor(site, author) ?? []);
   const coming = chosen.flatMap((site) => (authorOf(site) === author ? [] : (contentRoot(site.public?.paths?.mappings ?? []) ?? [])));
   return [...present, ...coming.map((root) => movedPath(root, paths))];
 }
 
-/** Each is asked for several things; where so many show no account, further ones will not. */
+/** Each takes several requests; if so many show no account, further ones won't. */
 const PAGES_ASKED = 10;
 
 async function moveOf(

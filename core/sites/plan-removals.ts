@@ -14,18 +14,18 @@ import { type Dependents, dependentsOf, type OrganizationSite, organizationSites
 import type { Reach } from './prepare-row.ts';
 import { removalCall } from './remove-sites.ts';
 
-/** A site as it was when somebody decided that it goes: as the file that had it says, or as the list showed it. */
+/** A site when its removal was decided: from the file that contained it, or from the list. */
 export interface FormerSite {
   readonly siteName: string;
   readonly author: string;
-  /** Absent where the site maps no page of that author to its root. */
+  /** Absent if the site maps no page of that author to its root. */
   readonly contentRoot?: string;
   readonly code?: CodeSource;
   readonly cloudConfiguration?: string;
 }
 
 export type RemovalBlock =
-  /** The service holds it with another repository or another content root: it is not the site that was meant any more. */
+  /** The service has a site of that name with another repository or content root: it is not the site that was meant. */
   { readonly kind: 'other-site' } | Dependents | { readonly kind: 'failed'; readonly failure: Failure };
 
 export type PlannedRemoval =
@@ -37,17 +37,17 @@ export interface ReadyRemoval {
   readonly state: 'ready';
   readonly former: FormerSite;
   readonly etag: string;
-  /** The host that visitors come to, as the site names it. */
+  /** The production host of the site. */
   readonly productionHost?: string;
   readonly secrets: readonly string[];
   readonly apiKeys: readonly string[];
-  /** How many versions stay, from which it can be restored. */
+  /** The number of stored versions, from which it can be restored. */
   readonly versions: number;
-  /** Absent where the authoring system is not dealt with. */
+  /** Absent if the authoring system is left alone. */
   readonly page?: RemovedPage;
-  /** What it does to visitors. */
+  /** What the removal does to visitors. */
   readonly consequences: readonly ConsequenceOfSites[];
-  /** The service cannot try it beforehand. */
+  /** The service has no dry runs. */
   readonly untried?: Failure;
 }
 
@@ -55,28 +55,28 @@ export interface RemovalReading {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly reach: Reach;
-  /** `of-file`: a locale's page goes back to inheriting only where its configuration is the one that the file gave it. */
+  /** `of-file`: a locale's page inherits again only if its configuration is the one from the file. */
   readonly inheriting: 'any' | 'of-file';
-  /** All sites of the organization, as they are when the rest of the file is applied. */
+  /** All sites of the organization after the rest of the file is applied. */
   readonly sites: readonly SiteListEntry[];
   readonly removal: RemovalPort;
   readonly signal: AbortSignal;
-  /** The plan is not wanted any more: what is left is not read. A run that is stopped still plans the rest, to say what it left. */
+  /** The plan is no longer needed: remaining sites are not read. A stopped run still plans them, to report what it left. */
   readonly abandoned?: AbortSignal;
   ports(author: string): SetupPorts;
-  /** Told as each site is read. */
+  /** Called when each site is read. */
   onRead?(): void;
 }
 
 /**
- * What the removal of these sites would do, changing nothing: each is read, compared with what is said of it, and its removal
- * tried. Out: in the order in which they can go.
+ * Plans the removal of these sites without changing anything: each is read, compared with its description, and its removal
+ * sent as a dry run. Returns them in an order in which they can be removed.
  */
 export async function planRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
   return inOrder(reading.sites, await readRemovals(reading, formers));
 }
 
-/** What each removal by itself would do: what the sites that stay say to it is left out. In the order of the sites. */
+/** The effects of each removal by itself, regardless of the sites that stay. In the order of the sites. */
 export async function readRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
   const placed = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
   const readOne = async (former: FormerSite): Promise<PlannedRemoval> => {
@@ -87,7 +87,7 @@ export async function readRemovals(reading: RemovalReading, formers: readonly Fo
   return eachBounded(formers, AT_ONCE, readOne, reading.abandoned);
 }
 
-/** The deepest content root first, so that a base goes after its locales; one that sites depend on which stay is blocked. */
+/** Deepest content root first, so that a base is removed after its locales; a site is blocked if sites that stay depend on it. */
 export function inOrder(sites: readonly SiteListEntry[], removals: readonly PlannedRemoval[]): PlannedRemoval[] {
   const dependents = dependentsOf(sites);
   const staying = new Set(sites.map(({ name }) => name));
@@ -124,7 +124,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   if (tried.state === 'missing') return { state: 'gone', former };
   for (const read of [secrets, apiKeys, versions]) if (read.state === 'failed') return failed(read.failure);
   const isUsed = tried.state === 'failed' && tried.failure.problem?.code === 'SECRET_IN_USE';
-  // The sites that use its secret may go, or get another repository, before it: `inOrder` looks at those that stay.
+  // The sites that use its secret may be removed, or get another repository, first: `inOrder` considers those that stay.
   if (tried.state === 'failed' && !isUsed && !isUntried(tried)) return failed(tried.failure);
   if (page?.kind === 'unread') return failed(page.failure);
   return {
@@ -141,7 +141,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   };
 }
 
-/** A removal takes a site from its visitors; who may do what on it is nothing that is left. */
+/** A removal affects visitors; the site's access rules disappear with it. */
 const NOBODY = { caller: [], organization: undefined, users: undefined };
 
 async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
@@ -163,18 +163,18 @@ function depth({ contentRoot = '' }: FormerSite): number {
   return contentRoot.split('/').length;
 }
 
-/** What becomes of a site's page, its content root, when the site is removed. */
+/** What happens to a site's page, its content root, when the site is removed. */
 export type RemovedPage =
-  /** A locale's page selects no configuration of its own any more, and inherits that of the site above. */
+  /** A locale's page no longer selects its own configuration, and inherits that of the site above. */
   | { readonly kind: 'inherits'; readonly page: string; readonly cloudConfiguration?: string }
-  /** It stands by itself and is left as it is: with `repoless` it goes on naming a site that is gone. */
+  /** It is independent and left unchanged: with `repoless` it still names a site that no longer exists. */
   | { readonly kind: 'kept'; readonly page: string; readonly repoless: boolean }
   | { readonly kind: 'gone'; readonly page: string }
   | { readonly kind: 'unread'; readonly page: string; readonly failure: Failure }
   /** The site maps no page to its root. */
   | { readonly kind: 'none' };
 
-/** Reads what a removal means for the page of a site, at the author that its content comes from. Changes nothing. */
+/** Reads the effect of a removal on the page of a site, at the author of its content. Changes nothing. */
 export async function removedPage(
   authoring: Pick<AuthoringPort, 'content' | 'edgeConfiguration'>,
   { name, base, contentRoot: page }: OrganizationSite,

@@ -19,9 +19,9 @@ export interface PlannedStep {
   readonly step: Exclude<RowStep, 'read'>;
   readonly state: StepState;
   readonly call?: Call;
-  /** Takes the call back, where a later step fails. */
+  /** Reverts the call if a later step fails. */
   readonly revert?: Call;
-  /** The site's own configuration before the call, whose parts are put back where a later step fails. */
+  /** The site's own configuration before the call, whose parts are restored if a later step fails. */
   readonly restores?: Site;
 }
 
@@ -29,19 +29,19 @@ export type RowPlan =
   | { readonly kind: 'blocked'; readonly problem: RowProblem }
   | {
       readonly kind: 'ready';
-      /** What it comes to: nothing to do, a site made, or a site or its settings changed. */
+      /** The result: nothing to do, a created site, or a changed site or settings. */
       readonly outcome: 'created' | 'changed' | 'unchanged';
-      /** In the safe order: the service first, verified, the authoring system's switch last. */
+      /** In the safe order: the service first, then verification, the authoring system's switch last. */
       readonly steps: readonly PlannedStep[];
-      /** What the hosts must answer before anything is switched. */
+      /** What the hosts must answer before the switch. */
       readonly public: PublicConfig;
-      /** The content that the site has now, where the row's takes its place. */
+      /** The current content of the site, if the row's content replaces it. */
       readonly replaced?: string;
-      /** Where the row changes the path mapping of a site that is there. */
+      /** Set if the row changes the path mappings of an existing site. */
       readonly paths?: IntendedPaths;
     };
 
-/** The steps of one row, each with its state and its exact call. Pure: made from what was read. */
+/** The steps of one row, each with its state and its exact call. Pure: derived from what was read. */
 export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): RowPlan {
   const problem = problemBefore(batch, row, situation);
   if (problem !== undefined) return { kind: 'blocked', problem };
@@ -62,10 +62,10 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
 }
 
 function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
-  // The service may refuse: it is written to first, so that a refusal leaves nothing behind.
+  // The service may refuse, so it is written first: then a refusal leaves nothing behind.
   const before = [registerStep(batch, row, situation), ...configurationPageStep(batch, row, situation)];
   const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
-  // A page is delivered to the site that its own configuration names, so it is looked at after the switch.
+  // A page is delivered to the site that its own configuration names, so it is checked after the switch.
   const pages = after.length === 0 ? [] : [look('pages')];
   return [...before, look('code'), look('verify'), ...after, ...pages];
 }
@@ -89,14 +89,14 @@ function look(step: PlannedStep['step']): PlannedStep {
   return { step, state: { kind: 'verify' } };
 }
 
-/** A site that is made has no addresses that could change. */
+/** A new site has no addresses that could change. */
 function changedPaths(batch: Batch, row: SiteRow, present: Site | undefined): IntendedPaths | undefined {
   const after = rowSite(batch, row, present).public.paths ?? {};
   if (present === undefined || sameValue(present.public?.paths, after)) return undefined;
   return { organization: batch.organization, siteName: row.siteName, present, after };
 }
 
-/** What stands in the way before anything is written. */
+/** Problems that prevent any write. */
 function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSituation): RowProblem | undefined {
   const author = authorOfRow(batch, row);
   const mismatch = accountMismatch(row.technicalAccount, author, batch.environments ?? []);
@@ -126,7 +126,7 @@ function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSitua
   return undefined;
 }
 
-/** The base site's configuration matters only where one is made after it. */
+/** The base site's configuration matters only if a new one is created from it. */
 function baseNeeded(authoring: RowSituation['authoring']) {
   return authoring?.edge?.state === 'missing' ? authoring.baseEdge : undefined;
 }
@@ -140,10 +140,10 @@ function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure
   return undefined;
 }
 
-/** The content of a site of this name, where it is not the row's; one without any content mapped yet may be taken. */
+/** The content of an existing site of this name, if it is not the row's; a site without mapped content may be used. */
 function otherContent(batch: Batch, row: SiteRow, site: Site): string | undefined {
   const onAuthor = rootOnAuthor(site, authorOfRow(batch, row));
-  // What is mapped to `/` beside the content root is the site's, too.
+  // Content that is mapped to `/` besides the content root also belongs to the site.
   if (onAuthor !== undefined && contentRoots(site.public?.paths?.mappings ?? []).includes(row.contentRoot)) return undefined;
   if (onAuthor !== undefined) return onAuthor === row.contentRoot ? undefined : onAuthor;
   const root = contentRoot(site.public?.paths?.mappings ?? []);
@@ -173,7 +173,7 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
   ];
 }
 
-/** A single PUT, whatever differs; it never replaces what somebody else created or changed in the meantime. */
+/** A single PUT, whatever differs; it never replaces what someone else created or changed in the meantime. */
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
   const step = 'register-site';
   const present = site.state === 'known' ? site.value : undefined;
@@ -188,7 +188,7 @@ function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): Plann
   };
 }
 
-/** Writes a row's site as a whole. */
+/** Writes the complete site of a row. */
 export function putSite({ organization }: Pick<Batch, 'organization'>, { siteName }: SiteRow, value: unknown, versionName: string): Call {
   const address = `/config/${organization}/sites/${siteName}.json?versionName=${encodeURIComponent(versionName)}`;
   return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
@@ -228,7 +228,7 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
   return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
 }
 
-/** Inherited off: the page selects its own configuration. */
+/** The page stops inheriting: it selects its own configuration. */
 function switchStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
   const conf = row.cloudConfiguration;
   if (authoring?.page.state !== 'known' || conf === undefined) return [];

@@ -11,8 +11,8 @@ import { authorOfRow } from './row-site.ts';
 import type { Batch, RowProblem, SiteRow } from './rows.ts';
 
 /**
- * Reads a row, plans it, and asks whether what it writes in the authoring system can be written: review and run do this
- * alike, so that a row is refused before its first write. Workflows, listeners and validation of the authoring system cannot be asked beforehand.
+ * Reads a row, plans it, and checks whether its writes in the authoring system are possible: review and run share this, so that a row is refused
+ * before its first write. Workflows, listeners and validation of the authoring system cannot be checked beforehand.
  */
 export async function prepareRow(reading: Reading, row: SiteRow): Promise<RowPlan> {
   const plan = planRow(reading.batch, row, await readRow(reading, row));
@@ -55,7 +55,7 @@ async function problemBefore(reading: Reading, row: SiteRow, { step, call }: Pla
   }
 }
 
-/** A page is made below one that is there, under the name that the authoring system leaves as it is. */
+/** A page is created below an existing one, under a name that the authoring system doesn't change. */
 async function pageProblem({ access, onWaiting }: Reading, path: string): Promise<RowProblem | undefined> {
   const step = 'configuration-page';
   const parent = parentOf(path);
@@ -64,7 +64,7 @@ async function pageProblem({ access, onWaiting }: Reading, path: string): Promis
   const [above, itself] = await Promise.all([access.exists(parent, onWaiting), access.exists(path, onWaiting)]);
   for (const read of [above, itself]) if (read.state === 'failed') return problemOf(step, read.failure);
   if (above.state === 'known' && !above.value) return rowProblem(step, 'configuration-page-parent', { path, parent });
-  // Something that is no page has the name: the authoring system would number the new page.
+  // Something other than a page has the name: the authoring system would number the new page.
   return itself.state === 'known' && itself.value ? rowProblem(step, 'configuration-page-type', { path, resourceType: '' }) : undefined;
 }
 
@@ -72,18 +72,18 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** Everything that a row's plan is made from, read afresh. */
+/** Everything from which a row is planned, newly read. */
 export interface RowSituation {
   readonly site: Known<SiteConfigurations & { readonly etag: string }>;
-  /** Absent where only the service is dealt with. */
+  /** Absent if only the service is written. */
   readonly authoring?: {
     readonly page: Known<ContentPage>;
     readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }> | undefined;
     readonly edge: Known<EdgeConfiguration> | undefined;
-    /** What a new configuration begins with. */
+    /** The values with which a new configuration starts. */
     readonly baseEdge: Known<EdgeConfiguration> | undefined;
   };
-  /** The site's present version, where the settings that are about to change have to be kept with it. */
+  /** The site's current version, if it must be recorded with the settings that are about to change. */
   readonly version?: number;
   readonly readAt: string;
   readonly readBy: string;
@@ -100,15 +100,15 @@ export interface Reading {
   readonly access: WriteAccess;
   readonly gates: RowGates;
   readonly signal: AbortSignal;
-  /** False: the site is known not to be there yet, so that it need not be asked for. */
+  /** False if the site is known not to exist yet, so that it need not be read. */
   mayExist(siteName: string): boolean;
   onWaiting(attempt: number): void;
 }
 
-/** `service`: the service's sites alone; the authoring system is neither read nor written. */
+/** `service`: only the service's sites; the authoring system is neither read nor written. */
 export type Reach = 'both' | 'service';
 
-/** Reads the present state of a row: one to five calls, nearly all at once. */
+/** Reads the current state of a row: one to five calls, nearly all concurrent. */
 async function readRow(reading: Reading, row: SiteRow): Promise<RowSituation> {
   const { ports, batch, pace, onWaiting } = reading;
   const site = () => ports.service.held(batch.organization, row.siteName);
@@ -148,7 +148,7 @@ async function versionToKeep(
   return versions.state === 'known' ? versions.value.current : undefined;
 }
 
-/** Who stored the latest version of a site. */
+/** The author of a site's latest version. */
 export async function latestAuthor(
   pace: Pace,
   read: () => ReturnType<SetupPorts['service']['versions']>,
@@ -159,16 +159,16 @@ export async function latestAuthor(
   return latest === undefined ? {} : { by: latest };
 }
 
-/** Why a write to the authoring system would fail, as far as it can be known beforehand. */
+/** Why a write to the authoring system would fail, if that can be known beforehand. */
 type WriteObstacle =
   | { readonly kind: 'locked'; readonly path: string; readonly by: string }
   | { readonly kind: 'not-writable'; readonly path: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 interface WriteAccess {
-  /** Out: undefined where a node there can be changed, or made. */
+  /** Returns undefined if a node there can be changed or created. */
   obstacle(path: string, onWaiting: (attempt: number) => void): Promise<WriteObstacle | undefined>;
-  /** Whether there is a node, a page or anything else. */
+  /** Whether a node exists, whether or not it is a page. */
   exists(path: string, onWaiting: (attempt: number) => void): Promise<Known<boolean>>;
 }
 

@@ -13,14 +13,14 @@ import type { TreeNode } from './tree.ts';
 export interface BatchInput {
   readonly organization: string;
   readonly author: string;
-  /** The base site as the service holds it. */
+  /** The base site as stored by the service. */
   readonly base: Pick<Site, 'code' | 'access'>;
   readonly info: ServiceInfo;
   readonly baseConfiguration?: string;
   readonly environments?: readonly Environment[];
 }
 
-/** What all new sites have of their base site: its code (the secret stays with the base) and its administrators. */
+/** What all new sites share with their base site: its code (the secret stays with the base) and its administrators. */
 export function batchOf({ base, ...input }: BatchInput): Batch {
   const admin = base.access?.admin;
   return {
@@ -31,7 +31,7 @@ export function batchOf({ base, ...input }: BatchInput): Batch {
   };
 }
 
-/** A further site of a repository names no secret: the service uses that of the first (docs/contract.md 3.7). */
+/** Other sites of a repository name no secret: the service uses that of the first (docs/contract.md 3.7). */
 function withoutSecret(code: CodeSource): CodeSource {
   if (externalSource(code) === undefined || code.source === undefined) return code;
   const { secretId: _secretId, ...source } = code.source;
@@ -42,13 +42,13 @@ export interface ProposeInput {
   readonly organization: string;
   /** The service's sites, whose names are taken. */
   readonly sites: readonly SiteListEntry[];
-  /** That of the author's environment. */
+  /** The account of the author's environment. */
   readonly technicalAccount: string;
-  /** Production sites: `prod`, say. */
+  /** For production sites: `prod`, for example. */
   readonly nameSuffix?: string;
 }
 
-/** A row for each chosen page. A page that has a site already gets a row that puts right what differs, and leaves its code and its people. */
+/** A row for each chosen page. A page that already has a site gets a row that fixes what differs, and leaves its code and its people. */
 export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): SiteRow[] {
   const { organization, sites, technicalAccount, nameSuffix: suffix } = input;
   const known = new Map(nodes.flatMap((node) => named(node)));
@@ -72,12 +72,12 @@ export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): Si
   });
 }
 
-/** The mappings that every site has: its root and all below it, and its configuration page. */
+/** The mappings that every site has: its root and everything below it, and its configuration page. */
 export function rowMappings(root: string, sheet: string | undefined): string[] {
   return [`${root}/:/`, ...(sheet === undefined ? [] : [`${sheet}:${CONFIGURATION_PATH}`])];
 }
 
-/** The name of the site that is there, or that the authoring system names already. */
+/** The name of the existing site, or the one that the authoring system already names. */
 function named(node: TreeNode): [path: string, name: string][] {
   if (node.site !== undefined) return [[node.path, node.site.name]];
   const promised = node.state.kind === 'promised' ? node.state.promised : undefined;
@@ -91,16 +91,16 @@ function mappedConfigurationPage({ site, path }: TreeNode): string | undefined {
 
 interface NameRules {
   readonly organization: string;
-  /** Names that are taken, by sites of the service or by other rows. */
+  /** Names in use, by sites of the service or other rows. */
   readonly taken: Iterable<string>;
   /** Appended to every name, e.g. `prod`. */
   readonly suffix?: string;
 }
 
 /**
- * Proposes a site name for each content path. The rules: the segments below `/content`, made fit for host names and joined
- * by hyphens (`/content/wknd/ch/de_CH` → `wknd-ch-de-ch`); where DNS has no room for all of it, country and locale (the
- * last two segments) stay and what is before them is cut; a name that is taken gets `-2`, `-3` …
+ * Proposes a site name for each content path: the segments below `/content`, converted for host names and joined by
+ * hyphens (`/content/wknd/ch/de_CH` → `wknd-ch-de-ch`); if that is too long for DNS, country and locale (the last two
+ * segments) stay and the rest is cut; a name that is in use gets `-2`, `-3` …
  */
 export function proposeSiteNames(paths: readonly string[], rules: NameRules): Map<string, string> {
   const taken = new Set(rules.taken);
@@ -123,7 +123,7 @@ function freeName(path: string, { organization, suffix }: NameRules, taken: Read
   }
 }
 
-/** The name of a path in at most so many characters. */
+/** The name of a path, shortened to a maximum length. */
 function fitting(path: string, room: number): string {
   const segments = path
     .replace(/^\/content(?=\/|$)/, '')
@@ -138,16 +138,16 @@ function fitting(path: string, room: number): string {
   return (rest === '' ? kept : `${rest}-${kept}`).slice(0, room).replace(/-+$/, '');
 }
 
-/** The sites that others can share the code of, the bases first. */
+/** The sites whose code others can share, bases first. */
 export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSite[] {
   const able = organizationSites(sites).filter(({ base, complete }) => complete && base === undefined);
   return [...able.filter(({ carries }) => carries), ...able.filter(({ carries }) => !carries)];
 }
 
 /**
- * The proposed base site for chosen pages: that of most of those that are already sites, else the one that covers them, else the one whose name
- * the current page carries, else one with the same content root on another author (production), else the first base. A chosen site that is
- * nobody's base is not proposed for the others, because its code may be wrong.
+ * The proposed base site for chosen pages: that of most of those that are already sites, otherwise the one that covers them, otherwise the one
+ * named by the current page, otherwise one with the same content root on another author (production), otherwise the first base. A chosen site
+ * that is not a base is not proposed for the others, because its code may be wrong.
  */
 export function proposeBase(
   nodes: readonly Pick<TreeNode, 'path' | 'state'>[],
@@ -185,15 +185,15 @@ function coveredBy(state: TreeNode['state']): string | undefined {
 export type EditedCell =
   'siteName' | 'contentRoot' | 'cloudConfiguration' | 'technicalAccount' | 'configurationPage' | 'mappings' | 'includes';
 
-/** The text of a cell: lists have one entry on each line. */
+/** The text of a cell: lists have one entry per line. */
 export function cellText(row: SiteRow, cell: EditedCell): string {
   const value = row[cell];
   return typeof value === 'string' ? value : (value ?? []).join('\n');
 }
 
 /**
- * A row after one of its cells was edited. Mappings and includes that were not touched follow the content root and the
- * configuration page; a cell that may be absent is when it is emptied.
+ * A row after editing one of its cells. Unedited mappings and includes follow the content root and the configuration
+ * page; emptying an optional cell removes its value.
  */
 export function editRow(row: SiteRow, cell: EditedCell, text: string): SiteRow {
   switch (cell) {
@@ -231,7 +231,7 @@ function following(before: SiteRow, after: SiteRow): SiteRow {
   };
 }
 
-/** Lines as they are typed: the one that is being begun stays, so that a further line can be written. */
+/** Lines as typed: an unfinished last one stays, so that another line can be written. */
 function lines(text: string): string[] {
   return text === '' ? [] : text.split('\n').map((line) => line.trim());
 }

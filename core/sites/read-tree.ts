@@ -4,12 +4,12 @@ import { eachBounded } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { ReadLevel } from './tree.ts';
 
-/** How many configurations are asked for at once. */
+/** Configurations that are read concurrently. */
 const AT_ONCE = 8;
 
 /**
  * Reads the level below a path: its pages, and the Edge Delivery configurations that they select themselves, each once.
- * A configuration that cannot be read takes a node's comparison away, never the node.
+ * If a configuration cannot be read, the node has no comparison but stays in the list.
  */
 export async function readLevel(authoring: AuthoringPort, path: string): Promise<Known<ReadLevel>> {
   const children = await authoring.children(path);
@@ -26,17 +26,17 @@ export async function readLevel(authoring: AuthoringPort, path: string): Promise
   return { state: 'known', value: { pages: children.value, configurations, ...(unread.size === 0 ? {} : { unread }) } };
 }
 
-/** Asks for more pages than this are not made when everything below a node is wanted. */
+/** Maximum number of levels that are read when everything below a node is requested. */
 const MOST_LEVELS = 2_000;
 
 export interface Descent {
-  /** The levels by the path above them. */
+  /** The levels by their parent path. */
   readonly levels: ReadonlyMap<string, ReadLevel>;
   readonly failures: ReadonlyMap<string, Failure>;
 }
 
 /**
- * Reads the levels below a path so far down as `wanted` says of a page, some at a time: "choose a country with its locales"
+ * Reads the levels below a path as deep as `wanted` decides, some concurrently, to choose a country with its locales
  * without opening each. Stops when the signal aborts.
  */
 export async function readLevelsBelow(

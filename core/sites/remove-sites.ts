@@ -13,7 +13,7 @@ import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.t
 import { endOfRun, problemOf, rowProblem } from './row-problems.ts';
 import type { RowProblem, RowStep } from './rows.ts';
 
-/** What became of a site that was to be removed. `stopped`: it is there as it was. */
+/** The result of a removal. `stopped`: the site is unchanged. */
 export type RemovalEnd =
   | { readonly state: 'removed' | 'gone' | 'stopped' }
   | { readonly state: 'blocked'; readonly block: RemovalBlock }
@@ -22,27 +22,27 @@ export type RemovalEnd =
 export interface RemovedOne {
   readonly former: FormerSite;
   readonly end: RemovalEnd;
-  /** Those that were made, reads left out. */
+  /** The calls that were made, except reads. */
   readonly calls: readonly Call[];
 }
 
 export interface Removing {
   readonly organization: string;
-  /** All sites of the organization, as they were when the removals were planned. */
+  /** All sites of the organization when the removals were planned. */
   readonly sites: readonly SiteListEntry[];
   /** The current site is finished, the others stay. */
   readonly signal: AbortSignal;
   ports(author: string): SetupPorts;
-  /** Told as each site is begun. */
+  /** Called when the removal of each site starts. */
   onBegin?(former: FormerSite): void;
-  /** Told as each site is ended. */
+  /** Called when the removal of each site ends. */
   onEnd?(removed: RemovedOne): void;
 }
 
 /**
  * Removes planned sites one after the other, in the order of the plan. A site that others depend on stays as long as one of them
- * does. What is gone already is passed over, so that a run that was cut short is gone on with. Once the caller's
- * sign-in is not accepted any more, the others stay. Nothing throws.
+ * does. Missing sites are skipped, so that an interrupted run can be continued. Once the caller's sign-in is no longer accepted,
+ * the others stay. Nothing throws.
  */
 export async function removeSites(removing: Removing, planned: readonly PlannedRemoval[]): Promise<RemovedOne[]> {
   const dependents = dependentsOf(removing.sites);
@@ -66,7 +66,7 @@ function leftAlone({ former }: PlannedRemoval): RemovedOne {
   return { former, end: { state: 'stopped' }, calls: [] };
 }
 
-/** In: `dependents`, why it cannot go by now; a site that it carries may not have been removed after all. */
+/** `dependents` is why it cannot be removed now; a site that depends on it may not have been removed after all. */
 async function removeOne(removing: Removing, removal: PlannedRemoval, dependents: RemovalBlock | undefined): Promise<RemovedOne> {
   const { former } = removal;
   if (removal.state === 'gone') return { former, end: { state: 'gone' }, calls: [] };
@@ -82,18 +82,18 @@ async function removeOne(removing: Removing, removal: PlannedRemoval, dependents
   return { former, end: { state: moved.outcome === 'done' ? 'removed' : 'stopped' }, calls };
 }
 
-/** A locale site that is to go, or to come back. */
+/** A locale site to remove or restore. */
 export interface LocaleSite {
   readonly organization: string;
   readonly siteName: string;
   readonly author: string;
-  /** Its content root; absent: the authoring system is left alone. */
+  /** Its content root; absent if the authoring system is left alone. */
   readonly page?: string;
-  /** The page's own `cq:conf`, to be selected again when the site comes back. */
+  /** The page's own `cq:conf`, to be selected again when the site is restored. */
   readonly cloudConfiguration?: string;
 }
 
-/** A site that is to go, as it was looked at: one that was changed since is not removed. */
+/** A site to remove, as it was reviewed: one that was changed since is not removed. */
 export interface LeavingSite extends LocaleSite {
   readonly etag: string;
 }
@@ -111,9 +111,10 @@ export type Moved =
   | { readonly outcome: 'failed'; readonly problem: RowProblem; readonly calls: readonly Call[] };
 
 /**
- * Removes a locale site: the page inherits its cloud configuration again, then the service's site goes. Its history stays,
- * and so do the content, the configuration page and the configuration below `/conf`. What is gone already is passed over.
- * Where the site does not go, its page selects its configuration again: without it, the site's pages go to the site above.
+ * Removes a locale site: the page inherits its cloud configuration again, then the service's site is removed. Its history
+ * stays, and so do the content, the configuration page and the configuration below `/conf`. What no longer exists is
+ * skipped. If the site cannot be removed, its page selects its configuration again: otherwise its pages would be served by
+ * the site above.
  */
 export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, moving: Moving): Promise<Moved> {
   if (moving.signal.aborted) return STOPPED;
@@ -126,7 +127,7 @@ export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, mov
   const { organization, siteName } = site;
   const { calls } = moved;
   const left = await ports.service.configuration(organization, siteName);
-  // It is gone after all, and only the answer was lost.
+  // It was removed after all; only the answer was lost.
   if (left.state === 'missing' && moved.problem.step === 'register-site') return { outcome: 'done', calls };
   const select = async () => selectCall(ports, site, own);
   const back = await inOrder(ports, { ...moving, signal: neverAborted() }, [{ step: 'switch', find: select }]);
@@ -136,7 +137,7 @@ export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, mov
   return { outcome: 'failed', problem: rowProblem('switch', 'page-left-inheriting', data), calls: all };
 }
 
-/** Brings a removed locale site back as it was: the last version that the service holds of it, then the page's own configuration. */
+/** Restores a removed locale site: the last version that the service has of it, then the page's own configuration. */
 export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
   if (moving.signal.aborted) return STOPPED;
   return inOrder(ports, moving, [
@@ -147,7 +148,7 @@ export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, mov
 
 interface Move {
   readonly step: RowStep;
-  /** The call that is needed; missing where there is nothing left to do, refused where it would not do what is meant. */
+  /** The required call; missing if there is nothing left to do, refused if it would have another effect than intended. */
   readonly find: () => Promise<Known<Call | Refused>>;
 }
 
@@ -177,7 +178,7 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   return { outcome: 'done', calls };
 }
 
-/** Makes the page select a configuration, or inherit again. A removed page needs neither. `onFound` is called with what it selects now. */
+/** Makes the page select a configuration, or inherit again. A removed page needs neither. `onFound` is called with its current selection. */
 async function selectCall(
   ports: SetupPorts,
   { author, page }: LocaleSite,
@@ -192,7 +193,7 @@ async function selectCall(
   return { state: 'known', value: postToPage(author, page, 'cq:conf', conf ?? null) };
 }
 
-/** The call that removes a site, as long as it is the one that was looked at. */
+/** The call that removes a site if it is unchanged since it was reviewed. */
 export function removalCall({ organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>, etag: string): Call {
   return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
 }
@@ -212,7 +213,7 @@ async function restoreCall(ports: SetupPorts, { organization, siteName }: Locale
   return { state: 'failed', failure: NOT_FOUND };
 }
 
-/** Of a site that is there already: the removed one, whoever brought it back, or another that somebody made under its name. */
+/** Whether an existing site is the removed one, whoever restored it, or another one that someone created under its name. */
 async function isBack(
   { service }: SetupPorts,
   { organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>,
@@ -228,7 +229,7 @@ async function isBack(
       now ??= held.value;
       continue;
     }
-    // By this run, whose answer was lost, or by somebody else.
+    // By this run, whose answer was lost, or by someone else.
     if (newest.slice(0, index).some(({ restoredFrom = version }) => restoredFrom < version)) return DONE;
     const last = newest[index + 1];
     const removed = last === undefined ? DONE : await service.version(organization, siteName, last.version);

@@ -13,14 +13,14 @@ import type { Batch, SiteRow } from './rows.ts';
 type Run = Pick<GateRun, 'signal' | 'onWaiting'>;
 
 /**
- * The gate of rows: what belongs to a repository is looked at once for all rows on it, as long as these
- * live (one run, one review). A host that lets in only some says nothing of other hosts. Each answers why
- * the gate does not hold.
+ * The gate of rows: what depends on a repository is checked once for all its rows, as long as this object
+ * lives (one run, one review). A guarded host says nothing about other hosts. Each method returns why the
+ * gate fails.
  */
 export interface RowGates {
-  /** The repository has `main` and the editor's files, whatever is synchronised: before anything is written. In: what the row's plan comes to. */
+  /** The repository has `main` and the editor's files, before anything is synchronized or written. `outcome` is that of the row's plan. */
   source(row: SiteRow, run: Run, outcome: Outcome): Promise<Failure | undefined>;
-  /** Its code is synchronised and served; the first row that asks begins the sync. */
+  /** Its code is synchronized and served; the first row that asks starts the sync. */
   code(row: SiteRow, run: Run): Promise<Failure | undefined>;
   /** The row's own pages, on its preview host. */
   pages(row: SiteRow, run: Run): Promise<Failure | undefined>;
@@ -43,7 +43,7 @@ export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wa
       }
       return undefined;
     };
-  // Where nothing had to be written, whoever applies need not be among those who may read the host.
+  // If nothing had to be written, the caller need not be among the readers of the host.
   const unlessUnread = (row: SiteRow, failure: Failure | undefined) =>
     failure !== undefined && isGuarded(failure) && !written.has(row.siteName) ? undefined : failure;
   return {
@@ -62,7 +62,7 @@ export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wa
   };
 }
 
-/** By their repository. */
+/** By repository. */
 type Looks = Map<string, Promise<Failure | undefined>>;
 
 /** The first row that asks starts the check; if that row's host could not be read, the next row checks its own. */
@@ -86,7 +86,7 @@ function isGuarded({ finding }: Failure): boolean {
   return finding?.kind === 'blocked' && finding.reason === 'host-guarded';
 }
 
-/** Undefined where the row names no repository: the contract's schema says so at its cell. */
+/** Undefined if the row names no repository: the contract's schema reports that at its cell. */
 function rowGate(batch: Batch, row: SiteRow): Gate | undefined {
   const code = codeChoice(row.code ?? batch.code);
   if (code === undefined) return undefined;

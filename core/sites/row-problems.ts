@@ -21,29 +21,29 @@ export function rowProblem(step: RowStep, reason: RowReason, data: Readonly<Reco
   return { step, reason, data };
 }
 
-/** Why a row's gate does not hold, at the step where it was looked at. */
+/** Why a row's gate fails, at the step that checked it. */
 export function gateProblem(step: RowStep, failure: Failure): RowProblem {
   if (failure.finding?.kind !== 'blocked') return problemOf(step, failure);
   return { step, reason: 'not-ready', data: failure.finding.data, failure };
 }
 
-/** The row ended with its site, or possibly, in the environment that it was to move to. */
+/** The row's site ended, or may have ended, in the environment that it was to move to. */
 export function isLeft({ reason }: Pick<RowProblem, 'reason'>): boolean {
   return LEFT.includes(reason);
 }
 
 const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-unknown'] satisfies readonly NotRevertedReason[];
-/** What no row gets through. */
+/** Problems that every row would have. */
 const ENDS = ['unreachable', 'signed-out'] as const satisfies readonly RowReason[];
 const PASSING: readonly RowReason[] = [...ENDS, 'not-verified', 'changed-meanwhile', ...LEFT];
 
-/** Why rows that have not started would fail too; undefined if the problem is this row's own. */
+/** Why rows that have not started would also fail; undefined if the problem is only this row's. */
 export function endOfRun({ reason, after }: RowProblem): (typeof ENDS)[number] | undefined {
   const first = after?.reason ?? reason;
   return ENDS.find((end) => end === first);
 }
 
-/** It may be over by itself: the same again makes sense. Everything else wants something changed first. */
+/** It may pass by itself, so retrying makes sense. For everything else, something must be changed first. */
 export function passesByItself({ reason, failure }: RowProblem): boolean {
   if (failure?.finding?.kind === 'blocked') return PASSING_BLOCKS.has(failure.finding.reason);
   return PASSING.includes(reason);
@@ -66,7 +66,7 @@ function reasonOf(failure: Failure): RowReason {
   }
 }
 
-/** The parts of a site's body and the cells that they are made of, the longest first. */
+/** The parts of a site's body and the cells they come from, longest pointer first. */
 const CELLS: readonly (readonly [pointer: string, cell: Cell])[] = [
   ['/public/paths/mappings', 'mappings'],
   ['/public/paths/includes', 'includes'],
@@ -81,7 +81,7 @@ const CELLS: readonly (readonly [pointer: string, cell: Cell])[] = [
   ['/site', 'siteName'],
 ];
 
-/** Cells that have a line for each entry. */
+/** Cells with one line per entry. */
 const LISTS: readonly Cell[] = ['mappings', 'includes', 'excludes'];
 
 const CELL_OF_CODE: Partial<Record<ErrorCode, Cell>> = {
@@ -93,7 +93,7 @@ const CELL_OF_CODE: Partial<Record<ErrorCode, Cell>> = {
   WOULD_LOCK_OUT: 'access',
 };
 
-/** The cell that a JSON pointer into a site's body leads to. */
+/** The cell for a JSON pointer into a site's body. */
 function cellOfPointer(pointer: string): Pick<CellProblem, 'cell' | 'index'> {
   const found = CELLS.find(([prefix]) => pointer === prefix || pointer.startsWith(`${prefix}/`));
   if (found === undefined) return { cell: 'row' };
@@ -125,7 +125,7 @@ const CELL_OF_REASON: Partial<Record<RowReason, Cell>> = {
   'configuration-shared': 'cloudConfiguration',
 };
 
-/** The cell that what stands in a row's way is about. */
+/** The cell that a row's problem is about. */
 export function problemsOfRow(problem: RowProblem): CellProblem[] {
   const { reason, data, failure } = problem;
   if (failure?.problem !== undefined) return problemsOfFailure(failure);
@@ -135,21 +135,21 @@ export function problemsOfRow(problem: RowProblem): CellProblem[] {
   return [{ cell: CELL_OF_REASON[reason] ?? 'row', says: { kind: 'problem', problem } }];
 }
 
-/** The cells that the contract's own schema finds fault with. */
+/** The cells that violate the contract's own schema. */
 function problemsOfIssues(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): CellProblem[] {
   return issues.map(({ path, message }) => ({ ...cellOfPointer(jsonPointer(path)), says: { kind: 'sentence', sentence: message } }));
 }
 
-/** What is wrong with each row, by its id, before anything is sent: the contract's schemas, and what rows may not share. */
+/** The problems of each row, by its ID, before anything is sent: violations of the contract's schemas, and values that rows may not share. */
 export function checkRows(batch: Batch, rows: readonly SiteRow[]): Map<string, CellProblem[]> {
   const twice = problemsBetween(rows);
   return new Map(rows.map((row) => [row.id, [...checkRow(batch, row), ...(twice.get(row.id) ?? [])]]));
 }
 
-/** What is wrong with one row by itself. */
+/** The problems of one row by itself. */
 function checkRow(batch: Batch, row: SiteRow): CellProblem[] {
   const named = nameProblems(batch, row);
-  // What the name makes of other parts of the body says nothing that its own rule does not.
+  // Errors that an invalid name causes elsewhere in the body add nothing to the name's own error.
   const ofBody = bodyProblems(batch, row).filter(({ cell }) => named.length === 0 || cell !== 'siteName');
   return [...named, ...pathProblems(row), ...ofBody, ...accountProblems(batch, row)];
 }
@@ -161,7 +161,7 @@ function nameProblems({ organization }: Batch, { siteName }: SiteRow): CellProbl
   return sentence === undefined ? [] : [{ cell: 'siteName', says: { kind: 'sentence', sentence } }];
 }
 
-/** Paths that the authoring proxy would not pass on cannot be set from here. */
+/** Paths that the authoring proxy does not forward cannot be set from here. */
 function pathProblems(row: SiteRow): CellProblem[] {
   return [
     ...prefixProblem('contentRoot', row.contentRoot),
@@ -182,7 +182,7 @@ function proxyProblem(path: string): CellProblem[] {
   return proxied ? [] : [{ cell: 'cloudConfiguration', says: { kind: 'not-proxied', value: path } }];
 }
 
-/** The body as it would be sent, by the schema that the service checks it with. */
+/** The body as it would be sent, checked with the service's schema. */
 function bodyProblems(batch: Batch, row: SiteRow): CellProblem[] {
   const parsed = SiteInput.safeParse(rowBody(batch, row));
   return parsed.success ? [] : problemsOfIssues(parsed.error.issues);
@@ -193,7 +193,7 @@ function accountProblems({ environments = [], ...batch }: Batch, row: SiteRow): 
   return mismatch === undefined ? [] : [{ cell: 'technicalAccount', says: { kind: 'account-mismatch', data: mismatch.data } }];
 }
 
-/** Site names, content roots on one author and own configurations are each one row's alone. */
+/** Site names, content roots on one author and own configurations must be unique among rows. */
 function problemsBetween(rows: readonly SiteRow[]): Map<string, CellProblem[]> {
   const problems = new Map<string, CellProblem[]>();
   const unique: readonly (readonly [Cell, (row: SiteRow) => string | undefined])[] = [

@@ -17,7 +17,7 @@ const COLUMNS = [
   'technical account',
 ] as const;
 
-/** What became of the rows as a table for a spreadsheet (RFC 4180). */
+/** The results of the rows as a table for a spreadsheet (RFC 4180). */
 export function resultsCsv(batch: Batch, results: readonly RowResult[]): string {
   const lines = results.map(({ row, status }) => {
     const { preview, live } = rowAddresses(batch, row);
@@ -39,7 +39,7 @@ export function resultsCsv(batch: Batch, results: readonly RowResult[]): string 
   return [COLUMNS, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/** The same calls as a shell script. Tokens are variables of the shell, never values. `calls` may be planned ones. */
+/** The calls as a shell script. Tokens are shell variables, never values. `calls` may be planned ones. */
 export function callsScript(
   service: string,
   rows: readonly { readonly row: { readonly siteName: string }; readonly calls: readonly Call[] }[],

@@ -19,21 +19,21 @@ import {
 import { authorOf } from './organization-sites.ts';
 import { type Batch, hostDomains, type PathChange, type RowMove, type SiteRow } from './rows.ts';
 
-/** Preview and live address of a row's site. */
+/** Preview and live addresses of a row's site. */
 export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: Pick<SiteRow, 'siteName'>) {
   const host = { ref: DEFAULT_REF, site: row.siteName, org: batch.organization };
   const domains = hostDomains(batch.info);
   return { preview: siteAddress(domains, 'preview', host), live: siteAddress(domains, 'live', host) };
 }
 
-/** Scheme and host of the author that a row's content comes from. */
+/** Scheme and host of the author of a row's content. */
 export function authorOfRow(batch: Pick<Batch, 'author'>, row: SiteRow): string {
   return row.author ?? batch.author;
 }
 
 /**
- * What must hold for a row. In: `present` is what holds for the site, over its profile. What the row says nothing about stays;
- * what differs in nothing but its order or its writing is taken as it is stored, so that it is no difference.
+ * The desired site of a row. `present` is the site's effective configuration. What the row doesn't mention stays; what differs
+ * only in order or spelling is taken as stored, so that it is not a difference.
  */
 export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
   if (row.move !== undefined && present !== undefined) {
@@ -53,12 +53,12 @@ export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite
   };
 }
 
-/** The body of the one PUT that registers a row's site, or brings it to what the row says. */
+/** The body of the single PUT that registers a row's site, or updates it to match the row. */
 export function rowBody(batch: Batch, row: SiteRow, present?: SiteConfigurations): SiteInput {
   return wholeSite(present, rowSite(batch, row, present?.config));
 }
 
-/** The parts in which what holds for a site differs from its row. */
+/** The parts in which a site's effective configuration differs from its row. */
 export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
   return differingParts(present, rowSite(batch, row, present));
 }
@@ -98,7 +98,7 @@ function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): Pub
 }
 
 /**
- * Without a list everything is included, so none is added to a row that has none, and an existing one is removed only if somebody emptied it. A
+ * Without a list everything is included, so none is added to a row that has none, and an existing one is removed only if someone emptied it. A
  * profile's list is replaced by one that includes everything.
  */
 function includesOf(further: Batch['further'], { includes: wanted, givesUpIncludes = false }: SiteRow, site: Site | undefined) {
@@ -110,7 +110,7 @@ function includesOf(further: Batch['further'], { includes: wanted, givesUpInclud
   return { includes: inPresentOrder([...wanted, ...(kept ?? [])], held) };
 }
 
-/** What neither the row nor the site has stays away: an empty list of a role says something else than none. */
+/** What neither the row nor the site has is left out: an empty list of a role has another meaning than no list. */
 function accessOf(batch: Batch, row: SiteRow, site: Site | undefined): Access | undefined {
   const present = site?.access;
   const wanted = adminOf(batch, row);
@@ -147,12 +147,12 @@ function adminOf(batch: Batch, row: SiteRow): AdminAccess {
  * move was planned. Takes the site at either end of its move; one that has arrived is unchanged.
  */
 function movedSite(row: SiteRow, move: RowMove, present: Site): Pick<DecidedSite, 'public' | 'access'> {
-  // Where a new path lies below an old one, to change it once more would change it twice.
+  // If a new path is below an old one, changing it again would change it twice.
   const paths = authorOf(present) === move.from ? move.paths : [];
   return { public: movedPublic(paths, present.public ?? {}), access: movedAccess(row, move, present.access ?? {}) };
 }
 
-/** The path in the other environment: by the longest prefix that fits, else the same. A trailing slash stays. */
+/** The path in the other environment: by the longest matching prefix, otherwise unchanged. A trailing slash stays. */
 export function movedPath(path: string, changes: readonly PathChange[]): string {
   const fitting = changes.filter(({ from }) => path === from || path.startsWith(`${from}/`));
   const [longest] = fitting.toSorted((one, other) => other.from.length - one.from.length);
@@ -166,7 +166,7 @@ export function movedMappings(mappings: readonly string[], changes: readonly Pat
   });
 }
 
-/** An overlay of the same author moves along; one from elsewhere has nothing to do with it. */
+/** An overlay of the same author moves too; one from elsewhere stays. */
 function movedOverlay(overlay: ContentSource['overlay'], from: string, to: string): ContentSource['overlay'] {
   const held = overlay === undefined ? undefined : parseDeliveryAddress(overlay.url);
   if (overlay === undefined || held?.author !== from) return overlay;
@@ -187,7 +187,7 @@ function movedPublic(changes: readonly PathChange[], present: PublicConfig): Pub
   };
 }
 
-/** The new account has each role that the old one had, and may publish in any case. */
+/** The new account gets each role of the old one, and may publish in any case. */
 function movedAccess({ technicalAccount }: SiteRow, { account, publishers: inherited }: RowMove, present: Access): Access {
   const isOld = (name: string) => account !== undefined && technicalAccount !== '' && name.toLowerCase() === account.toLowerCase();
   const swapped = (members: readonly string[] = []) =>

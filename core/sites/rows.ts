@@ -9,7 +9,7 @@ import type { Failure } from '../situation/situation.ts';
 import type { AccountMismatch, Environment } from './environments.ts';
 import type { PlannedStep } from './plan-row.ts';
 
-/** One site to be: a row of the review table, every value editable. */
+/** A planned site: a row of the review table, with every value editable. */
 export interface SiteRow {
   /** Identifies the row while its values are edited: the page it was proposed for, or the entry of a file. */
   readonly id: string;
@@ -17,44 +17,44 @@ export interface SiteRow {
   readonly siteName: string;
   /** Content path of the site's root, without a trailing slash. */
   readonly contentRoot: string;
-  /** All mappings, that of the configuration page included. */
+  /** All mappings, including that of the configuration page. */
   readonly mappings: readonly string[];
-  /** Absent: the row has no list. That of a site stays where its batch keeps what is there, unless `givesUpIncludes`. */
+  /** Absent if the row has no list. An existing site's list stays if the batch preserves further values, unless `givesUpIncludes`. */
   readonly includes?: readonly string[];
-  /** Somebody emptied the list: one that the site has is given up, and everything is included. */
+  /** Someone emptied the list: the site's own list is removed, and everything is included. */
   readonly givesUpIncludes?: boolean;
-  /** What an older project or a file of sites says besides. Absent: what a site that is there has stays. */
+  /** Further values from an older project or a file of sites. If absent, those of an existing site stay. */
   readonly excludes?: readonly string[];
   readonly suffix?: string;
   readonly overlay?: ContentSource['overlay'];
   readonly folders?: Site['folders'];
-  /** Absent: the site gets no configuration page. */
+  /** Absent if the site gets no configuration page. */
   readonly configurationPage?: string;
-  /** The site's own `/conf/<root>/<locale>`; absent: the authoring system is not touched. */
+  /** The site's own `/conf/<root>/<locale>`; absent if the authoring system is left alone. */
   readonly cloudConfiguration?: string;
   readonly technicalAccount: string;
-  /** Where this row differs from what the batch says for all. */
+  /** Values of this row that override those of the batch. */
   readonly author?: string;
   readonly code?: CodeSource;
   readonly access?: AdminAccess;
-  /** A site of this name that has other content gets that of the row: somebody confirmed it. Refused without it. */
+  /** Someone confirmed that an existing site of this name with other content gets the row's content. Refused without it. */
   readonly replacesContent?: boolean;
-  /** The site is there already and moves here from another author, with all that it has. */
+  /** The site exists and moves here from another author, with everything it has. */
   readonly move?: RowMove;
 }
 
-/** Where a site that moves comes from. */
+/** The origin of a site that moves. */
 export interface RowMove {
-  /** Scheme and host of the author that delivered its content. */
+  /** Scheme and host of the author of its content. */
   readonly from: string;
   /** Its content root there. */
   readonly root: string;
-  /** The technical account of that author, in whose place the row's comes; absent: it stays beside the row's. */
+  /** The technical account of that author, which the row's account replaces; if absent, both stay. */
   readonly account?: string;
   readonly paths: readonly PathChange[];
-  /** Who may publish by the site's profile, where the site names nobody: a list of its own takes the place of that. */
+  /** The accounts that may publish through the site's profile, if the site names none: a list of its own replaces that one. */
   readonly publishers?: readonly string[];
-  /** The site's own Edge Delivery configuration there, after which one is made here. */
+  /** The site's own Edge Delivery configuration there, from which one is created here. */
   readonly configuration?: EdgeConfiguration;
 }
 
@@ -67,18 +67,18 @@ export interface PathChange {
 /** What all rows have in common. */
 export interface Batch {
   readonly organization: string;
-  /** Scheme and host of the author that delivers the content. */
+  /** Scheme and host of the author of the content. */
   readonly author: string;
-  /** The base site's code source, untouched but for a secret, which only the base site may name. */
+  /** The base site's code source, unchanged except for a secret, which only the base site may name. */
   readonly code: CodeSource;
   /** Administrators and further roles; the row's technical account is added to `config_admin`. */
   readonly access: AdminAccess;
   readonly info: ServiceInfo;
-  /** Whether mappings, includes and members that a site has beyond its row stay. A declarative file says all there is. */
+  /** Whether mappings, includes and members that a site has in addition to its row stay. A declarative file is complete. */
   readonly further: 'keep' | 'remove';
-  /** What is known of the authors and their technical accounts; an account that is another author's is refused. */
+  /** Known authors and their technical accounts; an account of another author is refused. */
   readonly environments?: readonly Environment[];
-  /** The `/conf` path whose Edge Delivery configuration new ones begin with. */
+  /** The `/conf` path of the Edge Delivery configuration from which new ones are created. */
   readonly baseConfiguration?: string;
 }
 
@@ -98,7 +98,7 @@ export type Cell =
   | 'code'
   | 'access';
 
-/** Something wrong with a row, at a cell; `row` where it is about the whole. */
+/** A problem of a row, at a cell; `row` if it is about the whole row. */
 export interface CellProblem {
   readonly cell: Cell | 'row';
   /** Position in a list cell. */
@@ -111,16 +111,16 @@ export type CellSays =
   | { readonly kind: 'sentence'; readonly sentence: string; readonly failure?: Failure }
   /** The service refused, or did not respond, without a problem document. */
   | { readonly kind: 'failure'; readonly failure: Failure }
-  /** Two rows say the same where each needs its own; `other` is the id of the first. */
+  /** Two rows have the same value where each needs its own; `other` is the ID of the first. */
   | { readonly kind: 'twice'; readonly value: string; readonly other: string }
   /** The service has a site of this name for another content root. */
   | { readonly kind: 'name-taken'; readonly site: string; readonly root: string }
   | { readonly kind: 'not-proxied'; readonly value: string }
   | { readonly kind: 'account-mismatch'; readonly data: AccountMismatch['data'] }
-  /** The run would end at this. */
+  /** The run would fail with this. */
   | { readonly kind: 'problem'; readonly problem: RowProblem };
 
-/** What is done for a row, in the safe order. */
+/** The steps of a row, in the safe order. */
 export const ROW_STEPS = [
   'read',
   'repository',
@@ -134,86 +134,86 @@ export const ROW_STEPS = [
 ] as const;
 export type RowStep = (typeof ROW_STEPS)[number];
 
-/** The move did not get through, and the site is not where it was. */
+/** The move failed, and the site is not in its old environment. */
 export type NotRevertedReason =
-  /** It was not put back, and has its content from the new environment. */
+  /** It was not reverted, and has its content from the new environment. */
   | 'left-moved'
-  /** The same, because somebody else changed meanwhile what the move had written. */
+  /** The same, because someone else changed what the move had written. */
   | 'left-moved-changed'
-  /** The service does not say whether it arrived. */
+  /** The service does not say whether it moved. */
   | 'left-unknown';
 
 export type RowReason =
   | NotRevertedReason
-  /** The page was moved or deleted meanwhile. */
+  /** The page was moved or deleted in the meantime. */
   | 'page-missing'
   /** A site of this name has another content root. */
   | 'name-taken'
   | 'content-root-taken'
-  /** A site that is to move is not registered. */
+  /** A site to be moved is not registered. */
   | 'site-missing'
-  /** A site that is to move has its content from somewhere else than was said. */
+  /** A site to be moved has its content from another author than stated. */
   | 'content-elsewhere'
-  /** The environment that a site is to move to has no such page. */
+  /** The target environment of a move has no such page. */
   | 'page-not-there'
-  /** The cloud configuration there is another site's. */
+  /** The cloud configuration there belongs to another site. */
   | 'configuration-taken'
   | 'not-authorized'
   | 'configuration-page-type'
-  /** There is nothing that the configuration page could be made below. */
+  /** The configuration page has no existing parent. */
   | 'configuration-page-parent'
-  /** The authoring system would make the configuration page under another name. */
+  /** The authoring system would create the configuration page under another name. */
   | 'configuration-page-name'
-  /** Somebody else has the page locked in the authoring system. */
+  /** Someone else has locked the page in the authoring system. */
   | 'locked'
   /** The caller may not write there in the authoring system. */
   | 'not-writable'
-  /** The cloud configuration is the base site's. */
+  /** The cloud configuration belongs to the base site. */
   | 'configuration-shared'
-  /** The technical account is that of another environment. */
+  /** The technical account belongs to another environment. */
   | 'account-mismatch'
   | 'not-verified'
-  /** Its gate does not hold; the failure's finding says why. */
+  /** Its gate fails; the failure's finding says why. */
   | 'not-ready'
   | 'changed-meanwhile'
-  /** It would write what its review did not show. */
+  /** It would write something that its review did not show. */
   | 'unreviewed'
   /** The site was not removed, and its page could not select its configuration again. */
   | 'page-left-inheriting'
-  /** A removed site is not restored: somebody has created another one of its name. */
+  /** A removed site is not restored, because someone has created another one with its name. */
   | 'made-anew'
   | 'refused'
   | 'unreachable'
-  /** The service or the authoring system does not accept the caller's sign-in any more. */
+  /** The service or the authoring system no longer accepts the caller's sign-in. */
   | 'signed-out';
 
 export interface RowProblem {
   readonly step: RowStep;
   readonly reason: RowReason;
-  /** For the sentence, e.g. `site` that has the content root. */
+  /** For the message, e.g. the `site` that has the content root. */
   readonly data: Readonly<Record<string, string>>;
-  /** The parts of the site that somebody changed since its review. */
+  /** The parts of the site that someone changed since its review. */
   readonly parts?: readonly string[];
   readonly failure?: Failure;
-  /** Why the row did not get through, where its end is worse than that. */
+  /** The original problem of the row, if its end is worse than that. */
   readonly after?: RowProblem;
 }
 
-/** How far a row is. */
+/** The progress of a row. */
 export type RowStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly step: RowStep; readonly attempt?: number }
   | { readonly state: 'done'; readonly outcome: 'created' | 'changed' | 'unchanged' }
   | { readonly state: 'failed'; readonly problem: RowProblem }
-  /** `begun`: something was written for it already. */
+  /** `begun`: something was already written for it. */
   | { readonly state: 'stopped'; readonly begun?: true };
 
-/** What became of a row. `calls` are those that were made, reads left out. */
+/** The result of a row. `calls` are those that were made, except reads. */
 export interface RowResult {
   readonly row: SiteRow;
   readonly status: RowStatus;
   readonly calls: readonly Call[];
-  /** The steps that were taken and not taken back, in their order: what an undo of the run needs. */
+  /** The steps that were taken and not reverted, in their order: what an undo of the run needs. */
   readonly taken?: readonly PlannedStep[];
 }
 
@@ -222,9 +222,9 @@ export interface RowsProgress {
   readonly done: number;
   readonly failed: number;
   readonly running: number;
-  /** Of those done: that needed no write. */
+  /** Those of the completed rows that needed no write. */
   readonly unchanged: number;
-  /** Estimate from what the rows so far took; absent until one is done. */
+  /** Estimated from the rows so far; absent until one is done. */
   readonly secondsLeft?: number;
   /** The service asked to wait: nothing is sent for so many seconds. */
   readonly pausedSeconds?: number;

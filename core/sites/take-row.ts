@@ -27,14 +27,14 @@ import {
 const REPLANS = 3;
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
-  /** The steps of the row that its review showed; absent: nothing was reviewed. */
+  /** The row's steps that its review showed; absent if there was no review. */
   readonly shown: readonly PlannedStep[] | undefined;
   onStatus(status: RowStatus): void;
   onTaken(taken: readonly PlannedStep[]): void;
 }
 
 /**
- * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by somebody else) are recognized and not repeated.
+ * Takes the open steps of one row, in the safe order. Completed ones (by an interrupted run, or by someone else) are recognized and not repeated.
  * Never throws.
  */
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
@@ -51,7 +51,8 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
   };
   const end = async (problem: RowProblem | 'stopped'): Promise<RowResult> => {
     const isStopped = problem === 'stopped' || taking.signal.aborted;
-    // What a row of setup wrote so far waits for the next run; a site that moves answers visitors, from one end or the other.
+    // A row of setup keeps what was written for the next run; a site that moves serves visitors, so it must be entirely in one environment or the
+    // other.
     if (!isStopped || row.move !== undefined) await takeBack(run);
     const left = site.left() ?? (isStopped ? undefined : site.wasThere());
     if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
@@ -66,7 +67,7 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     if (plan.kind === 'blocked') return end(plan.problem);
     const unshown = taking.shown === undefined ? undefined : unshownWrite(taking.shown.map(writeOf), plan.steps.map(writeOf));
     if (unshown !== undefined) return end(await unshownProblem(taking, row, unshown));
-    // A write whose answer was lost is found done on the second attempt; it still counts as this run's.
+    // A write whose answer was lost is recognized as done on the second attempt; it still counts as this run's.
     outcome ??= plan.outcome;
     const problem = await takeSteps(run, plan);
     if (problem === undefined) return ended({ state: 'done', outcome });
@@ -80,24 +81,24 @@ function writeOf(step: PlannedStep) {
   return { ...step, id: step.step, ...(body?.type === 'json' ? { sent: body.value } : {}) };
 }
 
-/** Who changed what since the review, as far as the service knows. */
+/** What was changed since the review, and by whom, as far as the service knows. */
 async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: SiteRow, { step, state }: PlannedStep): Promise<RowProblem> {
   if (step !== 'register-site') return rowProblem(step, 'unreviewed', { what: 'page' });
   const seen = shown.find((one) => one.step === step)?.state;
   const now = state.kind === 'change' ? state.before : undefined;
-  // A site that was in order was what the write would make of it.
+  // A site without differences was already what the write would make of it.
   const before = seen?.kind === 'change' ? seen.before : state.kind === 'change' ? state.after : undefined;
   const parts = isObject(before) && isObject(now) ? keysOf(before, now).filter((part) => !sameValue(before[part], now[part])) : [];
   const author = await latestAuthor(pace, () => ports.service.versions(batch.organization, row.siteName));
   return { ...rowProblem(step, 'unreviewed', { what: 'site', ...author }), ...(parts.length > 0 && { parts }) };
 }
 
-/** What a row did so far. */
+/** The progress of one row. */
 interface Run {
   readonly taking: Taking;
   readonly row: SiteRow;
   readonly calls: Call[];
-  /** The steps in the order in which they were taken, by their last plan. */
+  /** The steps in the order they were taken, from their last plan. */
   readonly taken: Map<RowStep, PlannedStep>;
   readonly site: MovingSite;
 }
@@ -180,7 +181,7 @@ const THERE_ALREADY = 'there already';
 interface Attempt {
   readonly step: PlannedStep['step'];
   readonly call: Call;
-  /** An earlier attempt may have arrived although its answer was lost. */
+  /** An earlier attempt may have succeeded although its answer was lost. */
   readonly again: boolean;
 }
 
@@ -207,7 +208,7 @@ function waiting({ onStatus }: Taking, step: RowStep) {
 
 /**
  * Polls both hosts until each serves the stored public part, or the effective one if that matches the row, for about a minute. Returns undefined
- * when they do, else which one doesn't; `changed-meanwhile` if the effective value differs from the row, which must be planned again.
+ * when they do, otherwise which one doesn't; `changed-meanwhile` if the effective value differs from the row, which must be planned again.
  */
 async function verifyRow(
   ports: SetupPorts,

@@ -8,30 +8,30 @@ import type { ContentPage } from '../plan/ports.ts';
 import type { Setting } from '../situation/situation.ts';
 import { indexSites, organizationSites, type SiteIndex, type SiteKind } from './organization-sites.ts';
 
-/** Where a page stands in a multi-site tree: the base site's root, a country, a locale, or a page of one of them. */
+/** The level of a page in a multi-site tree: the base site's root, a country, a locale, or a page of one of them. */
 export type Level = 'root' | 'country' | 'locale' | 'page';
 
-/** What a page is with regard to the service's sites. `site` names the service site. */
+/** The state of a page with regard to the service's sites. `site` names the service's site. */
 export type NodeState =
   /** The page has a site. */
   | { readonly kind: 'site'; readonly site: string; readonly state: SiteState; readonly drifts: readonly NodeDrift[] }
   /** The authoring system was switched to a site that the service does not have. */
   | { readonly kind: 'promised'; readonly promised: string; readonly state: 'faulty' }
-  /** It belongs to the site of a page above. */
+  /** It belongs to the site of a page above it. */
   | { readonly kind: 'covered'; readonly by: string }
-  /** It could be a site; until then the site of a page above takes it along, where there is one. */
+  /** It could be a site; until then it belongs to the site of a page above it, if there is one. */
   | { readonly kind: 'not-yet'; readonly by?: string; readonly state: 'not-set-up' }
   /** The service's sites could not be read. */
   | { readonly kind: 'unknown'; readonly state: SiteState };
 
 export interface NodeDrift {
   readonly field: 'organization' | 'siteName' | 'projectType' | 'cloudConfiguration' | 'siteRoot' | 'deliveryAddress';
-  /** What the authoring system says, and what would fit the service; empty where there is nothing. */
+  /** The authoring system's value, and the value that would match the service; empty if there is none. */
   readonly authoring: string;
   readonly service: string;
 }
 
-/** A page of the content tree as the tree shows it. */
+/** A page in the content tree. */
 export interface TreeNode {
   readonly path: string;
   readonly title: string;
@@ -39,43 +39,43 @@ export interface TreeNode {
   readonly hasChildren: boolean;
   readonly language?: string;
   readonly liveCopyOf?: string;
-  /** The `/conf/…` path in force: own (`page`) or inherited, from which page. */
+  /** The effective `/conf/…` path: the page's own (`page`), or inherited from which page. */
   readonly cloudConfiguration: Setting;
   readonly state: NodeState;
   /** The service site with this content root. */
   readonly site?: SiteListEntry;
-  /** What that site is among the others. */
+  /** The relation of that site to the others. */
   readonly kind?: SiteKind;
 }
 
-/** What the states of nodes are made from, read once for the whole tree. */
+/** The data from which node states are derived, read once for the whole tree. */
 export interface TreeContext {
   /** Scheme and host of the author. */
   readonly author: string;
   readonly organization: string;
   readonly info: Pick<ServiceInfo, 'repolessProjectType'>;
-  /** Undefined where the list could not be read. */
+  /** Undefined if the list could not be read. */
   readonly sites: readonly SiteListEntry[] | undefined;
 }
 
-/** A level of the tree as it was read: the pages below one path, and the configurations that they name themselves. */
+/** A level of the tree: the pages below one path, and the configurations that they name themselves. */
 export interface ReadLevel {
   readonly pages: readonly ContentPage[];
-  /** By `/conf` path; absent where there is no Edge Delivery configuration at that very path. */
+  /** By `/conf` path; absent if there is no Edge Delivery configuration at exactly that path. */
   readonly configurations: ReadonlyMap<string, EdgeConfiguration>;
-  /** Those of them that could not be read: whether there is one is not known. */
+  /** Those that could not be read: it is unknown whether there is one. */
   readonly unread?: ReadonlySet<string>;
 }
 
 /**
- * The nodes of one level with their states. Pure: `read` is what the authoring system answered, `parent` the node above
- * (undefined at the top), `context` the service's sites. When the sites change, the same levels give the new states.
+ * The nodes of one level with their states. Pure: `read` is the authoring system's answer, `parent` the node above
+ * (undefined at the top), `context` the service's sites. When the sites change, the same levels yield the new states.
  */
 export function treeStates(
   context: TreeContext,
   parent: TreeNode | undefined,
   read: ReadLevel,
-  /** The context's sites by their content roots, and what they are to each other: who draws many levels makes it once. */
+  /** The context's sites by content root, with their relations: callers that render many levels create it once. */
   known = context.sites === undefined ? undefined : knownSites(context.sites, context.author),
 ): TreeNode[] {
   return read.pages.map((page) => {
@@ -112,7 +112,7 @@ export function knownSites(sites: readonly SiteListEntry[], author: string): Kno
   return { index: indexSites(sites, author), kinds: new Map(organizationSites(sites).map(({ name, kind }) => [name, kind])) };
 }
 
-/** A folder right below `/content` holds roots. */
+/** A folder directly below `/content` that contains roots. */
 function isHolder({ level, cloudConfiguration, path }: TreeNode): boolean {
   return level === 'page' && cloudConfiguration.value === undefined && path.split('/').length === 3;
 }
@@ -147,12 +147,12 @@ function stateOf(context: TreeContext, index: SiteIndex, judged: Judged): NodeSt
   const above = index.above(page.path);
   if (level === 'page' && above !== undefined) return { kind: 'covered', by: above.name };
   if (above === undefined) return { kind: 'not-yet', state: 'not-set-up' };
-  // A country or locale of the base site awaits a site of its own; a locale of a country that is a site belongs to that one.
+  // A country or locale of the base site can become a site; a locale of a country that is a site belongs to that one.
   const ofCountry = parent?.level === 'country' && parent.site !== undefined;
   return ofCountry ? { kind: 'covered', by: above.name } : { kind: 'not-yet', by: above.name, state: 'not-set-up' };
 }
 
-/** What the tree reads of a site. A configuration that could not be read says nothing, neither that it fits nor that it does not. */
+/** What the tree derives for a site. A configuration that could not be read neither matches nor differs. */
 function readOf(
   { info }: TreeContext,
   site: SiteListEntry,
@@ -166,7 +166,7 @@ function readOf(
   return { ...registered, authoring: { switched: own?.projectType === info.repolessProjectType, differs: drifts.length > 0 }, findings };
 }
 
-/** A check calls these differences wrong: pages are published to another site. */
+/** The checks report these differences as wrong: pages are published to another site. */
 const ERRORS: ReadonlySet<NodeDrift['field']> = new Set(['organization', 'siteName', 'deliveryAddress']);
 
 /** The authoring system was switched to a site that the service does not have: the editor's white page. */
@@ -176,7 +176,7 @@ function promisedSite(context: TreeContext, index: SiteIndex, { own }: Judged): 
   return index.named(name) === undefined ? name : undefined;
 }
 
-/** Where the authoring system's settings for a page do not fit its service site. */
+/** The differences between the authoring system's settings for a page and its site at the service. */
 function driftsOf(context: TreeContext, site: SiteListEntry, { page, own, cloudConfiguration }: Judged): NodeDrift[] {
   const drifts: NodeDrift[] = [
     { field: 'siteRoot', authoring: `${page.path}/:/`, service: rootMapping(site, page.path) },
@@ -196,27 +196,27 @@ function configurationDrifts({ organization, info }: TreeContext, site: SiteList
   ];
 }
 
-/** Organization and site that the content's address names. */
+/** Organization and site in the content's address. */
 function delivered({ content }: SiteListEntry): string {
   const url = content?.source.url ?? '';
   const address = parseDeliveryAddress(url);
   return address === undefined ? url : `${address.org}/${address.site}`;
 }
 
-/** The mapping to `/` as the service holds it: that of the page, where several lead there. */
+/** The stored mapping to `/`: that of the page, if there are several. */
 function rootMapping(site: SiteListEntry, page: string): string {
   const onRoot = (site.public?.paths?.mappings ?? []).filter((text) => text.endsWith(':/'));
   return onRoot.find((text) => text === `${page}/:/`) ?? onRoot[0] ?? '';
 }
 
-/** `ch`, `de`, `global`-like words are not codes; `ch-de`, `de_CH`, `fr-ca` name language and country in one. */
+/** Two or three letters can be a code (`ch`, `de`), words like `global` cannot; `ch-de`, `de_CH`, `fr-ca` combine language and country. */
 const CODE = /^[a-z]{2,3}$/i;
 const BOTH = /^[a-z]{2,3}[-_][a-z]{2,4}$/i;
 
 /**
- * The level of a page, from its name, its language and the level of its parent (undefined below `/content` and below folders there). The rules: a
- * page there is a root; below a root a code without its own language is a country, and a code with one (or a live copy), or language and country
- * in one name, is a locale; below a country every code is a locale. Language masters are no code, so they and their descendants are pages.
+ * The level of a page, from its name, its language and the level of its parent (undefined below `/content` and below folders there). A page there
+ * is a root; below a root, a code without its own language is a country, and a code with one (or a live copy), or language and country in one
+ * name, is a locale; below a country every code is a locale. Language masters are not codes, so they and their descendants are pages.
  */
 export function levelOf(page: ContentPage, parent: Level | undefined): Level {
   if (parent === undefined) return page.kind === 'folder' ? 'page' : 'root';

@@ -17,20 +17,20 @@ import { latestAuthor } from './prepare-row.ts';
 import { authorOfRow } from './row-site.ts';
 import type { Batch, RowResult, SiteRow } from './rows.ts';
 
-/** What an undo of a run came to for a row. */
+/** The result of a run's undo for a row. */
 export type UndoneRow = { readonly row: SiteRow } &
-  /** `stays`: the configuration page that the run created, and somebody has changed since. */
+  /** `stays`: the configuration page that the run created and someone has changed since. */
   (
     | { readonly state: 'undone'; readonly stays?: string }
     | { readonly state: 'stopped' }
-    /** Somebody changed since what the run had written; `by`: who stored the latest version of the site. */
+    /** Someone changed what the run had written; `by`: the author of the site's latest version. */
     | { readonly state: 'kept'; readonly part: 'site' | 'page'; readonly by?: string }
     | { readonly state: 'failed'; readonly failure: Failure }
   );
 
-/** A row with the steps that were taken for it and not taken back, in their order. */
+/** A row with its steps that were taken and not reverted, in their order. */
 export type TakenRow = Pick<RowResult, 'row' | 'taken'>;
-/** What all rows of a run have in common, as far as its undo needs it. */
+/** The common data of a run's rows that its undo needs. */
 export type UndoneBatch = Pick<Batch, 'organization' | 'author'>;
 
 /** The rows for which a run wrote something. */
@@ -38,7 +38,7 @@ export function undoableRows(results: readonly TakenRow[]): TakenRow[] {
   return results.filter(({ taken = [] }) => taken.some(({ call }) => call !== undefined));
 }
 
-/** Rows that are undone, or are not ours to undo. */
+/** Rows that are undone, or that the undo must leave alone. */
 export function settledRows(undone: readonly UndoneRow[]): SiteRow[] {
   return undone.flatMap(({ row, state }) => (state === 'undone' || state === 'kept' ? [row] : []));
 }
@@ -49,7 +49,7 @@ export interface UndoRowsOptions {
 }
 
 /**
- * Takes back what a run wrote for its rows, the switch of each first and its site last. What somebody changed since stays, and is said. Nothing
+ * Reverts what a run wrote for its rows, the switch of each first and its site last. What someone changed since stays, and is reported. Nothing
  * throws.
  */
 export async function undoRows(
@@ -66,7 +66,7 @@ export async function undoRows(
   });
 }
 
-/** What the undo of a run would do to people and visitors, as the service says of each of its writes. Writes nothing. */
+/** The effects of a run's undo on people and visitors, from dry runs of its writes. Writes nothing. */
 export async function undoConsequences(
   ports: SetupPorts,
   batch: UndoneBatch,
@@ -116,7 +116,7 @@ async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Prom
   return step.step === 'configuration-page' ? undoPage(undoing, row) : undoAuthoring(undoing, step);
 }
 
-/** The page that the run created is removed as the undo of one setup removes it: not if somebody has changed it since. */
+/** A page that the run created is removed as in the undo of one setup: not if someone has changed it since. */
 async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<RowEnd> {
   const path = row.configurationPage;
   if (path === undefined) return UNDONE;
@@ -128,7 +128,7 @@ async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<
     : { state: 'undone', stays: path };
 }
 
-/** Nothing is taken back that is not as the run wrote it. */
+/** Only reverts what is still as the run wrote it. */
 async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
   if (call === undefined || (revert === undefined && state.kind !== 'create')) return UNDONE;
   const back = revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
@@ -136,7 +136,7 @@ async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: 
   if (held.state === 'failed') return { state: 'failed', failure: held.failure };
   if (held.state === 'missing') return UNDONE;
   if (!held.value) {
-    // An earlier attempt may have taken it back already.
+    // An earlier attempt may have reverted it already.
     const isBack = await pace.call(() => ports.authoring.holds(back), nobody);
     return isBack.state === 'known' && isBack.value ? UNDONE : { state: 'kept', part: 'page' };
   }
@@ -165,8 +165,8 @@ async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep): Prom
 }
 
 /**
- * The call that takes back what was written: a site that the run created is removed, another loses only what the run changed. Or why there is
- * none: what somebody changed since stays.
+ * The call that reverts what was written: a site that the run created is removed, another one loses only what the run changed. Otherwise why
+ * there is none: what someone changed since stays.
  */
 async function wayBackOf({ ports: { service }, batch, pace }: Undoing, row: SiteRow, { state, call }: PlannedStep): Promise<RowEnd | Call> {
   const { organization } = batch;

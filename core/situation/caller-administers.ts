@@ -7,7 +7,7 @@ import type { SetupPorts } from '../plan/ports.ts';
 import { isUntried } from '../plan/service-steps.ts';
 import type { Known, Situation, Target } from './situation.ts';
 
-/** Whether the caller may change who administers the site: by the lists, else as the service decides. */
+/** Whether the caller may change who administers the site: by the lists, otherwise as the service decides. */
 export function callerAdministers(situation: Situation, site: Site | undefined): Finding {
   const finding = findingOf(situation);
   const { profile, mayAdminister } = situation;
@@ -27,14 +27,14 @@ export function callerAdministers(situation: Situation, site: Site | undefined):
     return finding('caller-administers', 'unknown', { data });
   }
   if (admins.length > 0) return finding('caller-administers', 'wrong', { data });
-  // As one that was created in one click (docs/contract.md 4.5).
+  // Like a site that was created in one click (docs/contract.md 4.5).
   const ofOrganization = organizationAdmins(situation).join(', ');
   return finding('caller-administers', 'wrong', { variant: 'unadministered', data: { ...data, administrators: ofOrganization } });
 }
 
 /**
- * What the service says to a dry run that stores the access of a site as it is. Undefined where the lists show that the caller
- * administers it, and where there is no site: nothing is asked.
+ * The service's answer to a dry run that stores the access of a site unchanged. Undefined, and not sent, if the lists show
+ * that the caller administers it, or if there is no site.
  */
 export async function readMayAdminister(ports: SetupPorts, situation: Situation, target: Target): Promise<Known<unknown> | undefined> {
   const { site, profile } = situation;
@@ -44,7 +44,7 @@ export async function readMayAdminister(ports: SetupPorts, situation: Situation,
   return ports.service.dryRun(call);
 }
 
-/** By name, or by a group that can be read. */
+/** By name, or by a readable group. */
 function isListed(situation: Situation, site: Site | undefined): boolean {
   const { profile, organization } = situation;
   if (profile.state !== 'known') return false;
@@ -60,7 +60,7 @@ function organizationAdmins({ organization }: Situation): string[] {
   return users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
 }
 
-/** The service was asked, and said something else than yes or no. One that cannot try writes leaves it to the lists. */
+/** The service gave no clear answer. If it has no dry runs, the lists decide. */
 function isInconclusive(answer: Known<unknown> | undefined): boolean {
   return answer !== undefined && !isUntried(answer);
 }

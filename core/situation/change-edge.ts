@@ -7,8 +7,8 @@ import { type Copied, copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from 
 export type Field = readonly [name: string, value: string];
 
 /**
- * Path of the Edge Delivery configuration in force, or of the one that the page gets; undefined where the `cq:conf` in force
- * has none of its own.
+ * Path of the effective Edge Delivery configuration, or of the one that the page will get; undefined if the effective
+ * `cq:conf` has none of its own.
  */
 export function edgeConfigurationPath(settings: AuthoringSettings): string | undefined {
   const { cloudConfiguration, configurationMissing, newConfiguration: fresh } = settings;
@@ -23,12 +23,12 @@ export function postToConfiguration(author: string, path: string, fields: readon
   return { target: 'authoring', method: 'POST', address: `${author}${path}/_jcr_content`, body: { type: 'form', fields } };
 }
 
-/** Sets a property, or removes it where the value is null. */
+/** Sets a property, or removes it if the value is null. */
 export function propertyField(name: string, value: string | null): Field {
   return value === null ? [`./${name}@Delete`, 'true'] : [`./${name}`, value];
 }
 
-/** What a site's own Edge Delivery configuration must say. */
+/** The required values of a site's own Edge Delivery configuration. */
 interface DesiredEdge {
   readonly organization: string;
   readonly siteName: string;
@@ -41,7 +41,7 @@ export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
   return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
 }
 
-/** The three properties that matter, as they are. */
+/** The current values of the three relevant properties. */
 export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
   return Object.fromEntries(
     FIELDS.flatMap((field) => {
@@ -51,7 +51,7 @@ export function presentProperties(edge: EdgeConfiguration): Record<string, strin
   );
 }
 
-/** One Sling POST that changes what differs in a configuration that is there, and keeps the values from before with it. */
+/** One Sling POST that changes what differs in an existing configuration, and stores the previous values with it. */
 export function changeEdge(
   author: string,
   conf: string,
@@ -66,7 +66,7 @@ export function changeEdge(
   return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
 }
 
-/** Takes such a change back, but for the record of the values from before. */
+/** Reverts such a change, except for the record of the previous values. */
 export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: DesiredEdge): Call {
   const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
     propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
@@ -74,7 +74,7 @@ export function restoreEdge(author: string, conf: string, edge: EdgeConfiguratio
   return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
 }
 
-/** What takes a change back as if it had never been: the record goes as well, where the change made it. */
+/** Reverts a change completely: also removes the record if the change created it. */
 export function withoutRecord({ body }: Call, back: Call): Call {
   const isRecorded = body?.type === 'form' && body.fields.some(([name]) => name === `./${PREVIOUS_PROPERTY}`);
   if (!isRecorded || back.body?.type !== 'form') return back;
@@ -82,8 +82,8 @@ export function withoutRecord({ body }: Call, back: Call): Call {
 }
 
 /**
- * One Sling POST that makes a configuration: a page with its properties. It begins with those of the base site's, but for
- * what is another's own: names, tokens, records, and what the authoring system sets itself. In: its own properties.
+ * One Sling POST that creates a configuration: a page with its properties. It starts with the base site's properties,
+ * except names, tokens, records, and what the authoring system sets itself. Takes its own properties.
  */
 export function createEdge(
   author: string,
@@ -110,7 +110,7 @@ function copiedFields(name: string, value: Copied): Field[] {
   ];
 }
 
-/** One Sling POST that sets a property of a page, or removes it where the value is null. */
+/** One Sling POST that sets a property of a page, or removes it if the value is null. */
 export function postToPage(author: string, page: string, name: string, value: string | null): Call {
   const address = `${author}${page}/_jcr_content`;
   return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };

@@ -1,24 +1,24 @@
 import type { Choices, Failure, Situation } from './situation.ts';
 import { isClaimed } from './target.ts';
 
-/** What somebody lacks permission for, as far as the service says it: without a site, it is the organization. */
+/** What someone lacks permission for, as reported by the service; without a site, it is the organization. */
 export interface Denied {
   readonly organization?: string | undefined;
   readonly site?: string | undefined;
-  /** The e-mail address of who asked. */
+  /** The caller's e-mail address. */
   readonly caller?: string | undefined;
-  /** Who can grant it, where that may be seen. */
+  /** The people who can grant it, if the caller may see them. */
   readonly grantedBy?: string | undefined;
 }
 
-/** What a refusal says of a lack of permission; undefined if it is about something else, or about more than a role. */
+/** The permission that a refusal says is missing; undefined if it is about something else, or about more than a role. */
 export function deniedBy({ problem }: Failure): Denied | undefined {
   const { org, caller, grantedBy, reason } = problem?.data ?? {};
   if (problem?.code === 'ORG_NOT_FOUND') return { organization: org };
   return problem?.code === 'NOT_AUTHORIZED' && reason === undefined ? { caller, grantedBy } : undefined;
 }
 
-/** What somebody may not do who opens a page; undefined if there is a plan for them. */
+/** The permission that a person who opens a page lacks; undefined if there is a plan for them. */
 export function deniedIn(situation: Situation, { organization, siteName: site }: Choices): (Denied & MayClaim) | undefined {
   const { profile, claim } = situation;
   const caller = profile.state === 'known' ? profile.value.email : undefined;
@@ -26,7 +26,7 @@ export function deniedIn(situation: Situation, { organization, siteName: site }:
     const denied = deniedBy(situation.site.failure);
     return denied && { caller, ...denied, organization, site, mayClaim: false };
   }
-  // Who has no role in the organization registers no site of it, though other sites may have given them one.
+  // Without a role in the organization, the caller cannot register a site in it, even with roles on other sites.
   if (situation.site.state === 'missing' && situation.organization.state === 'failed') {
     const denied = deniedBy(situation.organization.failure);
     return denied && { caller, ...denied, organization, mayClaim: false };
@@ -38,11 +38,11 @@ export function deniedIn(situation: Situation, { organization, siteName: site }:
 }
 
 interface MayClaim {
-  /** The organization may still be unclaimed: the service tells strangers neither. */
+  /** The organization may still be unclaimed: the service doesn't say which to strangers. */
   readonly mayClaim: boolean;
 }
 
-/** A host serves the site, to everybody or to some: somebody has claimed its organization. */
+/** A host serves the site, to everyone or to some, so its organization is claimed. */
 function isServed({ preview, live }: Situation): boolean {
   return [preview, live].some((probe) => probe?.status === 200 || probe?.status === 401 || probe?.status === 403);
 }

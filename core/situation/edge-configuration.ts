@@ -5,13 +5,13 @@ import { sanitizeRef } from '@repoless/contract/names.ts';
 import type { TreeNode } from '../sites/tree.ts';
 import type { NewConfiguration, Previous, Setting } from './situation.ts';
 
-/** Property of the Edge Delivery configuration that keeps the values from before an apply. */
+/** Property of the Edge Delivery configuration that stores the values from before an apply. */
 export const PREVIOUS_PROPERTY = 'repolessPrevious';
 
-/** Names of the authoring system for what this project calls organization, site name and project type. */
+/** The authoring system's names for organization, site name and project type. */
 export const EDGE_PROPERTY = { organization: 'owner', siteName: 'repo', projectType: 'projectType' } as const;
 
-/** Its own, else `/conf/<root>/<locale>` below the one that it inherits: `/conf/wknd/ch-de` for `/content/wknd/ch/de`. */
+/** The page's own path, otherwise `/conf/<root>/<locale>` below the inherited one: `/conf/wknd/ch-de` for `/content/wknd/ch/de`. */
 export function ownConfigurationPath({
   path,
   cloudConfiguration: { value, source },
@@ -31,7 +31,7 @@ const OWN: readonly string[] = [...Object.values(EDGE_PROPERTY), PREVIOUS_PROPER
 
 const TAKEN = /^(jcr:title|sling:resourceType|cq:template|[A-Za-z][A-Za-z0-9]*)$/;
 
-/** What a new configuration takes over from another. */
+/** The properties that a new configuration copies from another. */
 export function copiedProperties(
   base: EdgeConfiguration | undefined,
   { technicalAccountProperty }: Pick<ServiceInfo, 'technicalAccountProperty'>,
@@ -47,8 +47,8 @@ export function copiedProperties(
 export type Copied = string | number | boolean;
 
 /**
- * Where a site root without a cloud configuration gets one: at the path that it selects already, else below the root's own
- * name. Undefined where it has one, or inherits that of another page.
+ * The path at which a site root without a cloud configuration gets one: the path that it already selects, otherwise one
+ * below the root's own name. Undefined if it has one, or inherits that of another page.
  */
 export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMissing: boolean): string | undefined {
   const { value, source } = cloudConfiguration;
@@ -57,8 +57,8 @@ export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMiss
 }
 
 /**
- * What exists there. A configuration that names nobody, or that setup created, is used; `keeps` says whether setup created it. One that names an
- * organization and a site belongs to somebody, who may use it on another page.
+ * What exists there. A configuration that names no organization and site, or that setup created, is used; `keeps` says whether setup created it.
+ * One that names both is in use, possibly on another page.
  */
 export function newConfiguration(
   path: string,
@@ -72,7 +72,7 @@ export function newConfiguration(
     : { path, selects, state: 'taken', names: `${owner}/${repo}` };
 }
 
-/** Whether a configuration is still what an apply made of it: the names of before or after, and nothing else changed. */
+/** Whether a configuration is still as an apply created it: with the previous or the new names, and otherwise unchanged. */
 export function isAsMade(
   found: EdgeConfiguration,
   previous: Previous,

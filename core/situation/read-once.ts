@@ -1,9 +1,8 @@
 import type { SetupPorts } from '../plan/ports.ts';
 
 /**
- * Ports for one plan or one run, by which nothing is read twice: an answer is handed on until something is written to the system that
- * it came from, or until there is a wait. What is read again on purpose goes through: a code sync, files of a host, and what a write is
- * compared with.
+ * Ports for one plan or one run that read nothing twice: an answer is cached until something is written to its system, or until a wait.
+ * Intentional rereads are not cached: a code sync, files of a host, and what a write is compared with.
  */
 export function readOnce(ports: SetupPorts): SetupPorts {
   const { service, authoring, hosts } = ports;

@@ -23,10 +23,9 @@ import type { AuthoringSettings, Choices, CreatedPage, FileProbe, Known, Situati
 import { isClaimed, proposeSiteName, targetOf } from './target.ts';
 
 /**
- * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
- * decided beside what is proposed, and the organization that the panel was opened
- * with, or the very site that is asked about. Out: the situation; `missing` where there is no such page; `failed` where the
- * service or the authoring system cannot be read at all.
+ * Reads everything from which plan and checks are derived; changes nothing. Takes a page's path, a person's decisions that
+ * differ from the proposal, and the organization with which the panel was opened, or the exact site in question. Returns
+ * the situation; `missing` if there is no such page; `failed` if the service or the authoring system cannot be read at all.
  */
 export async function readSituation(
   everyRead: SetupPorts,
@@ -51,8 +50,8 @@ export async function readSituation(
 }
 
 /**
- * Where the settings name a site that is another page's, or not the one that has this content root: the site that it should
- * be. Undefined where the settings may well be right, and after an apply, whose record says which site it was.
+ * The correct site if the settings name one that belongs to another page, or that doesn't have this content root. Undefined
+ * if the settings may be right, and after an apply, whose record identifies the site.
  */
 function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Target | undefined {
   if (settings.previous !== undefined || target === undefined) return undefined;
@@ -64,12 +63,12 @@ function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Targe
   return siteName === undefined || siteName === target.siteName ? undefined : { organization, siteName };
 }
 
-/** A run needs nothing of what the checks alone look at. */
+/** A run doesn't need what only the checks use. */
 type Reads = 'plan' | 'plan-and-checks';
 
 type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
 
-/** Reads what belongs to an organization and a site, and tries as a dry run what would be written. */
+/** Reads what belongs to an organization and a site, and sends the planned write as a dry run. */
 async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits, reads: Reads): Promise<Situation> {
   const { info, settings } = read;
   const supposed = edits.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
@@ -103,7 +102,7 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
 }
 
-/** Everything that needs nothing but the names, at once. */
+/** Everything that requires only the names, concurrently. */
 async function readNamed(ports: SetupPorts, target: Target, page: string, content: string | undefined) {
   const { organization: org, siteName } = target;
   const missing = { state: 'missing' } as const;
@@ -122,7 +121,7 @@ function isNamed({ organization, siteName }: Target): boolean {
 
 type OnHosts = Pick<Situation, 'preview' | 'live' | 'files' | 'page' | 'sheet'>;
 
-/** What the hosts of the site answer. Those of a site that is known not to be there serve nothing, and are not asked. */
+/** The answers of the site's hosts. If the site is known not to exist, its hosts serve nothing and are not read. */
 async function readHosts(
   { hosts }: SetupPorts,
   info: ServiceInfo,
@@ -149,13 +148,13 @@ async function readHosts(
   return { preview: onPreview, live: onLive, files, page, sheet };
 }
 
-/** What the service finds at the code source that is chosen. */
+/** The service's check of the chosen code source. */
 async function readCodeSource({ service }: SetupPorts, situation: Situation, choices: Choices) {
   const mayRead = isNamed(choices) && (situation.organization.state === 'failed' || isClaimed(situation));
   return mayRead ? service.codeCheck(choices.organization, choices.siteName, choices.code) : undefined;
 }
 
-/** What only some situations need. */
+/** What only some situations require. */
 async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
@@ -202,7 +201,7 @@ async function filesSince(
   return files.every(({ status }) => status !== 404) ? files : await readEditorFiles(ports.hosts, { info, ...target });
 }
 
-/** The code source that most of the sites have. */
+/** The most frequent code source of the sites. */
 function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {
   const codes = sites.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const count = (code: CodeSource) => codes.filter((other) => sameValue(sharedBy(other), sharedBy(code))).length;
@@ -214,7 +213,7 @@ function sharedBy(code: CodeSource) {
   return choice?.type === 'github' ? repositoryKey(choice) : choice;
 }
 
-/** Files of the site's repository, as the service found them there; none of another one that is chosen. */
+/** Files of the site's repository, as the service found them there; none of another chosen repository. */
 function filesInRepository({ info, site }: Situation, found: Situation['repository']): FileProbe[] {
   const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
   if (code === undefined || found?.state !== 'known' || found.value.files === undefined) return [];
@@ -241,10 +240,10 @@ async function readCreatedPages(ports: SetupPorts, situation: Situation): Promis
   return Promise.all(createdPagePaths(situation).map(async (path) => ({ path, page: await ports.authoring.page(path) })));
 }
 
-/** A claim has its own dry run, a secret is sent only once, and a sync starts when its turn comes. */
+/** A claim has its own dry run, a secret is sent only once, and a sync starts with its step. */
 const TRIED: ReadonlySet<string> = new Set<StepId>(['register-site', 'map-paths', 'set-access']);
 
-/** Asks the service, without changing anything, whether it would take the write that the plan makes. */
+/** Asks the service whether it would accept the plan's write, without changing anything. */
 async function dryRunCall(ports: SetupPorts, steps: readonly Step[]): Promise<Situation['dryRun']> {
   const organizationKnown = steps.find((step) => step.id === 'claim-organization')?.state.kind === 'done';
   const call = steps.find((step) => TRIED.has(step.id) && step.call !== undefined)?.call;
@@ -252,12 +251,12 @@ async function dryRunCall(ports: SetupPorts, steps: readonly Step[]): Promise<Si
   return { call, answer: await ports.service.dryRun(call) };
 }
 
-/** Sites whose configuration is looked for, the likeliest first. */
+/** Maximum number of sites whose configuration is tried, the likeliest first. */
 const CANDIDATES = 3;
 
 /**
- * What a configuration that has to be made begins with: the one that is in force from above, else that of another site of the
- * organization on the same author, the base site first. Undefined where none is needed, or none is found.
+ * The configuration from which a new one is created: the effective one from above, otherwise that of another site of the
+ * organization on the same author, the base site first. Undefined if none is needed or found.
  */
 async function readBaseConfiguration(ports: SetupPorts, situation: Situation): Promise<EdgeConfiguration | undefined> {
   const { settings, target, organization } = situation;
@@ -269,7 +268,7 @@ async function readBaseConfiguration(ports: SetupPorts, situation: Situation): P
   const sites = await ports.service.sites(target.organization);
   if (sites.state !== 'known') return undefined;
   const rootOf = (site: Parameters<typeof rootOnAuthor>[0]) => rootOnAuthor(site, settings.author);
-  // The list of the hosted service does not say where the content of a site is: its own configuration does.
+  // The hosted service's list does not contain the content source of a site: its configuration does.
   const candidates = sites.value.sites
     .filter((site) => rootOf(site) !== undefined || (site.public === undefined && authorOf(site) === settings.author))
     .toSorted((one, other) => Number(isBase(other)) - Number(isBase(one)))
@@ -292,7 +291,7 @@ async function configurationAt({ authoring }: SetupPorts, conf: string): Promise
   return found.state === 'known' ? found.value : undefined;
 }
 
-/** The base site has the name of its repository, in letters that a site may have. */
+/** The base site has the name of its repository, ignoring case. */
 function isBase({ name, code }: { readonly name: string; readonly code?: Parameters<typeof codeChoice>[0] }): boolean {
   return codeChoice(code)?.repo.toLowerCase() === name.toLowerCase();
 }

@@ -15,7 +15,7 @@ const WRITING: ReadonlySet<StepId> = new Set<StepId>([
   'project-type',
 ]);
 
-/** Whether setup continues with a record although the site was written since: by an earlier part of it, or by somebody else. */
+/** Whether setup continues with a record although the site was written since: by an earlier part of setup, or by someone else. */
 export function mayBeOutdated(
   record: Previous | undefined,
   { site, target }: Pick<Situation, 'site' | 'target'>,
@@ -33,7 +33,7 @@ export function isOfSetup({ name }: VersionEntry): boolean {
   return OWN.has(name);
 }
 
-/** Of a site that was not there when the record was written, how many versions are looked through for its beginning. */
+/** For a site that did not exist when the record was written: how many versions are searched for its creation. */
 const MOST = 10;
 
 /** The versions of the site since its record was written, oldest first. Undefined if unknown: old ones are removed, or there are too many. */
@@ -42,7 +42,7 @@ export async function readSince(ports: Pick<SetupPorts, 'service'>, record: Prev
   return list.state === 'known' ? versionsSince(ports, record, list.value.versions) : undefined;
 }
 
-/** The same of all versions of the site. */
+/** The same for all versions of the site. */
 export async function versionsSince(
   { service }: Pick<SetupPorts, 'service'>,
   { org, site, siteVersion }: Previous,
@@ -66,8 +66,8 @@ export async function versionsSince(
 }
 
 /**
- * The version of the site that an undo must restore, if it isn't that of the record: somebody else created or changed the site between the record
- * and setup's first write. Undefined: the record applies, or it is unknown.
+ * The version of the site that an undo must restore, if it isn't that of the record: someone else created or changed the site between the record
+ * and setup's first write. Undefined if the record applies, or it is unknown.
  */
 export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): number | undefined {
   const own = siteSince.findIndex(isOfSetup);
@@ -76,8 +76,8 @@ export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): nu
 }
 
 /**
- * The paths of the configuration pages that applies made. A record that does not name them may mean the page that the site maps
- * alone, and not the one that was mapped before.
+ * The paths of the configuration pages that applies created. A record that does not name them can only mean the page that the
+ * site maps, not the previously mapped one.
  */
 export function createdPagePaths({
   settings,
@@ -93,12 +93,14 @@ export function createdPagePaths({
   return mapped === undefined || mapped === before || !mapped.startsWith(`${siteRoot}/`) ? [] : [mapped];
 }
 
-/** Whether an undo removes what is at the path of a configuration page that was created: one that somebody filled, or made another kind of, is theirs. */
+/**
+ * Whether an undo removes what is at the path of a created configuration page: one that someone filled, or replaced with another kind of page, stays.
+ */
 export function isAsCreated({ page }: Pick<CreatedPage, 'page'>): boolean {
   return page.state !== 'known' || (isSpreadsheet(page.value.resourceType) && page.value.isFilled !== true);
 }
 
-/** A page without a type is one that cannot be read whole; only a page of another type is wrong. */
+/** A page without a type could not be read completely; only a page of another type is wrong. */
 export function isSpreadsheet(resourceType: string | undefined): boolean {
   return resourceType === undefined || resourceType.includes(SHEET_TYPE);
 }

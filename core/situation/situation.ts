@@ -15,7 +15,7 @@ import type { SiteConfigurations } from '../plan/desired-site.ts';
 import type { BlockReason, Call } from '../plan/plan.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
 
-/** Something that was asked for and did not come: why, in data that core/messages turns into a message. */
+/** Why something that was requested failed, as data that core/messages turns into a message. */
 export interface Failure {
   readonly kind: 'refused' | 'unreachable' | 'timeout' | 'unexpected';
   readonly status?: number;
@@ -23,85 +23,85 @@ export interface Failure {
   readonly message?: string;
   /** The system that answered, or didn't; the configuration service if omitted. */
   readonly system?: 'authoring' | 'host' | 'build-management';
-  /** What this side found by itself; core/messages has the message. */
+  /** What was found on this side; core/messages has the message. */
   readonly finding?: FailureFinding;
-  /** Seconds after which a further attempt makes sense. */
+  /** Seconds after which to retry. */
   readonly retryAfter?: number;
 }
 
-/** The service does not know the caller (any more); what the authoring system refuses is another matter. */
+/** The service does not know the caller (any more); refusals by the authoring system don't count. */
 export function isSignedOut({ problem }: Failure): boolean {
   return problem?.code === 'NOT_AUTHENTICATED' || problem?.code === 'TOKEN_REFUSED';
 }
 
 export type FailureFinding =
   | { readonly kind: 'changed-meanwhile' }
-  /** Something was changed after the plan was shown, so that more would be written now than it showed. */
+  /** Something changed after the plan was shown, so that more would be written than it showed. */
   | { readonly kind: 'plan-changed' }
   /** The service does not announce dry runs, or answered one as if it were a write. */
   | { readonly kind: 'no-dry-run'; readonly reason: 'not-announced' | 'ignored' }
   | { readonly kind: 'page-missing'; readonly page: string }
-  /** An answer of another form than it should have. `about`: the path of the page, the host's address, or what is wrong where in it. */
+  /** An answer in an unexpected form. `about`: the path of the page, the host's address, or what is wrong in it and where. */
   | { readonly kind: 'unread'; readonly from: 'authoring' | 'host' | 'service'; readonly about: string }
-  /** The authoring system answered as if it had stored it, and has not. */
+  /** The authoring system answered as if it had stored the value, but has not. */
   | { readonly kind: 'not-written'; readonly address: string }
-  /** A host does not serve what the service stores: nothing, or something else. */
+  /** A host does not serve what the service stores: it serves nothing, or something else. */
   | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other' | 'not-yet'; readonly address: string }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
 
 export type Known<T> =
   { readonly state: 'known'; readonly value: T } | { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
 
-/** What a host answered to `GET /config.json`. */
+/** A host's answer to `GET /config.json`. */
 export interface ConfigProbe {
   readonly address: string;
   readonly answer: Known<PublicConfig>;
   readonly status?: number;
 }
 
-/** A file that the editor or the delivery needs, asked for on the preview host or in the repository. */
+/** A file that the editor or the delivery requires, read on the preview host or in the repository. */
 export interface FileProbe {
   readonly path: string;
   readonly address: string;
   readonly status: number | 'unreachable';
 }
 
-/** An address of a site's host, read as a visitor or, where it is guarded, as the caller. */
+/** An address of a site's host, read as a visitor or, if it is guarded, as the caller. */
 export interface PageProbe {
   readonly address: string;
   readonly status: number | 'unreachable';
-  /** What the content source answered to the service, where that is why. */
+  /** The content source's answer to the service, if that is the cause. */
   readonly sourceStatus?: number;
   /** The sentence of the host. */
   readonly detail?: string;
 }
 
-/** A configuration page that was made by an apply, and what is at its path by now; `isFilled` only where an undo is asked for. */
+/** A configuration page created by an apply, and what is at its path now; `isFilled` is set only for an undo. */
 export interface CreatedPage {
   readonly path: string;
   readonly page: Known<{ readonly path: string; readonly resourceType?: string; readonly isFilled?: boolean }>;
 }
 
-/** What an undo makes of a site that is there. `later`: what was saved since by anything but a setup. */
+/** The effect of an undo on an existing site. `later`: versions stored since by anything but a setup. */
 export type WayBack = { readonly later: readonly VersionEntry[] } & (
   | { readonly kind: 'remove' }
-  /** A version comes back, and what is later is lost. */
+  /** A version is restored, and later changes are lost. */
   | { readonly kind: 'restore'; readonly version: VersionEntry; readonly document: Site }
-  /** What the setup changed goes back to that version, and what is later stays. */
+  /** The setup's changes are reverted to that version, and later changes stay. */
   | { readonly kind: 'merge'; readonly version: VersionEntry; readonly document: Site }
   /** No setup stored anything. */
   | { readonly kind: 'leave' }
 );
 
-/** What is to be known of a site before its setup is undone; never `missing`. */
+/** What to know about a site before its setup is undone; never `missing`. */
 export type Leaving = Exclude<
   Known<{
     readonly dependents?: Dependents;
-    /** The organization's other sites are not shown to the caller, so it is unknown whether some depend on this one. */
+    /** The caller may not list the organization's other sites, so it is unknown whether some depend on this one. */
     readonly isUnlisted?: true;
     readonly secrets: readonly string[];
     readonly apiKeys: readonly string[];
-    /** Absent where the version to go back to is not stored any more. */
+    /** Absent if the version to restore is no longer stored. */
     readonly back?: WayBack;
   }>,
   { readonly state: 'missing' }
@@ -112,58 +112,58 @@ export interface Target {
   readonly siteName: string;
 }
 
-/** Everything that plan and checks are made from; read afresh each time, never written. */
+/** Everything from which plan and checks are derived; read again each time, never modified. */
 export interface Situation {
   readonly info: ServiceInfo;
   readonly settings: AuthoringSettings;
   readonly profile: Known<Profile>;
-  /** The organizations that the caller may choose from, where the authoring system names none. */
+  /** The organizations that the caller can choose from, if the authoring system names none. */
   readonly organizations?: Known<OwnOrgs>;
-  /** What a configuration that has to be made begins with: that of another site of the organization. */
+  /** The configuration of another site of the organization, from which a new one is created. */
   readonly baseConfiguration?: EdgeConfiguration;
   /** When it was read (ISO 8601). */
   readonly readAt?: string;
-  /** The organization and site that were asked for. */
+  /** The requested organization and site. */
   readonly target?: Target;
   readonly organization: Known<{
     readonly name: string;
     readonly users?: readonly OrgUser[];
     readonly groups?: Readonly<Record<string, Group>> | undefined;
   }>;
-  /** What the service says to a dry run of the claim, where the organization is not claimed. */
+  /** The service's answer to a dry run of the claim, if the organization is not claimed. */
   readonly claim?: Known<unknown>;
-  /** The service's site of that name over its profile, with its etag and current version number. */
+  /** The service's site of that name, own and effective, with its etag and current version number. */
   readonly site: Known<SiteConfigurations & { readonly etag: string; readonly version: number }>;
-  /** The page that the site maps to `/`, where that is neither the site root nor a page below it: it is another page's site. */
+  /** The page that the site maps to `/`, if that is neither the site root nor a page below it: the site belongs to another page. */
   readonly otherRoot?: Known<{ readonly path: string }>;
-  /** The code source of the organization's other sites, where this site is not registered. */
+  /** The code source of the organization's other sites, if this site is not registered. */
   readonly siblingCode?: CodeSource;
-  /** Build management can be asked: a plan links a repository there itself. */
+  /** Build management can be called: a plan links a repository there itself. */
   readonly mayLink?: true;
-  /** The secret of the external repository that the registered site holds, as far as it is told. */
+  /** The public view of the external repository's secret, if the registered site holds it. */
   readonly secret?: Known<SecretInfo>;
   /** The latest code sync of the registered site's main branch. */
   readonly codeSync?: Known<JobStatus>;
-  /** What the service says to a dry run that stores the site's access as it is; absent where lists show that the caller administers it. */
+  /** The service's answer to a dry run that stores the site's access unchanged; absent if lists show that the caller administers it. */
   readonly mayAdminister?: Known<unknown>;
-  /** The version of the site that an undo would bring back. */
+  /** The version of the site that an undo would restore. */
   readonly previousSite?: Known<Site>;
-  /** The versions of the site since the record, the oldest first, where a setup is gone on with whose site was written since. */
+  /** The versions of the site since the record, oldest first, if setup is continued and the site was written since. */
   readonly siteSince?: readonly VersionEntry[];
-  /** Absent where no undo was asked for, or no site is there. */
+  /** Absent if no undo was requested, or there is no site. */
   readonly leaving?: Leaving;
-  /** What the service says to the write that an undo would make (a dry run); absent where it was not asked for. */
+  /** The service's answer to a dry run of the undo's write; absent if no undo was requested. */
   readonly undoDryRun?: { readonly call: Call; readonly answer: Known<DryRun> };
-  /** What the service says to the write that the plan would make (a dry run). */
+  /** The service's answer to a dry run of the plan's write. */
   readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
-  /** The configuration pages that earlier applies made, as the record has them. */
+  /** The configuration pages that earlier applies created, from the record. */
   readonly createdPages?: readonly CreatedPage[];
-  /** What the service finds at the code source that is chosen. */
+  /** The service's check of the chosen code source. */
   readonly repository?: Known<CodeCheck>;
   readonly preview?: ConfigProbe;
   readonly live?: ConfigProbe;
-  /** The delivery address of the site root, as the technical account would see it (status of the answer). */
+  /** The delivery address of the site root as the technical account would see it (status of the answer). */
   readonly delivery?: FileProbe;
   readonly files: readonly FileProbe[];
   /** The content root's page and the configuration's rows on the preview host. */
@@ -171,7 +171,7 @@ export interface Situation {
   readonly sheet?: PageProbe;
 }
 
-/** Where a value that the panel shows was read. */
+/** The source of a value in the panel. */
 export type Source =
   | { readonly kind: 'page'; readonly path: string }
   | { readonly kind: 'inherited'; readonly from: string }
@@ -181,12 +181,12 @@ export type Source =
   | { readonly kind: 'missing' };
 
 export interface Setting {
-  /** Absent where nothing is set. */
+  /** Absent if nothing is set. */
   readonly value?: string;
   readonly source: Source;
 }
 
-/** What the author set in the authoring system for a site root, each value with its source. */
+/** The author's settings in the authoring system for a site root, each value with its source. */
 export interface AuthoringSettings {
   /** Scheme and host of the author. */
   readonly author: string;
@@ -199,29 +199,29 @@ export interface AuthoringSettings {
   readonly siteName: Setting;
   readonly configurationPage: Setting;
   readonly technicalAccount: Setting;
-  /** `admin.role.publish` of the sheet at the delivery address, where that can be read. */
+  /** `admin.role.publish` of the sheet at the delivery address, if it can be read. */
   readonly publishAccount?: string;
-  /** The `/conf/…` path in force (`cq:conf`), own or inherited. */
+  /** The effective `/conf/…` path (`cq:conf`), own or inherited. */
   readonly cloudConfiguration: Setting;
   readonly deliveryAddress: Setting;
-  /** The page is a live copy of this one, where it is one: a locale. */
+  /** The page that this one is a live copy of, if it is one: a locale. */
   readonly liveCopyOf?: string;
-  /** The `/conf/…` path in force holds no Edge Delivery configuration yet. */
+  /** The effective `/conf/…` path contains no Edge Delivery configuration yet. */
   readonly configurationMissing?: boolean;
-  /** Where the site root gets a configuration, while it has none in force of its own. */
+  /** The future configuration of a site root that has no effective one of its own. */
   readonly newConfiguration?: NewConfiguration;
-  /** Whether the configuration that an apply made is still what it made. */
+  /** Whether the configuration that an apply created is unchanged. */
   readonly createdConfiguration?: 'as-made' | 'changed';
   /** The previous values (see Previous), if there is such a record. */
   readonly previous?: Previous;
 }
 
-/** A `/conf/…` path at which a configuration is to be, or is already while the page does not select it. */
+/** A `/conf/…` path for a configuration that will be created, or exists but is not selected by the page. */
 export interface NewConfiguration {
   readonly path: string;
-  /** The page has to select it. */
+  /** Whether the page must select it. */
   readonly selects: boolean;
-  /** `taken`: another site uses it, whose organization and name are `names`. */
+  /** `taken`: another site uses it; `names` are its organization and name. */
   readonly state: 'none' | 'there' | 'taken';
   readonly names?: string;
 }
@@ -234,16 +234,16 @@ export interface Previous {
   readonly projectType: string | null;
   readonly organization: string | null;
   readonly siteName: string | null;
-  /** Version of the service's site before, null where there was no site. */
+  /** Previous version of the service's site; null if there was no site. */
   readonly siteVersion: number | null;
   /** The service site that was changed. */
   readonly org: string;
   readonly site: string;
-  /** The configuration page was made by the apply, and is removed with it. */
+  /** The configuration page was created by the apply, and is removed by its undo. */
   readonly configurationPageCreated: boolean;
-  /** Their paths: a later apply may have made another. Absent in records that say no more than that there is one. */
+  /** Their paths: a later apply may have created another one. Absent in records that only say that there is one. */
   readonly configurationPages?: readonly string[] | undefined;
-  /** The page had no configuration: this one was made for it (`created`: with these properties of another), and selected by it. */
+  /** The page had no configuration: this one was created for it (`created`: with these properties of another), or only selected. */
   readonly configuration?: ConfigurationRecord | undefined;
 }
 
@@ -252,20 +252,20 @@ export interface ConfigurationRecord {
   readonly selected: boolean;
 }
 
-/** What the person at the panel may decide or correct before the plan is applied. */
+/** What the person at the panel can decide or correct before the plan is applied. */
 export interface Choices {
   readonly organization: string;
   readonly siteName: string;
   /** Absolute content path of the configuration page. */
   readonly configurationPage: string;
   readonly code: CodeChoice;
-  /** The one-time secret of an external repository, pasted; absent where there is none to be stored. */
+  /** The one-time secret of an external repository, pasted; absent if none is to be stored. */
   readonly secret?: SealedValue;
   readonly administrators: readonly string[];
   readonly technicalAccount: string;
-  /** Further mappings and includes that an existing site has are kept; these are the site root's own. */
+  /** The site root's own mappings and includes; further ones of an existing site are preserved. */
   readonly mappings: readonly string[];
-  /** Absent: there is no list, and everything is included. */
+  /** Absent if there is no list, and everything is included. */
   readonly includes?: readonly string[];
 }
 

@@ -3,9 +3,9 @@ import type { OwnOrgs } from '@repoless/contract/org.ts';
 import type { AuthoringSettings, Known, Situation, Target } from './situation.ts';
 
 /**
- * The organization and site of a page while nobody has chosen otherwise: those of the record of an earlier setup, else those of the Edge Delivery
- * configuration (made valid as names), else names from the path. An inherited configuration names the site of the page that owns it, so its site
- * name doesn't count.
+ * The default organization and site of a page: those of the record of an earlier setup, otherwise those of the Edge Delivery configuration
+ * (converted to valid names), otherwise names from the path. An inherited configuration names the site of the page that owns it, so its site name
+ * doesn't count.
  */
 export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnOrgs>, proposed?: string): Target {
   if (settings.previous !== undefined) return { organization: settings.previous.org, siteName: settings.previous.site };
@@ -17,8 +17,8 @@ export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnO
 }
 
 /**
- * The organization of a page whose settings name none: the proposed one if the caller has a role in it, else the one named by the path if the
- * caller has one, else the caller's only one; `''` if there are several.
+ * The organization of a page whose settings name none: the proposed one if the caller has a role in it, otherwise the one named by the path
+ * if the caller has one, otherwise the caller's only one; `''` if there are several.
  */
 function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined, proposed: string | undefined): string {
   if (organizations?.state !== 'known' || organizations.value.orgs.length === 0) return fromPath;
@@ -34,8 +34,8 @@ export function targetOfSituation(situation: Situation): Target {
 }
 
 /**
- * Proposes a site name for a content path: its segments below `/content`, joined by hyphens, as long as DNS allows in the
- * given organization. `/content/wknd/ch/fr` becomes `wknd-ch-fr`; `''` where nothing usable is left.
+ * Proposes a site name for a content path: its segments below `/content`, joined by hyphens, shortened to fit DNS in the
+ * given organization. `/content/wknd/ch/fr` becomes `wknd-ch-fr`; `''` if nothing usable is left.
  */
 export function proposeSiteName(path: string, organization = ''): string {
   return nearestName(path.replace(/^\/content(?=\/|$)/, ''), organization);
@@ -43,7 +43,7 @@ export function proposeSiteName(path: string, organization = ''): string {
 
 /**
  * Whether the organization is known to be claimed. The service answers callers without a role in it as if it didn't exist, so a role on the site,
- * which shows in the site's answer, is proof as well.
+ * which shows in the site's answer, is proof too.
  */
 export function isClaimed({ organization, site }: Pick<Situation, 'organization' | 'site'>): boolean {
   return organization.state === 'known' || site.state === 'known' || isRefused(organization) || isRefused(site);

@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** In: when it was (ISO 8601), and the present moment. A clock that is ahead of ours counts as now. */
+/** Takes a time (ISO 8601) and the current time. A time in the future, from a fast clock, counts as now. */
 export function ageOf(time: string, now: Date): Age {
   const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(time)) / 1000));
   if (seconds < MINUTE) return { value: -seconds, unit: 'second' };
@@ -17,7 +17,7 @@ export function ageOf(time: string, now: Date): Age {
   return { value: -Math.floor(seconds / DAY), unit: 'day' };
 }
 
-/** How far a moment is from now, for `Intl.RelativeTimeFormat`: ahead where the number is positive. */
+/** The distance of a time from now, for `Intl.RelativeTimeFormat`: positive if it is in the future. */
 export function distanceOf(time: string, now: Date): Age {
   if (Date.parse(time) <= now.getTime()) return ageOf(time, now);
   const { value, unit } = ageOf(now.toISOString(), new Date(time));

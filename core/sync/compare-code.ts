@@ -6,35 +6,35 @@ import type { BranchPlace, BuildManagementPort, SyncPort } from './ports.ts';
 import type { RepositoryGroup } from './repository-groups.ts';
 import { servedCommit, type SyncState } from './sync-state.ts';
 
-/** The last push of a branch, or the branch itself, beside the commit that is served. */
+/** The last push of a branch, or the branch itself, and the served commit. */
 export interface Comparison {
   /** `untold`: pushes to this code source are not listed anywhere. */
   readonly push: Push | 'untold' | undefined;
-  /** The commit of the branch at the code source now; absent where it cannot be told. */
+  /** The current commit of the branch at the code source; absent if unknown. */
   readonly head?: string;
-  /** The code source has no such branch any more. */
+  /** The code source no longer has this branch. */
   readonly isGone?: true;
-  /** There is no such repository any more, or nobody may read it. */
+  /** The repository no longer exists, or no one may read it. */
   readonly isRepositoryGone?: true;
-  /** Why the branch could not be read, where build management says so. */
+  /** Why the branch could not be read, from build management. */
   readonly unread?: Failure;
-  /** The same of the code host: a sentence of the service. */
+  /** The same for the code host: a sentence of the service. */
   readonly detail?: string;
-  /** Absent where the branch was never synchronised. */
+  /** Absent if the branch was never synchronized. */
   readonly served?: string;
-  /** How pushes arrive; absent where they are not listed anywhere. */
+  /** How pushes arrive; absent if they are not listed anywhere. */
   readonly arrival?: Arrival;
 }
 
 interface Compared {
   readonly sync: Pick<SyncPort, 'look'>;
   readonly code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
-  /** Where pushes to the repository arrive, by its number. */
+  /** Build management, if it receives the pushes to the repository, and the repository's number there. */
   readonly pushes:
     { readonly builds: Pick<BuildManagementPort, 'branches' | 'deliveries' | 'repository'>; readonly repository: string } | undefined;
 }
 
-/** Reads what was pushed last, what the branch is at, and what is served. */
+/** Reads the last push, the branch, and the served commit. */
 export async function compareCode(
   { sync, code, pushes }: Compared,
   place: BranchPlace,
@@ -56,7 +56,7 @@ export async function compareCode(
   return { state: 'known', value: { push, ...arrival, ...known } };
 }
 
-/** What the code source answers of the branch: the service asks the code host, build management the git vendor. */
+/** The code source's answer about the branch: the service queries the code host, build management the git vendor. */
 function headOf(
   look: Known<CodeCheck> | undefined,
   branches: Known<BranchList> | undefined,
@@ -79,7 +79,7 @@ function failureOf(answer: Known<unknown> | undefined): Failure | undefined {
   return answer?.state === 'failed' ? answer.failure : undefined;
 }
 
-/** The latest push of a branch among the deliveries (newest first), and why it was not taken where it was not. */
+/** The latest push of a branch among the deliveries (newest first), and why it was refused, if so. */
 export function latestPush(deliveries: readonly Delivery[], branch: string): Push | undefined {
   for (const { changes, received, outcome, detail } of deliveries) {
     const change = changes.find((candidate) => candidate.branch === branch && candidate.type === 'updated');
@@ -87,24 +87,24 @@ export function latestPush(deliveries: readonly Delivery[], branch: string): Pus
     if (change?.commit !== undefined) {
       return { sha: change.commit, time: received, ...(refused ? { refusal: detail ?? outcome } : {}) };
     }
-    // A delivery whose signature was wrong is not read, so that its branch is not known.
+    // A delivery with a wrong signature is not parsed, so its branch is unknown.
     if (outcome === 'refused' && changes.length === 0) return { sha: '', time: received, refusal: detail ?? outcome };
   }
   return undefined;
 }
 
-/** How pushes to a repository arrive at build management: by the webhook of its vendor, or by nothing yet. */
+/** How pushes to a repository arrive at build management: by its vendor's webhook, or not yet. */
 export type Arrival = 'webhook' | 'no-webhook';
 
 export function arrivalOf({ webhook }: Pick<ExternalRepository, 'webhook'>): Arrival {
   return webhook === undefined ? 'no-webhook' : 'webhook';
 }
 
-/** The latest push of a branch that arrived. */
+/** The latest received push of a branch. */
 interface Push {
   readonly sha: string;
   readonly time: string;
-  /** Why it was refused, a sentence; absent where it was taken. */
+  /** A sentence on why it was refused; absent if it was accepted. */
   readonly refusal?: string;
 }
 
@@ -144,5 +144,5 @@ export function oldCodeVerdict({ push, head, isGone, isRepositoryGone, served, a
 }
 
 const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook' } as const;
-/** The branch is at a commit that no push reported. */
+/** No push reported the branch's current commit. */
 const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook' } as const;

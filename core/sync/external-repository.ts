@@ -4,12 +4,12 @@ import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
 import type { BuildManagementPort, SyncPort } from './ports.ts';
 
-/** `isLinked`: the answer was lost, but the repository is linked: nobody has the new secret, and earlier ones are revoked. */
+/** `isLinked`: the answer was lost, but the repository is linked: no one has the new secret, and earlier ones are revoked. */
 export type LinkEnd =
   | { readonly state: 'linked'; readonly outcome: LinkOutcome }
   | { readonly state: 'failed'; readonly site: string; readonly failure: Failure; readonly isLinked: boolean };
 
-/** Links a repository to a site. Where the answer is lost it is read again. In: the repository as it was read. Nothing throws. */
+/** Links a repository to a site. After a lost answer, reads it again. Takes the repository as it was read before. Nothing throws. */
 export async function linkRepository(
   builds: Pick<BuildManagementPort, 'link' | 'repository'>,
   org: string,
@@ -30,8 +30,8 @@ interface Ports {
 }
 
 /**
- * Stores the secret of a new link where it belongs: with the site that holds the repository's secret; where no site uses the
- * repository yet, the linked site becomes its first one (call 5), and holds the secret (call 6). In: when the secret ends, where that is known. Out: why it was refused.
+ * Stores the secret of a new link with the site that holds the repository's secret; if no site uses the repository yet, the linked site becomes its
+ * first one (call 5), and holds the secret (call 6). Takes the secret's expiry date, if known. Returns why it was refused.
  */
 export async function storeLink(
   { sync, service }: Ports,
@@ -54,15 +54,15 @@ interface SitePorts {
   readonly service: Pick<SetupPorts['service'], 'allSites'>;
 }
 
-/** `found`: its answer was lost, and the site is there on this repository. */
+/** `found`: its answer was lost, but the site exists on this repository. */
 export type OneClickEnd =
   | { readonly state: 'created'; readonly outcome: OneClickOutcome }
   | { readonly state: 'found'; readonly site: string }
   | { readonly state: 'failed'; readonly failure: Failure };
 
 /**
- * Creates a site of a repository in one click. Where the answer is lost the sites are read again. In: the names of the
- * sites that were there before. Nothing throws.
+ * Creates a site of a repository in one click. After a lost answer, reads the sites again. Takes the names of the
+ * previously existing sites. Nothing throws.
  */
 export async function createOneClickSite(
   { builds, service }: SitePorts,

@@ -1,7 +1,7 @@
 import type { JobListEntry } from '@repoless/contract/job.ts';
 import type { RepositoryGroup } from './repository-groups.ts';
 
-/** Why a code sync failed, as far as its message tells. */
+/** Why a code sync failed, if its message says so. */
 export type JobProblemKind =
   | 'secret-refused'
   | 'not-readable'
@@ -14,21 +14,21 @@ export type JobProblemKind =
   | 'address-refused'
   | 'other';
 
-/** What the person can do about it right there. */
+/** What the person can do about it immediately. */
 export type JobAction = 'paste-secret' | 'choose-branch' | 'sync-again' | 'none';
 
 export interface JobProblem {
   readonly kind: JobProblemKind;
   /** The job's own message. */
   readonly error: string;
-  /** The status that the code source answered, where the message names one. */
+  /** The code source's status, if the message contains one. */
   readonly status?: number;
   readonly action: JobAction;
 }
 
 /**
- * Reads the error of a job (docs/contract.md 5.4 and docs/design-facts.md 3.3). In: the message, the type of the code
- * source: 401 of an external repository means that its secret is wrong or was revoked.
+ * Parses the error of a job (docs/contract.md 5.4 and docs/design-facts.md 3.3). Takes the message and the type of
+ * the code source: 401 of an external repository means that its secret is wrong or was revoked.
  */
 export function jobProblem(error: string, source: 'github' | 'byogit'): JobProblem {
   const status = statusIn(error);
@@ -77,12 +77,12 @@ interface FailureGroup {
   readonly error: string;
 }
 
-/** Milliseconds that a sync took; undefined while it is under way. */
+/** Milliseconds that a sync took; undefined while it is in progress. */
 export function durationOf({ time, stopTime }: Pick<JobListEntry, 'time' | 'stopTime'>): number | undefined {
   return stopTime === undefined ? undefined : Math.max(0, Date.parse(stopTime) - Date.parse(time));
 }
 
-/** How long the syncs took that ended well, the oldest first. In: newest first. */
+/** The durations of successful syncs, oldest first. Takes jobs, newest first. */
 export function goodDurations(jobs: readonly JobListEntry[]): readonly number[] {
   return jobs
     .filter(({ state, error, cancelled }) => state === 'stopped' && error === undefined && cancelled !== true)
@@ -91,7 +91,7 @@ export function goodDurations(jobs: readonly JobListEntry[]): readonly number[] 
     .toReversed();
 }
 
-/** Why syncs failed, the most frequent reason first. In: newest first. */
+/** Why syncs failed, most frequent reason first. Takes jobs, newest first. */
 export function groupFailures(jobs: readonly JobListEntry[], source: RepositoryGroup['type']): readonly FailureGroup[] {
   const groups = new Map<JobProblemKind, { error: string; jobs: JobListEntry[] }>();
   for (const job of jobs) {
@@ -104,7 +104,7 @@ export function groupFailures(jobs: readonly JobListEntry[], source: RepositoryG
   return [...groups].map(([kind, group]) => ({ kind, ...group })).toSorted((one, other) => other.jobs.length - one.jobs.length);
 }
 
-/** The points of a line in a box, as SVG has them; the longest duration touches the top, none the bottom. */
+/** The points of a line in a box, in SVG syntax; the longest duration touches the top, zero the bottom. */
 export function sparkline(values: readonly number[], width: number, height: number): string {
   const most = Math.max(...values, 1);
   const step = values.length < 2 ? 0 : width / (values.length - 1);

@@ -7,26 +7,26 @@ import type { Known } from '../situation/situation.ts';
 import { targetOf } from '../situation/target.ts';
 import { groupByRepository, type RepositoryGroup } from './repository-groups.ts';
 
-/** The repositories of an organization, and the site that the page at hand belongs to. */
+/** The repositories of an organization, and the site of the current page. */
 export interface SyncOverview {
   readonly info: ServiceInfo;
   readonly organization: string;
-  /** The author that the page is on: its address names the program. */
+  /** The author of the page, whose address names the program. */
   readonly author: string;
-  /** Of the author, where its settings name one. */
+  /** That of the author, if its settings name one. */
   readonly technicalAccount?: string;
   /** The site of the page, registered or not. */
   readonly site: string;
   readonly isRegistered: boolean;
   readonly groups: readonly RepositoryGroup[];
-  /** The organization's other sites are not in it: the caller may not list them. */
+  /** The organization's other sites are missing, because the caller may not list them. */
   readonly isUnlisted?: true;
 }
 
 /**
- * Reads which sites there are and which of them a page belongs to: that with the nearest content root above it, else the one
- * that its settings name. In: the page's path, and the organization where
- * it is not that of the page. Out: `missing` where there is no such page.
+ * Reads the sites of the organization and finds that of a page: the one with the nearest content root above it, otherwise
+ * the one that its settings name. Takes the page's path, and the organization if it is not that of the page. Returns
+ * `missing` if there is no such page.
  */
 export async function readOverview(
   ports: Pick<SetupPorts, 'service' | 'authoring'>,
@@ -54,7 +54,7 @@ export async function readOverview(
     return { state: 'known', value: overview(all.value, site?.name ?? target.siteName) };
   }
   if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED' && !hasNoOrganization(all)) return all;
-  // Callers with a role on this site only may not list the others, and get the answer for a missing organization.
+  // Callers with a role only on this site may not list the others, and get the answer for a missing organization.
   const own = await ports.service.held(target.organization, target.siteName);
   if (own.state === 'failed') return own;
   if (own.state === 'missing' && hasNoOrganization(all))

@@ -11,13 +11,13 @@ export interface RepositoryGroup {
   readonly type: 'github' | 'byogit';
   readonly owner: string;
   readonly repo: string;
-  /** Names, in their order. */
+  /** Names, sorted. */
   readonly sites: readonly string[];
   /** The site that holds the secret of an external repository. */
   readonly holder?: string;
 }
 
-/** In: the sites of an organization with their code sources. Out: one group a repository, in order; sites without code have none. */
+/** Groups the sites of an organization by repository, in order; sites without code have no group. */
 export function groupByRepository(sites: readonly Pick<SiteListEntry, 'name' | 'code'>[]): RepositoryGroup[] {
   const groups = new Map<string, { first: Omit<RepositoryGroup, 'sites' | 'holder'>; sites: string[]; holder: string | undefined }>();
   for (const { name, code } of sites) {
@@ -35,7 +35,7 @@ export function groupByRepository(sites: readonly Pick<SiteListEntry, 'name' | '
     .toSorted((one, other) => compare(one.owner, other.owner) || compare(one.repo, other.repo) || compare(one.type, other.type));
 }
 
-/** A repository as it is written: `github:owner/repo`. */
+/** The name of a repository: `github:owner/repo`. */
 export function repositoryName({ type, owner, repo }: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>): string {
   return `${type}:${owner}/${repo}`;
 }
@@ -45,15 +45,12 @@ export function repositoryKey(repository: Pick<RepositoryGroup, 'type' | 'owner'
   return keyOfName(repositoryName(repository));
 }
 
-/**
- * The key of a repository's name (`repositoryName`). The code host takes names in any letters for the same; those of external
- * repositories may differ by them.
- */
+/** The key of a repository's name (`repositoryName`). The code host ignores case; names of external repositories are case-sensitive. */
 export function keyOfName(name: string): string {
   return name.startsWith('github:') ? name.toLowerCase() : name;
 }
 
-/** The group of a site; undefined where it has no code. */
+/** The group of a site; undefined if it has no code. */
 export function groupOf(groups: readonly RepositoryGroup[], site: string): RepositoryGroup | undefined {
   return groups.find(({ sites }) => sites.includes(site));
 }
@@ -63,8 +60,8 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * An external repository as the code of a site. In: the repository, the addresses of build management, the sites of the
- * organization and the site's own name. The first site on a repository holds its secret, no other one does (docs/contract.md 3.7).
+ * An external repository as the code of a site. Takes the repository, the addresses of build management, the sites of the
+ * organization and the site's own name. Only the first site on a repository holds its secret (docs/contract.md 3.7).
  */
 export function externalChoice(
   { programId: owner, repositoryId: repo }: ExternalRepository,
@@ -81,14 +78,14 @@ export function secretHolder(code: Pick<CodeChoice, 'owner' | 'repo'>, sites: re
   return groupByRepository(sites).find(({ key }) => key === repositoryKey({ ...code, type: 'byogit' }))?.holder;
 }
 
-/** A line of the overview: a repository, or a site of it that was searched for. */
+/** A row of the overview: a repository, or one of its sites that matches the search. */
 export type OverviewRow =
   | { readonly kind: 'repository'; readonly id: string; readonly group: RepositoryGroup }
   | { readonly kind: 'site'; readonly id: string; readonly group: RepositoryGroup; readonly site: string };
 
 /**
- * The lines of the overview. Without a search: the repositories. With one: repositories whose name holds the text, and
- * sites whose name does, each below its repository.
+ * The rows of the overview. Without a search: the repositories. With one: repositories whose name contains the text,
+ * and sites whose name does, each below its repository.
  */
 export function overviewRows(
   groups: readonly RepositoryGroup[],
@@ -104,7 +101,7 @@ export function overviewRows(
   });
 }
 
-/** Sites whose name holds the text; all for an empty one. */
+/** Sites whose name contains the text; all if it is empty. */
 export function sitesMatching(sites: readonly string[], search: string): readonly string[] {
   const wanted = search.trim().toLowerCase();
   return wanted === '' ? sites : sites.filter((site) => site.includes(wanted));

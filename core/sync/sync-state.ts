@@ -5,13 +5,13 @@ import type { Failure, Situation } from '../situation/situation.ts';
 import { jobProblem, type JobProblem } from './job-problem.ts';
 import { repositoryKey } from './repository-groups.ts';
 
-/** How the latest code sync of a branch stands. */
+/** The state of a branch's latest code sync. */
 export type SyncState =
   | { readonly state: 'never' }
   | { readonly state: 'waiting'; readonly waitsFor?: string }
   | { readonly state: 'running'; readonly phase: JobPhase; readonly progress: JobProgress; readonly waitsFor?: string }
   | { readonly state: 'done' }
-  /** It ended well, and an earlier commit is served on purpose. */
+  /** It succeeded, and an earlier commit is served intentionally. */
   | { readonly state: 'rolledBack'; readonly time: string; readonly user?: string | undefined }
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly problem: JobProblem };
@@ -39,7 +39,7 @@ export function syncStateOf(status: JobStatus, source: 'github' | 'byogit'): Syn
   }
 }
 
-/** As the service says it. */
+/** In the service's words. */
 function waitsFor({ data }: JobStatus): { readonly waitsFor?: string } {
   return data?.waiting === undefined ? {} : { waitsFor: data.waiting };
 }
@@ -48,27 +48,27 @@ export function isUnderWay({ state }: SyncState): boolean {
   return state === 'waiting' || state === 'running';
 }
 
-/** When the latest job came to its present state: it ended, began, or was asked for. */
+/** When the latest job reached its current state: it ended, started, or was requested. */
 export function jobTime({ stopTime, startTime, createTime }: JobStatus): string | undefined {
   return stopTime ?? startTime ?? createTime;
 }
 
-/** The name of the latest job that ended well. */
+/** The name of the latest successful job. */
 export function lastGoodJob({ jobs }: Pick<JobStatus, 'jobs'>): string | undefined {
   return jobs.find(({ state, error }) => state === 'stopped' && error === undefined)?.name;
 }
 
-/** The commit that is served; of a service that does not say so, that of a latest sync which ended well. */
+/** The served commit; if the service does not report it, that of a successful latest sync. */
 export function servedCommit({ served, state, error, data }: JobStatus): string | undefined {
   return served ?? (state === 'stopped' && error === undefined ? data?.sha : undefined);
 }
 
-/** The commit that is served beside the main branch at the code source of the registered site. */
+/** The served commit compared with the main branch at the code source of the registered site. */
 type ServedBranch =
   | { readonly state: 'same' }
-  /** The branch went on, or back. */
+  /** The branch moved, forwards or back. */
   | { readonly state: 'other'; readonly head: string }
-  /** The code source has no such repository or branch any more, or does not let it be read; `detail` is a sentence of the service. */
+  /** The code source no longer has the repository or branch, or refuses access; `detail` is a sentence of the service. */
   | { readonly state: 'gone'; readonly lost: 'repository' | 'permission' | 'branch'; readonly detail: string }
   /** Not queried. */
   | { readonly state: 'unasked' }
@@ -76,7 +76,7 @@ type ServedBranch =
   | { readonly state: 'untold'; readonly detail: string }
   | { readonly state: 'unread'; readonly detail: string; readonly failure?: Failure };
 
-/** In: what was read of a site whose code is served. */
+/** Takes what was read of a site whose code is served. */
 export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'site' | 'codeSync' | 'repository'>): ServedBranch {
   if (repository === undefined) return { state: 'unasked' };
   if (repository.state === 'missing') return { state: 'untold', detail: '' };

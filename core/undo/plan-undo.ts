@@ -23,10 +23,10 @@ import { isAsCreated } from '../situation/record.ts';
 import type { Known, Previous, Situation } from '../situation/situation.ts';
 
 /**
- * The plan that puts everything back as it was before the apply: the authoring system first, then the service, verified,
- * and the record of the values before at the very end, so that an undo that was cut short can be gone on with.
- * What the apply did not touch is no step of it. Without such a record there is nothing to put back: no steps.
- * In: a situation with what `readLeaving` found.
+ * The plan that restores everything from before the apply: the authoring system first, then the service with
+ * verification, and the record of the previous values at the very end, so that an interrupted undo can be continued.
+ * What the apply did not touch has no step. Without such a record there is nothing to restore: no steps. Takes a
+ * situation with the result of `readLeaving`.
  */
 export function planUndo(situation: Situation): Plan {
   const { previous } = situation.settings;
@@ -56,12 +56,12 @@ export function planUndo(situation: Situation): Plan {
   };
 }
 
-/** Whether the apply changed organization or site name; where it did not, there is nothing to put back of them. */
+/** Whether the apply changed organization or site name; if not, they need not be restored. */
 function changedNames({ organization, siteName, org, site }: Previous): boolean {
   return organization !== org || siteName !== site;
 }
 
-/** Project type, and organization and site name where they were changed: one call for both steps. */
+/** Project type, and organization and site name if they were changed: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
   const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
   const present = {
@@ -83,7 +83,7 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
   return names.kind === 'done' && !changedNames(previous) ? [switchBack] : [switchBack, rename];
 }
 
-/** Takes back what setups stored, or removes the site where there was none; blocked where the service refuses to. */
+/** Reverts what setups stored, or removes the site if there was none; blocked if the service refuses. */
 function serviceStep(situation: Situation, previous: Previous): Step {
   const { site, previousSite, leaving } = situation;
   const id: StepId = 'register-site';
@@ -105,7 +105,7 @@ function serviceStep(situation: Situation, previous: Previous): Step {
   if (back === undefined && previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
   const document = back?.document ?? (previousSite?.state === 'known' ? previousSite.value : undefined);
   const version = back?.version.version ?? previous.siteVersion;
-  // It existed when the record was written, and was removed since, by somebody or by the limit of versions.
+  // It existed when the record was written, and was removed since, by someone or by the limit on versions.
   if (document === undefined) return { id, state: blocked('version-missing', { site: previous.site, version: String(version) }) };
   const value = withoutServerFields(document);
   const state = changeState(before, value);
@@ -124,7 +124,7 @@ function serviceStep(situation: Situation, previous: Previous): Step {
   return { id, state: undoRefusal(situation, call) ?? state, call };
 }
 
-/** Why the service would refuse this very call; concurrent changes show when it is made. */
+/** Why the service would refuse this exact call; concurrent changes show when it is made. */
 function undoRefusal({ undoDryRun }: Situation, call: Call): StepState | undefined {
   if (undoDryRun?.answer.state !== 'failed' || !sameValue(undoDryRun.call, call) || isUntried(undoDryRun.answer)) return undefined;
   const { failure } = undoDryRun.answer;
@@ -143,7 +143,7 @@ function verifyStep(situation: Situation, previous: Previous, tier: Tier, restor
   const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
   const address = configAddress({ protocol, preview, live }, tier, previous.org, previous.site);
   const probe = situation[tier];
-  // Once it is restored, what the service says holds: a version knows nothing of the profile.
+  // Once it is restored, the service's answer is compared: a version doesn't include the profile.
   const stored = situation.site.state === 'known' ? (situation.site.value.config.public ?? null) : null;
   const fine = restored && probe?.address === address && sameValue(publicAnswer(probe.answer), stored);
   return {
@@ -153,13 +153,13 @@ function verifyStep(situation: Situation, previous: Previous, tier: Tier, restor
   };
 }
 
-/** null where the host has no public part to answer; undefined where that is not known. */
+/** `null` if the host has no public part; undefined if unknown. */
 function publicAnswer(answer: Known<unknown>): unknown {
   if (answer.state === 'failed') return undefined;
   return answer.state === 'known' ? answer.value : null;
 }
 
-/** Removes the pages that applies made, as long as nobody has filled them, and no others. */
+/** Removes only pages that applies created and no one has filled. */
 function configurationPageSteps(situation: Situation): Step[] {
   const id: StepId = 'configuration-page';
   const pages = (situation.createdPages ?? []).filter(isAsCreated);
@@ -172,7 +172,7 @@ function configurationPageSteps(situation: Situation): Step[] {
   return [{ id, state, call, ...(further.length === 0 ? {} : { further }) }];
 }
 
-/** Removes the record, as the very last thing. */
+/** Removes the record as the last step. */
 function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
   const state: StepState = { kind: 'change', before: previous, after: null };
   return { id: 'keep-previous', state, call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]) };

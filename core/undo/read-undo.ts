@@ -16,8 +16,8 @@ import type { Known, Leaving, Previous, Situation, WayBack } from '../situation/
 import { planUndo } from './plan-undo.ts';
 
 /**
- * The situation with what an undo has to know besides: what it makes of the site and of what others changed since; where it removes the site,
- * which sites depend on it and what is deleted with it; and what the service says to the write that it makes, by a dry run. Changes nothing.
+ * Adds what an undo must know: its effect on the site and on other people's later changes; if it removes the site, which sites depend on it
+ * and what is deleted with it; and the service's answer to a dry run of its write. Changes nothing.
  */
 export async function readLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const { previous } = situation.settings;
@@ -48,7 +48,7 @@ async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | 
     service.removal.secrets(org, site),
     service.removal.apiKeys(org, site),
   ]);
-  // Callers with a role on this site only may not list the others.
+  // Callers with a role only on this site may not list the others.
   const isUnlisted = hasNoOrganization(sites);
   if (sites.state === 'failed' && !isUnlisted) return sites;
   for (const read of [secrets, apiKeys]) if (read.state === 'failed') return read;
@@ -66,16 +66,19 @@ async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | 
   };
 }
 
-/** What becomes of the site: only what setups stored is taken back, as far as nobody changed the same places later. Missing: the version before is not stored. */
+/**
+ * The effect on the site: only what setups stored is reverted, unless someone changed the same places later. Missing: the previous version is not
+ * stored.
+ */
 async function wayBack(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Known<WayBack>> {
   const { org, site, siteVersion } = previous;
   const list = await ports.service.versions(org, site);
   if (list.state !== 'known') return list;
   const all = list.value.versions.toSorted((one, other) => one.version - other.version);
-  // A site that somebody removed comes back as it was.
+  // A site that someone removed is restored as it was.
   const exact = present === undefined ? undefined : await versionsSince(ports, previous, all);
   const since = exact ?? all.filter(({ version }) => version > (siteVersion ?? 0));
-  // What an interrupted undo took back is no setup any more.
+  // What an interrupted undo reverted no longer counts as setup.
   const open = since.slice(since.findLastIndex(({ name, restoredFrom }) => name === UNDO_NAME || restoredFrom === siteVersion) + 1);
   const first = open.findIndex(isOfSetup);
   const later = open.slice(Math.max(first, 0)).filter((entry) => !isOfSetup(entry));
@@ -94,7 +97,7 @@ async function wayBack(ports: SetupPorts, previous: Previous, present: Site | un
   return { state: 'known', value: { kind: 'merge', version, document, later } };
 }
 
-/** The site without what these versions changed; undefined where later versions changed the same, or one of them cannot be read. */
+/** The site without the changes of these versions; undefined if later versions changed the same, or one of them cannot be read. */
 async function withoutOwn(
   all: readonly VersionEntry[],
   own: readonly VersionEntry[],
@@ -128,7 +131,7 @@ export async function isUndone({ service, authoring }: SetupPorts, { configurati
     ...configurationPages.map(async (path) => authoring.createdPage(path)),
   ]);
   const since = list.state === 'known' ? list.value.versions.filter((entry) => entry.version > (siteVersion ?? 0)) : [];
-  // An undo that left what others changed: no setup followed it.
+  // An undo that preserved other people's changes, not followed by a setup.
   const last = since.toSorted((one, other) => other.version - one.version).find((entry) => isOfSetup(entry) || entry.name === UNDO_NAME);
   const isBack = last?.name === UNDO_NAME || isSiteBack(stored, version, siteVersion);
   return isConfigurationBack(edge, record) && isBack && pages.every((page) => page.state === 'missing' || !isAsCreated({ page }));

@@ -1,4 +1,4 @@
-/** What is wrong with a file that a command reads. */
+/** Problems of a file that a command reads. */
 export const file = {
   unreadable: (path: string, why: string) => `Couldn’t read ${path}: ${why}`,
   whyUnreadable: {
@@ -32,7 +32,7 @@ export const file = {
     `${count} ${count === 1 ? 'line is' : 'lines are'} invalid${told < count ? `, the first ${told} are named` : ''}; nothing was done.`,
 };
 
-/** In: what a limit is of, as a schema calls it. */
+/** Takes what a limit applies to, as a schema names it. */
 function unit(of: string, limit: string): string {
   if (of === 'string') return limit === '1' ? ' character' : ' characters';
   if (of === 'array' || of === 'object') return limit === '1' ? ' entry' : ' entries';

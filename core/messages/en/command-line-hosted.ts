@@ -1,11 +1,11 @@
-/** What signed somebody in to the hosted service. */
+/** The credential with which someone signed in to the hosted service. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   session: 'a session',
   'api-key': 'an API key',
   ims: 'the sign-in of the authoring system',
 };
 
-/** What the command line says of a hosted service, and of the history of a site. */
+/** Messages of the command line about a hosted service, and about the history of a site. */
 export const hosted = {
   doctor: {
     service: (address: string, hosted: boolean) => `Service: ${address}${hosted ? ' (hosted by the vendor)' : ''}`,

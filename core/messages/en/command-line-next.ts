@@ -4,7 +4,7 @@ import type { BlockReason } from '../../plan/plan.ts';
 import type { RowReason } from '../../sites/rows.ts';
 import type { JobProblemKind } from '../../sync/job-problem.ts';
 
-// What to do next in a terminal, where the panel's sentence names its own views and buttons. What happened is the panel's sentence.
+// Next steps in a terminal, where the panel's messages name its views and buttons. What happened is described by the panel's messages.
 
 type Data = Readonly<Record<string, string>>;
 
@@ -63,7 +63,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'Try again. If it happens again, report it to the operator of the configuration service with the request ID.',
 };
 
-/** Where there is no error code. */
+/** For failures without an error code. */
 export const nextByFailure = {
   changedMeanwhile: AGAIN,
   planChanged: 'Run repoless plan again, and review it.',
@@ -75,7 +75,7 @@ export const nextByFailure = {
 };
 
 export const notTheService = {
-  /** It answered, and not as the service does. */
+  /** It answered, but not like the service. */
   sentence: (status: number | undefined) =>
     `What answers at the address of the service${status === undefined ? '' : ` (status ${status})`} is not a configuration service.`,
   unread: (about: string) =>
@@ -87,7 +87,7 @@ export const notTheService = {
 
 export const requestId = (id: string) => `Request ID: ${id}.`;
 
-/** By the reason why a step cannot be taken; undefined where the panel's own sentence names nothing of the panel. */
+/** By the reason why a step is blocked; undefined if the panel's own sentence names nothing of the panel. */
 export const nextByBlock: Partial<Record<BlockReason, (data: Data) => string | undefined>> = {
   'not-signed-in': () => 'Run repoless login, or set REPOLESS_TOKEN.',
   'answer-unread': () => nextByFailure.unexpected,
@@ -134,7 +134,7 @@ export const nextByRow: Partial<Record<RowReason, (data: Data) => string>> = {
   'signed-out': () => `Run repoless login, or set REPOLESS_TOKEN. ${AGAIN} Completed steps are kept.`,
 };
 
-/** By what a failed sync says. */
+/** By the problem of a failed sync. */
 export const nextBySync: Partial<Record<JobProblemKind, string>> = {
   'secret-refused': `${STORE_SECRET} To get a new one, link the repository again.`,
   'branch-missing': 'Name an existing branch with --branch, or push this one first.',
@@ -142,12 +142,12 @@ export const nextBySync: Partial<Record<JobProblemKind, string>> = {
 
 type Fix = string | ((data: Data) => string);
 
-/** For what a step of the setup mends. */
+/** For what a step of the setup fixes. */
 export const APPLY = 'Run repoless apply.';
 const SYNC = 'Run repoless sync.';
 const ACCOUNT = 'technicalAccount in the file. The Authentication tab of the Edge Delivery configuration shows it.';
 
-/** How a finding is mended, by its check, and by its variant or verdict (`otherwise`, `unknown`). */
+/** How to fix a finding, by its check, and by its variant or verdict (`otherwise`, `unknown`). */
 export const fixByCheck: Partial<Record<CheckId, Readonly<Record<string, Fix>>>> = {
   'signed-in': { otherwise: 'Run repoless login, or set REPOLESS_TOKEN.', 'ends-soon': 'Run repoless login before you begin.' },
   'organization-claimed': { name: 'Correct the organization in the file.' },

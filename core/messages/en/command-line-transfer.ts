@@ -1,4 +1,4 @@
-/** What can be carried from one service to the other only by people, by its kind in the file. */
+/** What only people can transfer from one service to the other, by its kind in the file. */
 const LEFT = {
   secret: (name: string) => `the value of the secret ${name}: enter it again`,
   'api-key': (name: string) => `the API key ${name}: create a new one`,
@@ -12,7 +12,7 @@ export type LeftKind = keyof typeof LEFT;
 
 type Counts = Readonly<Record<'created' | 'completed' | 'replaced' | 'unchanged' | 'differs' | 'refused' | 'stopped', number>>;
 
-/** What the command line says of a transfer from one service to another. */
+/** Messages of the command line about a transfer from one service to another. */
 export const transfer = {
   sameName: (name: string) => `The name "${name}" is used twice.`,
   written: (path: string, sites: number, profiles: number) =>
