@@ -68,8 +68,12 @@ async function hasChangesets(folder) {
   return (await readdir(join(folder, '.changeset'))).some((name) => name.endsWith('.md') && name !== 'README.md');
 }
 
-/** A separate repository with this checkout as its only commit. If no changeset is pending, it has the tag of the current version. */
+/**
+ * A separate repository with this checkout as its only commit. If no changeset is pending, it has the tag of the current version.
+ * Its commits have the date of the checkout's last one, so that another dry run makes the same files.
+ */
 async function copyOfCheckout() {
+  process.env.GIT_AUTHOR_DATE = process.env.GIT_COMMITTER_DATE = await git(ROOT, 'log', '-1', '--format=%cI');
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'repoless-release-')));
   await copyCheckout(copy);
   await git(copy, 'init', '--quiet');
