@@ -63,7 +63,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: (id, modules) => (isFirst(id, modules) ? 'first' : null) }],
+          groups: [{ name: (id, modules) => (isFirst(id, modules) ? 'first' : null), debugName: 'first' }],
         },
       },
     },
