@@ -27,6 +27,8 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
     socketTimeout: TIMEOUT,
     disableFileAccess: true,
     disableUrlAccess: true,
+    // Else whoever is between could leave out the server's offer to encrypt, and would be sent the password.
+    requireTLS: new URL(url.reveal()).password !== '',
   });
   const domain = from.slice(from.lastIndexOf('@') + 1).replaceAll(/[^A-Za-z0-9.-]/g, '');
   return {
@@ -47,6 +49,7 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
         return { status: undefined, problem: undefined };
       } catch (error) {
         if (late.signal.aborted) return { status: undefined, problem: `${NOT_TAKEN} within ${LIMITS.mailTime / 1000} seconds.` };
+        if (codeOf(error) === 'ETLS') return { status: undefined, problem: UNENCRYPTED };
         return { status: statusOf(error), problem: `${NOT_TAKEN}.` };
       } finally {
         clearTimeout(timer);
@@ -62,7 +65,12 @@ function statusOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 const NOT_TAKEN = 'The mail server did not accept it';
+const UNENCRYPTED = 'The connection to the mail server could not be encrypted, so it was not sent.';
 /** Milliseconds that the mail server may be silent. */
 const TIMEOUT = 10_000;
 

@@ -278,6 +278,31 @@ describe('e-mail to receivers', () => {
   });
 });
 
+it('no password is sent to a mail server that offers no encryption, as whoever is between lets it seem', async () => {
+  const said: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('220 mail.example.com\r\n');
+    socket.on('data', (data) => {
+      said.push(String(data));
+      const isHello = String(data).startsWith('EHLO');
+      socket.write(isHello ? '250-mail.example.com\r\n250 AUTH PLAIN LOGIN\r\n' : '502 Not known\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const SMTP_URL = `smtp://user:password@127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const backend = await startTestBackend({ dryRun: false, settings: { SMTP_URL, MAIL_FROM: 'service@repoless.example' } });
+  const body = { channel: { type: 'email', to: OPERATOR } };
+  const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+  const { id } = CreatedSubscription.parse(made.json());
+  await backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
+  const problem = async () => (await backend.store.events.deliveries(id, 1))[0]?.problem;
+  await expect.poll(problem).toBe('The connection to the mail server could not be encrypted, so it was not sent.');
+  expect(said).toEqual([expect.stringMatching(/^EHLO/), 'STARTTLS\r\n']);
+  await backend.stop();
+  await new Promise((resolve) => server.close(resolve));
+});
+
 describe('a slow mail server', () => {
   let backend: TestBackend;
   let server: Server;
