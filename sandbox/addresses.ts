@@ -27,7 +27,7 @@ export const DEFAULT_PORTS: Ports = {
   hosted: 4008,
 };
 
-/** The environment variable that moves a program to another port. */
+/** The environment variable that sets a program's port. */
 export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
   backend: 'BACKEND_PORT',
   extension: 'EXTENSION_PORT',
@@ -40,7 +40,7 @@ export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
   hosted: 'HOSTED_PORT',
 };
 
-/** Where the programs of a sandbox are reached; `author` is the base environment, `secondAuthor` the other one on the same port. */
+/** The addresses of a sandbox's programs; `author` is the base environment, `secondAuthor` the other one on the same port. */
 export interface Addresses {
   readonly backend: string;
   readonly previewDomain: string;
@@ -52,9 +52,9 @@ export interface Addresses {
   readonly identity: string;
   readonly codeHost: string;
   readonly buildManagement: string;
-  /** An external git vendor, whose repositories build management onboards. */
+  /** An external git vendor, whose repositories are connected to build management. */
   readonly vendorHost: string;
-  /** The stand-in of the vendor's hosted service, where the backend stands before it. */
+  /** The stand-in of the vendor's hosted service, if the backend runs in front of it. */
   readonly hosted: string;
 }
 
@@ -77,7 +77,7 @@ export function addressesOf(ports: Ports, isHosted = false): Addresses {
   };
 }
 
-/** Ports from the environment, the default where a setting is absent. Throws a sentence where a setting is no port. */
+/** Ports from the environment, with defaults. Throws a message if a setting is not a port. */
 export function portsFrom(environment: Readonly<Record<string, string | undefined>>): Ports {
   const port = (program: keyof Ports): number => {
     const text = environment[PORT_SETTINGS[program]];
@@ -102,9 +102,9 @@ export async function freePorts(): Promise<Ports> {
   return everyProgram(() => found.pop() ?? 0);
 }
 
-/** Below what Linux, macOS and Windows choose from, above what well-known services have. */
+/** Below the ranges that Linux, macOS and Windows assign from, above those of well-known services. */
 const [LOWEST, HIGHEST] = [15_000, 32_000];
-/** Ports between the first ones of two processes that were started one after the other. */
+/** Distance between the first ports of two processes started in succession. */
 const APART = 512;
 let next = LOWEST + ((process.pid * APART) % (HIGHEST - LOWEST));
 

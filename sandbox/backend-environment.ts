@@ -5,7 +5,7 @@ import { AUTHORING_AUDIENCE, AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT }
 /** Claims the sandbox's organization at the first start. */
 export const OPERATOR = 'ada.admin@example.com';
 
-/** The settings of the backend in the sandbox: everything around it is a stand-in on this machine. */
+/** The settings of the backend in the sandbox: every other system is a stand-in on this machine. */
 export function backendEnvironment(
   ports: Ports,
   addresses: Addresses,
@@ -35,14 +35,14 @@ export function backendEnvironment(
     BUILD_MANAGEMENT_KEY,
     // The stand-ins are on loopback, which a backend in production refuses to call.
     INTERNAL_ADDRESSES: 'allow',
-    // One machine runs everything, including a browser: a late event loop is no overload.
+    // One machine runs everything, including a browser: a delayed event loop is not an overload.
     OVERLOAD_DELAY: '0',
     TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,
     LOG_LEVEL: 'info',
   };
 }
 
-/** By this the service and build management know each other in the sandbox. */
+/** The key between the service and build management in the sandbox. */
 export const BUILD_MANAGEMENT_KEY = 'sandbox-build-management-key';
 
 /** The settings of build management in the sandbox. */
@@ -59,9 +59,9 @@ export function buildManagementEnvironment(
     SERVICE_ADDRESS: addresses.backend,
     BUILD_MANAGEMENT_KEY,
     ALLOWED_ORIGINS: [addresses.extension, addresses.console, ...furtherOrigins].join(','),
-    // The git vendor of the sandbox lives on loopback, and speaks HTTP.
+    // The sandbox's git vendor runs on loopback, over HTTP.
     INTERNAL_ADDRESSES: 'allow',
-    // As of the service: all of the sandbox, and what looks at it, share a machine.
+    // As for the service: the whole sandbox and its clients share a machine.
     OVERLOAD_DELAY: '0',
     LOG_LEVEL: 'info',
   };

@@ -4,30 +4,30 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A server of the product as a program of its own, which can be ended hard and started again. */
+/** A server of the product as a separate process, which can be killed and restarted. */
 export interface BackendProcess {
   readonly address: string;
-  /** The process that runs now; undefined while it is down. */
+  /** The current process; undefined while it is down. */
   readonly pid: number | undefined;
-  /** Ends it with a signal and waits until it is gone. */
+  /** Sends it a signal and waits until it has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it (ended first where it runs) and waits until it is ready. */
+  /** Starts it (ending a running one first) and waits until it is ready. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface BackendOptions {
   readonly root: string;
-  /** What it is called in sentences, and its program, below the project's folder. */
+  /** Its name in messages, and its program, relative to the project's folder. */
   readonly name: string;
   readonly program: string;
   readonly address: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Receives what the backend writes. */
+  /** Receives the backend's output. */
   readonly logFile: string;
-  /** Start it again whenever its files change (development). */
+  /** Restarts it when its files change (development). */
   readonly watch: boolean;
-  /** Told where it ends by itself. */
+  /** Called if it ends by itself. */
   onUnexpectedEnd(sentence: string): void;
 }
 
@@ -89,7 +89,7 @@ function run(options: BackendOptions): { child: ChildProcess; lastLines: () => s
   return { child, lastLines: () => last.trim() };
 }
 
-/** What a program needs of its environment to run at all; settings of this shell do not leak into the backend. */
+/** The environment that a program needs to run at all; settings of the user's shell must not leak into the backend. */
 function inherited(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG', 'NODE_OPTIONS']) {
@@ -112,7 +112,7 @@ async function ready({ name, address }: BackendOptions, child: ChildProcess, las
   throw new Error(`${name} did not respond at ${address}/health within ${READY_WITHIN / 1000} seconds. It wrote:\n${lastLines()}`);
 }
 
-/** A machine that is busy with much else takes its time; a program that ends is noticed at once. */
+/** A busy machine may be slow; a program that ends is noticed immediately. */
 const READY_WITHIN = 60_000;
 const POLL_EVERY = 40;
 const LAST_CHARACTERS = 2000;

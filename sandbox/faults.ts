@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 
-/** The troubles that a stand-in can be put into, by tests and by the console. */
+/** The faults that tests and the console can inject into a stand-in. */
 export const FaultMode = z.enum([
   'none',
   'down',
@@ -19,11 +19,11 @@ const Fault = z.strictObject({
   mode: FaultMode,
   /** `slow`: milliseconds before the answer. */
   delay: z.number().int().min(0).max(600_000).default(60_000),
-  /** `redirect`: where to. */
+  /** `redirect`: the target. */
   location: z.string().default('http://169.254.169.254/latest/meta-data/'),
-  /** Only requests whose path begins so. */
+  /** Only requests whose path starts with this. */
   path: z.string().startsWith('/').default('/'),
-  /** After so many requests the fault is over; without it, it stays. */
+  /** Ends the fault after this many requests; without it, the fault stays. */
   times: z.number().int().positive().optional(),
 });
 type Fault = z.infer<typeof Fault>;
@@ -32,13 +32,13 @@ const FAULTS_PATH = '/sandbox/faults';
 const BODY_LIMIT = 10_000;
 
 export interface Faults {
-  /** True where the request was answered here, by a fault or because it sets one; `next` is called otherwise, after a delay if slow. */
+  /** True if the request was answered here, by a fault or because it sets one; otherwise calls `next`, after a delay if slow. */
   stand(request: IncomingMessage, response: ServerResponse, next: () => void): void;
-  /** Ends what is being delayed. */
+  /** Ends delayed requests. */
   stop(): void;
 }
 
-/** `POST /sandbox/faults {mode}` from this machine needs no token; GET tells the mode. */
+/** `POST /sandbox/faults {mode}` needs no token from this machine; GET returns the mode. */
 export function faultSwitch(): Faults {
   let fault: Fault = Fault.parse({ mode: 'none' });
   const delayed = new Set<NodeJS.Timeout>();

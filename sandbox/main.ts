@@ -48,7 +48,7 @@ main().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** What the terminal shows once everything is up: where things are, who can sign in, what to try. */
+/** Printed once everything is up: the addresses, who can sign in, and what to try. */
 function welcome(addresses: Addresses, dataDir: string, isHosted: boolean): string {
   const programs: readonly (readonly [string, string])[] = [
     ['Console (start here)', addresses.console],

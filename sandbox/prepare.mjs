@@ -1,4 +1,4 @@
-// `npm start` and `npm run dev` on a fresh clone: plain JavaScript without dependencies, since nothing is installed yet.
+// `npm start` and `npm run dev` on a fresh clone: plain JavaScript without dependencies, because nothing is installed yet.
 import { parseArgs } from 'node:util';
 import { buildParts } from './preparation/build.mjs';
 import { installPackages } from './preparation/install.mjs';

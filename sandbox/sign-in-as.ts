@@ -6,7 +6,7 @@ import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID, PASSWORD } from './identity-prov
 const TokenAnswer = z.object({ access_token: z.string() });
 const ServiceToken = z.object({ token: z.string() });
 
-/** A token of the authoring system for an account, got as the console gets it: code and PKCE, form filled in by hand. */
+/** A token of the authoring system for an account, obtained like the console does: code and PKCE, with the form submitted. */
 export async function authoringTokenOf(email: string, addresses: Pick<Addresses, 'identity' | 'console'>): Promise<string> {
   const endpoints = await identityEndpoints(addresses.identity);
   const verifier = randomBytes(32).toString('base64url');
@@ -42,7 +42,7 @@ export async function authoringTokenOf(email: string, addresses: Pick<Addresses,
   return TokenAnswer.parse(await answer.json()).access_token;
 }
 
-/** A token of the service for an account, by the exchange that the extension makes. */
+/** A token of the service for an account, by the extension's token exchange. */
 export async function serviceTokenOf(email: string, addresses: Pick<Addresses, 'identity' | 'console' | 'backend'>): Promise<string> {
   const token = await authoringTokenOf(email, addresses);
   const answer = await fetch(`${addresses.backend}/auth/exchange`, {
@@ -54,7 +54,7 @@ export async function serviceTokenOf(email: string, addresses: Pick<Addresses, '
   return ServiceToken.parse(await answer.json()).token;
 }
 
-/** Follows redirects until a page, or an address that carries a code; the last address is the answer. */
+/** Follows redirects until a page, or an address that carries a code; returns the last address. */
 async function follow(address: URL, cookies: Map<string, string>): Promise<URL> {
   let current = address;
   for (let redirects = 0; redirects < 10; redirects++) {
@@ -66,7 +66,7 @@ async function follow(address: URL, cookies: Map<string, string>): Promise<URL> 
   throw new Error('The identity provider redirects without end.');
 }
 
-/** One request, its cookies kept. Out: where it redirects to, undefined where it answers itself. */
+/** Sends one request and stores its cookies. Returns the redirect's target; undefined if it does not redirect. */
 async function visit(address: URL, cookies: Map<string, string>, form?: URLSearchParams): Promise<URL | undefined> {
   const answer = await fetch(address, {
     redirect: 'manual',
@@ -84,7 +84,7 @@ async function visit(address: URL, cookies: Map<string, string>, form?: URLSearc
 
 const Discovery = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() });
 
-/** Where the identity provider signs people in and hands out tokens (OpenID Connect discovery). */
+/** The identity provider's endpoints for signing in and for tokens (OpenID Connect discovery). */
 export async function identityEndpoints(identity: string): Promise<{ authorization: string; token: string }> {
   const answer = await fetch(`${identity}/.well-known/openid-configuration`);
   if (!answer.ok) throw new Error(`The identity provider answers ${answer.status} to discovery.`);

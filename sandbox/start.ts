@@ -19,31 +19,31 @@ import { startVendorHost } from './vendor-host/start-vendor-host.ts';
 import { listen, type Running, startFolder } from './web.ts';
 
 export interface SandboxOptions {
-  /** Ports that differ from the defaults, or `free` for any that nobody listens on. */
+  /** Ports that differ from the defaults, or `free` for any free ones. */
   readonly ports?: Partial<Ports> | 'free';
-  /** Everything that the programs keep lies below; the same folder again goes on where it was. */
+  /** All data of the programs is stored below; the same folder continues where it left off. */
   readonly dataDir: string;
-  /** Told what happens, a sentence each. */
+  /** Receives progress messages. */
   log?(sentence: string): void;
-  /** Settings of the backend over the sandbox's own. */
+  /** Settings of the backend, overriding the sandbox's own. */
   readonly backend?: Readonly<Record<string, string>>;
-  /** A large content tree beside the seed, planted when the data directory is new. */
+  /** A large content tree in addition to the seed, created when the data directory is new. */
   readonly grown?: GrownSize;
-  /** So many sites besides the seed's, registered when the data directory is new. */
+  /** Sites in addition to the seed, registered when the data directory is new. */
   readonly fleet?: number;
-  /** The backend stands before a stand-in of the vendor's hosted service, which begins with the seed each time. */
+  /** The backend runs in front of a stand-in of the vendor's hosted service, which starts from the seed each time. */
   readonly hosted?: boolean;
-  /** Seconds that a token for the authoring system lives. */
+  /** Lifetime of a token for the authoring system, in seconds. */
   readonly authoringTokenLifetime?: number;
-  /** Origins besides the extension's and the console's from which the service may be called. */
+  /** Origins other than the extension's and the console's that may call the service. */
   readonly extensionOrigins?: readonly string[];
-  /** The built extension, where it is not that of `npm run build`. */
+  /** The built extension, if it is not that of `npm run build`. */
   readonly extensionFolder?: string;
-  /** How the servers of the product are started, where they are not programs of their own. */
+  /** How the product's servers are started, if they are not separate programs. */
   readonly startServer?: (server: BackendOptions) => Promise<BackendProcess>;
-  /** Another authoring system than the stand-in, for the tokens of this identity provider. */
+  /** An authoring system other than the stand-in, for the tokens of this identity provider. */
   readonly startAuthoring?: (port: number, identityProvider: string) => Promise<Running>;
-  /** Development: web apps are served by their own servers, the console's server listens here, the backend follows its files. */
+  /** Development: web apps have their own servers, the console's server listens here, the backend follows its files. */
   readonly development?: { readonly consoleServerPort: number };
 }
 
@@ -56,7 +56,7 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** What the extension may load and ask, and that the console alone may show it. */
+/** What the extension may load and request, and that only the console may frame it. */
 function policyOf({ backend, previewDomain, liveDomain, buildManagement, console: shell }: Addresses): string {
   const info = { protocol: 'http', previewDomain, liveDomain, buildManagement } as const;
   return extensionPolicy({ service: backend, info, hosts: [shell] });
@@ -66,8 +66,8 @@ function policyOf({ backend, previewDomain, liveDomain, buildManagement, console
 const EXTENSION_ID = 'repoless';
 
 /**
- * Starts everything: the stand-ins, the backend as a separate process, and the two web apps on separate origins; then prepares the service at the
- * first start. Rejects if something fails, and stops what was started.
+ * Starts everything: the stand-ins, the backend as a separate process, and the two web apps on separate origins; then prepares the service
+ * at the first start. Rejects if something fails, and stops what was started.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = options.log ?? (() => undefined);
@@ -189,7 +189,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Starts one program; a port that is taken is said with the setting that moves it. */
+/** Starts one program; if its port is taken, the message names the setting that changes it. */
 async function begin<T>(program: keyof Ports, ports: Ports, start: (port: number) => Promise<T>): Promise<T> {
   try {
     return await start(ports[program]);
@@ -203,18 +203,18 @@ async function begin<T>(program: keyof Ports, ports: Ports, start: (port: number
   }
 }
 
-/** Rejects where the port is taken: the backend itself could only say so in its log. */
+/** Rejects if the port is taken: the backend could report that only in its log. */
 async function probe(port: number): Promise<void> {
   const probing: Running = await listen(port, (_request, response) => void response.writeHead(503).end());
   await probing.stop();
 }
 
-/** Waits for all, then throws the first failure: nothing is left half started unseen. */
+/** Waits for all, then throws the first failure: nothing keeps starting unnoticed. */
 async function settleAll(starts: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(starts)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Sites that are registered at once. */
+/** Sites registered concurrently. */
 const AT_ONCE = 16;
 
 /**

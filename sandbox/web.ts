@@ -9,13 +9,13 @@ import { createGzip } from 'node:zlib';
 export interface FolderOptions {
   readonly port: number;
   readonly folder: string;
-  /** What a deployment puts beside the built files: the app's settings, as `settings.json`. */
+  /** What a deployment puts next to the built files: the app's settings, as `settings.json`. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Response headers that a deployment sends with every file. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Serves a built web app on an origin of its own, as any static hosting would. */
+/** Serves a built web app on its own origin, like static hosting. */
 export function startFolder({ port, folder, settings, headers = {} }: FolderOptions): Promise<Running> {
   return listen(port, (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -42,7 +42,7 @@ export async function sendFile(folder: string, request: IncomingMessage, respons
   const zipped = compresses && acceptsGzip(request.headers['accept-encoding']);
   response.writeHead(200, {
     'content-type': media ?? 'application/octet-stream',
-    // Built assets carry a hash of their content in their names.
+    // The names of built assets contain a hash of their content.
     'cache-control': file.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'x-content-type-options': 'nosniff',
     ...(compresses ? { vary: 'accept-encoding' } : {}),
@@ -57,7 +57,7 @@ function isText(media: string): boolean {
   return media.startsWith('text/') || media === 'application/json' || media === 'image/svg+xml';
 }
 
-/** `gzip`, or `*` where gzip is not named, with a weight above zero (RFC 9110, section 12.5.3). */
+/** `gzip`, or `*` if gzip is not listed, with a weight above zero (RFC 9110, section 12.5.3). */
 function acceptsGzip(header: string | string[] | undefined): boolean {
   const weights = new Map<string, number>();
   for (const member of String(header ?? '').split(',')) {
@@ -88,7 +88,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** The media type of a file by its ending. */
+/** The media type of a file by its extension. */
 export const MEDIA: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -100,7 +100,7 @@ export const MEDIA: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Serves on loopback; `port` 0 takes a free one. Rejects where the port is taken. */
+/** Serves on loopback; `port` 0 takes a free one. Rejects if the port is taken. */
 export function listen(port: number, answer: RequestListener): Promise<Running> {
   return new Promise((resolve, reject) => {
     const server = createServer(answer);
@@ -123,7 +123,7 @@ function boundPort(address: string | AddressInfo | null): number {
   return address.port;
 }
 
-/** A program of the sandbox that is up. */
+/** A running program of the sandbox. */
 export interface Running {
   /** Scheme, host and port, without a trailing slash. */
   readonly address: string;

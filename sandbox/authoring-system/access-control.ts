@@ -7,12 +7,12 @@ const POLICY = 'rep:policy';
 
 type Privilege = 'jcr:read' | 'rep:write';
 
-/** Why somebody may not write at a path: an entry forbids it, or somebody else has it locked. */
+/** Why a person may not write at a path: an entry denies it, or somebody else has locked it. */
 type Obstacle = { readonly kind: 'denied' } | { readonly kind: 'locked'; readonly by: string; readonly at: string };
 
 /**
- * Whether the content tree's entries allow a privilege: those of the resource or of the nearest ancestor that names the person or everyone, the
- * last one first. Allowed by default.
+ * Whether the content tree's entries allow a privilege: those of the resource or of the nearest ancestor that names the person or everyone,
+ * the last entry first. Allowed by default.
  */
 function isGranted(tree: ReadableTree, path: string, email: string, privilege: Privilege): boolean {
   for (let at = path; at !== '/'; at = parentOf(at)) {
@@ -27,7 +27,7 @@ function grantedAt(tree: ReadableTree, path: string, email: string, privilege: P
   return entry === undefined ? undefined : textOf(entry.properties, 'jcr:primaryType') === 'rep:GrantACE';
 }
 
-/** Why somebody may not change or create a resource. A lock applies to its node, a deep one to all descendants. */
+/** Why a person may not change or create a resource. A lock applies to its node, a deep one to all descendants. */
 export function obstacleTo(tree: ReadableTree, path: string, email: string): Obstacle | undefined {
   if (!isGranted(tree, path, email, 'rep:write')) return { kind: 'denied' };
   let isNearest = true;
@@ -41,7 +41,7 @@ export function obstacleTo(tree: ReadableTree, path: string, email: string): Obs
   return undefined;
 }
 
-/** How the commands on pages report it, which are no part of Sling. */
+/** The form in which page commands report it; they are not part of Sling. */
 export function commandRefusedBy(obstacle: Obstacle, path: string): SlingOutcome {
   const title = `Error while processing ${path}`;
   if (obstacle.kind === 'denied')
@@ -49,7 +49,7 @@ export function commandRefusedBy(obstacle: Obstacle, path: string): SlingOutcome
   return { status: 500, message: `LockException: ${obstacle.at} is locked by ${obstacle.by}.`, path, title };
 }
 
-/** The tree as somebody sees it, without what they may not read and without entries. */
+/** The tree as a person sees it, without what they may not read and without entries. */
 export function visibleTo(tree: ReadableTree, email: string): ReadableTree {
   const known = new Map<string, boolean>();
   const isVisible = (path: string): boolean => {
@@ -74,21 +74,21 @@ function isAbout({ properties }: Resource, email: string, privilege: Privilege):
   return (principal === email || principal === 'everyone') && (privileges.includes(privilege) || privileges.includes('jcr:all'));
 }
 
-/** Who writes and when, for `jcr:created` and its kin. */
+/** Author and time of a write, for `jcr:created` and similar properties. */
 export interface Writer {
   readonly email: string;
-  /** As the content tree keeps dates (shown-date.ts). */
+  /** In the date format of the content tree (shown-date.ts). */
   readonly at: string;
   /** Whether the authoring system's own list lets them write at all (permissions.ts). */
   readonly mayWrite: boolean;
 }
 
-/** Whether somebody may not change or make a resource, for its entries or a lock. */
+/** Whether entries or a lock prevent a person from changing or creating a resource. */
 export function isRefused(tree: ReadableTree, path: string, { email, mayWrite }: Writer): boolean {
   return !mayWrite || obstacleTo(tree, path, email) !== undefined;
 }
 
-/** A guard of this stand-in: Sling makes and removes resources everywhere. */
+/** A guard of this stand-in: Sling creates and removes resources everywhere. */
 export function isReplaceable(path: string): boolean {
   return /^\/(content|conf)\/./.test(path);
 }
@@ -100,7 +100,7 @@ export function isInReach(path: string): boolean {
 
 export type Permission = 'read' | 'write';
 
-/** The authoring system's own access list; it knows nothing of the service's roles. A technical account reads in its environment. */
+/** The authoring system's own access list; the service's roles do not apply. A technical account reads in its environment. */
 export function isAllowed(email: string, permission: Permission, environment: Environment): boolean {
   if (WRITERS.has(email)) return true;
   if (permission === 'write') return false;

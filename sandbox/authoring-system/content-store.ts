@@ -6,22 +6,22 @@ import { join } from 'node:path';
 
 export interface ReadableTree {
   read(path: string): Resource | undefined;
-  /** In the order in which they were made. */
+  /** In order of creation. */
   children(path: string): Resource[];
-  /** All below a path whose name is this one, in no order that matters. */
+  /** All descendants of a path with this name, in any order. */
   named(below: string, name: string): Resource[];
 }
 
 export interface WritableTree extends ReadableTree {
-  /** Makes or replaces a resource; missing ancestors are made as `nt:unstructured`. */
+  /** Creates or replaces a resource; missing ancestors are created as `nt:unstructured`. */
   put(path: string, properties: Properties): void;
-  /** Removes a resource and all below it. */
+  /** Removes a resource and its descendants. */
   remove(path: string): void;
-  /** Puts a resource before one of its siblings, or behind all of them. */
+  /** Moves a resource before one of its siblings, or to the end. */
   reorder(path: string, before: string | undefined): void;
 }
 
-/** The content of both environments in one file; what `change` did is on disk when it returns, or did not happen. */
+/** The content of both environments in one file; a `change` is on disk when it returns, or did not happen. */
 export interface ContentStore {
   tree(environment: string): ReadableTree;
   change<T>(environment: string, work: (tree: WritableTree) => T): T;
@@ -145,7 +145,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A property as text; undefined where it is absent or has several values. */
+/** A property as text; undefined if it is absent or has several values. */
 export function textOf(properties: Properties, name: string): string | undefined {
   const value = properties[name];
   return value === undefined || typeof value === 'object' ? undefined : String(value);
@@ -153,10 +153,10 @@ export function textOf(properties: Properties, name: string): string | undefined
 
 const require = createRequire(import.meta.url);
 
-/** As in the service: version 13 of better-sqlite3 from Node.js 22 on where that is installed, else version 12. */
+/** As in the service: version 13 of better-sqlite3 for Node.js 22 and later if it is installed, otherwise version 12. */
 const DRIVER = Number.parseInt(process.versions.node, 10) < 22 ? require.resolve('better-sqlite3') : newest();
 
-// Safe: both versions have the same calls, which is what the types of the older one say.
+// Safe: both versions have the same API, and these are the types of the older one.
 const Database = require(DRIVER) as typeof BetterSqlite3;
 
 function newest(): string {

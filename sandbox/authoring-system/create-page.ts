@@ -8,7 +8,7 @@ export const CONFIGURATION_TEMPLATE = `${TEMPLATES}/configuration`;
 export const PAGE_TYPE = 'core/franklin/components/page/v1/page';
 export const SPREADSHEET_TYPE = 'core/franklin/components/spreadsheet/v1/spreadsheet';
 
-/** `/bin/wcmcommand` with `cmd=createPage&parentPath&title&label&template`. A label that is taken gets a number, as in the field. */
+/** `/bin/wcmcommand` with `cmd=createPage&parentPath&title&label&template`. A label that exists gets a number, as in real systems. */
 export function createPage(store: ContentStore, environment: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const parentPath = form.get('parentPath') ?? '';
   const template = form.get('template') ?? '';
@@ -44,7 +44,7 @@ export function createPage(store: ContentStore, environment: string, form: URLSe
   });
 }
 
-/** The templates there are, and what a page made from them begins with. */
+/** The available templates, and the initial content of their pages. */
 const TEMPLATE_CONTENT: Readonly<Record<string, Properties>> = {
   [PAGE_TEMPLATE]: { 'sling:resourceType': PAGE_TYPE },
   [CONFIGURATION_TEMPLATE]: { 'sling:resourceType': SPREADSHEET_TYPE, columns: ['key', 'value'] },

@@ -11,7 +11,7 @@ export type Bearer =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unverifiable'; readonly reason: string };
 
-/** Reads the bearer of an `authorization` header; tokens are verified with the keys of the identity provider, found by discovery. */
+/** Parses the bearer of an `authorization` header; tokens are verified with the identity provider's keys, found by discovery. */
 export function bearerReader(issuer: string): (authorization: string | undefined) => Promise<Bearer> {
   let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   const findKeys = async () => {
@@ -38,7 +38,7 @@ export function bearerReader(issuer: string): (authorization: string | undefined
   };
 }
 
-/** A key set that cannot be had is the provider's trouble; every other error of jose is the token's. */
+/** An unavailable key set is the provider's problem; every other error of jose is the token's. */
 function isAboutToken(cause: unknown): cause is errors.JOSEError {
   return (
     cause instanceof errors.JOSEError &&
@@ -51,7 +51,7 @@ function isAboutToken(cause: unknown): cause is errors.JOSEError {
 const Discovery = z.object({ jwks_uri: z.url() });
 const CLAIMS = ['email', 'preferred_username', 'sub', 'client_id'] as const;
 
-/** Seconds that a token of `/libs/granite/csrf/token.json` is good for. */
+/** Lifetime of a token of `/libs/granite/csrf/token.json`, in seconds. */
 const LIFETIME = 600;
 
 export interface CsrfTokens {
@@ -59,7 +59,7 @@ export interface CsrfTokens {
   accepts(token: string | undefined, email: string): boolean;
 }
 
-/** Tokens bound to a person and a time; a restart ends them all, as it does in the field. */
+/** Tokens bound to a person and a time; a restart invalidates them all, as in real systems. */
 export function csrfTokens(now: () => number = Date.now): CsrfTokens {
   const key = randomBytes(32);
   const sign = (email: string, expiry: string) => createHmac('sha256', key).update(`${expiry} ${email}`).digest('base64url');

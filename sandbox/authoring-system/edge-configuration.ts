@@ -6,7 +6,7 @@ import type { Environment } from './environments.ts';
 
 const CONTENT = `/${EDGE_CONFIGURATION}/jcr:content`;
 
-/** A configuration as the delivery uses it; `open` means that the delivery asks for no token. */
+/** A configuration as the delivery uses it; `open`: the delivery requires no token. */
 const Delivered = EdgeConfiguration.extend({ open: z.boolean().optional() });
 export interface EffectiveConfiguration {
   readonly path: string;
@@ -17,7 +17,7 @@ export function isEdgeConfiguration(path: string): boolean {
   return path.startsWith('/conf/') && path.endsWith(CONTENT);
 }
 
-/** The properties that a reader sees. */
+/** The properties shown to a reader. */
 export function shownProperties(resource: Resource, environment: Environment): Properties {
   if (!isEdgeConfiguration(resource.path)) return resource.properties;
   return {
@@ -26,7 +26,7 @@ export function shownProperties(resource: Resource, environment: Environment): P
   };
 }
 
-/** The technical account that a configuration shows; who may read and publish is the environment's, whatever is shown. */
+/** The technical account that a configuration shows; the environment's own account may read and publish, whatever is shown. */
 export function shownAccount(setByHand: unknown, environment: Environment): string {
   return typeof setByHand === 'string' && setByHand !== '' ? setByHand : environment.technicalAccount;
 }
@@ -41,7 +41,7 @@ export function configuredBy(tree: ReadableTree, page: string): { page: string; 
   return undefined;
 }
 
-/** The Edge Delivery configuration in force for a page: that of its `cq:conf`, or of the nearest `/conf` folder above which has one. */
+/** The effective Edge Delivery configuration of a page: that of its `cq:conf`, or of the nearest `/conf` ancestor that has one. */
 export function configurationOf(tree: ReadableTree, page: string): EffectiveConfiguration | undefined {
   const start = configuredBy(tree, page)?.conf;
   for (let conf = start ?? '/conf'; conf.startsWith('/conf/'); conf = parentOf(conf)) {
@@ -51,7 +51,7 @@ export function configurationOf(tree: ReadableTree, page: string): EffectiveConf
   return undefined;
 }
 
-/** The configuration that claims to be this site of this organization. */
+/** The configuration that names this site of this organization. */
 export function configurationNamed(tree: ReadableTree, org: string, site: string): EffectiveConfiguration | undefined {
   return tree
     .named('/conf', 'jcr:content')

@@ -1,4 +1,4 @@
-/** One authoring environment: a host of its own, content of its own, one technical account. */
+/** One authoring environment: its own host, content and technical account. */
 export interface Environment {
   readonly id: string;
   readonly technicalAccount: string;
@@ -12,7 +12,7 @@ export const ENVIRONMENTS: readonly Environment[] = [BASE_ENVIRONMENT, SECOND_EN
   technicalAccount: `${id}@techacct.example.com`,
 }));
 
-/** The environment that a Host header names (`author-p100-e200.…`). */
+/** The environment in a Host header (`author-p100-e200.…`). */
 export function environmentOfHost(host: string | undefined): Environment | undefined {
   const label = host?.split('.')[0]?.toLowerCase();
   return ENVIRONMENTS.find(({ id }) => label === `author-${id}`);

@@ -5,12 +5,12 @@ import type { Value, WritableTree } from './content-store.ts';
 import { type Change, conflicting, failed, type SlingOutcome } from './sling-answer.ts';
 import { checkName, FormProblem, make } from './sling-form.ts';
 
-/** A guard of this stand-in, beside the size of a body (routes.ts). */
+/** A guard of this stand-in, in addition to the size of a body (routes.ts). */
 const DEEPEST = 50;
 
 /**
- * `:operation=import` of JSON: a resource of the name in `:name` or made of `:nameHint`, else properties and children of the posted
- * one. `:replace` is for nodes, `:replaceProperties` for properties of nodes that stay. Throws `FormProblem`.
+ * `:operation=import` of JSON: creates a resource named by `:name` or derived from `:nameHint`, otherwise sets properties and children of
+ * the posted one. `:replace` is for nodes, `:replaceProperties` for properties of nodes that stay. Throws `FormProblem`.
  */
 export function importContent(tree: WritableTree, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const isTrue = (field: string) => form.get(field)?.toLowerCase() === 'true';
@@ -66,7 +66,7 @@ function fill(filling: Filling, path: string, content: Content, depth: number): 
     const properties = tree.read(path)?.properties ?? {};
     if (typeof value === 'object' && !Array.isArray(value)) makeNode(filling, path, name, Content.parse(value), depth + 1);
     else if (!Object.hasOwn(properties, name) || replaceProperties) {
-      // Its names are stricter than those of a form.
+      // The rules for names are stricter than in a form.
       checkName(name, 'node');
       tree.put(path, { ...properties, [name]: valueOf(value) });
       changes.push({ type: 'created', argument: `${path}/${name}` });
@@ -74,7 +74,7 @@ function fill(filling: Filling, path: string, content: Content, depth: number): 
   }
 }
 
-/** What the repository sets itself. */
+/** Properties that the repository sets itself. */
 const OWN: ReadonlySet<string> = new Set(
   'primaryType mixinTypes uuid created createdBy baseVersion predecessors successors isCheckedOut'.split(' ').map((name) => `jcr:${name}`),
 );
@@ -83,7 +83,7 @@ const Content = z.record(z.string(), z.unknown());
 type Content = z.output<typeof Content>;
 const Plain = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Throws `FormProblem` for what is no object; an empty text is an empty one. */
+/** Throws `FormProblem` if it is not an object; an empty text is an empty object. */
 function parsed(text: string): Content {
   try {
     return text === '' ? {} : Content.parse(JSON.parse(text));
@@ -92,7 +92,7 @@ function parsed(text: string): Content {
   }
 }
 
-/** The values of a list are of one kind; what is no value in it becomes its JSON. */
+/** The values of a list have one type; anything in it that is not a value becomes its JSON. */
 function valueOf(value: unknown): Value {
   if (!Array.isArray(value)) {
     const { data } = Plain.safeParse(value);
@@ -108,7 +108,7 @@ function kindOf(value: string | number | boolean): string {
   return typeof value === 'number' && !Number.isInteger(value) ? 'fraction' : typeof value;
 }
 
-/** The name that Sling makes of a hint; a number behind it where it is taken. */
+/** The name that Sling derives from a hint, followed by a number if it exists. */
 function nameFrom(hint: string | null, isTaken: (name: string) => boolean): string {
   if (hint === null) return '';
   const letters = hint

@@ -67,7 +67,7 @@ function read(parts: Parts, call: Call, response: Response): void {
   else response.json(reading.value);
 }
 
-/** What the field answers to `{path}.permissions.json?privileges=rep:write`: locks are no matter of permission. */
+/** Answers `{path}.permissions.json?privileges=rep:write` like real systems: locks do not count. */
 function mayWrite(tree: ReadableTree, path: string, email: string, environment: Environment): boolean {
   return isAllowed(email, 'write', environment) && obstacleTo(tree, path, email)?.kind !== 'denied';
 }
@@ -89,7 +89,7 @@ function write(parts: Parts, call: Call, request: Request, response: Response): 
   answerOutcome(response, accept, writeResource(parts.store, environment.id, path, form, writer));
 }
 
-/** The e-mail address of a caller who may; otherwise the refusal is sent and the answer is undefined. */
+/** The e-mail address of an authorized caller; otherwise sends the refusal and returns undefined. */
 function allowed({ bearer, environment }: Call, permission: Permission, response: Response): string | undefined {
   switch (bearer.kind) {
     case 'anonymous':
@@ -119,12 +119,12 @@ function say(response: Response, status: number, sentence: string): void {
   response.status(status).set('content-type', 'text/plain; charset=utf-8').send(`${sentence}\n`);
 }
 
-/** Safe: the handler before put it there; express keeps `locals` untyped. */
+/** Safe: the previous handler put it there; express keeps `locals` untyped. */
 function callOf(response: Response): Call {
   return response.locals['call'] as Call;
 }
 
-/** `/bin/wcmcommand`: makes a page, or locks one for its author and gives it back. */
+/** `/bin/wcmcommand`: creates a page, or locks and unlocks one for its author. */
 function pageCommand(store: ContentStore, environment: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const command = form.get('cmd');
   return command === 'lockPage' || command === 'unlockPage'
@@ -132,7 +132,7 @@ function pageCommand(store: ContentStore, environment: string, form: URLSearchPa
     : createPage(store, environment, form, writer);
 }
 
-/** As the field does it, on the content of the page and on all below that. */
+/** As in real systems, locks the content of the page with all its descendants. */
 function setLock(
   store: ContentStore,
   environment: string,
@@ -153,8 +153,8 @@ function setLock(
 }
 
 /**
- * The fields of a form as Sling reads them: in the encoding that the field `_charset_` names, and without it in ISO-8859-1, whatever
- * the content type says. An encoding that is not known counts as none.
+ * Parses form fields like Sling: in the encoding of the field `_charset_`, and without it in ISO-8859-1, whatever the content type says. An
+ * unknown encoding is ignored.
  */
 export function readForm(body: Uint8Array): URLSearchParams {
   const pairs = Buffer.from(body)
@@ -181,7 +181,7 @@ function decoder(charset: string): (bytes: Buffer) => string {
   return /^utf-?8$/i.test(charset) ? (bytes) => bytes.toString('utf8') : (bytes) => bytes.toString('latin1');
 }
 
-/** Sling's JSON renderer refuses more than this many resources below one at once. */
+/** Sling's JSON renderer refuses more than this many descendants at once. */
 const RESOURCE_LIMIT = 200;
 
 type Reading =
@@ -190,8 +190,9 @@ type Reading =
   | { readonly kind: 'alternatives'; readonly addresses: readonly string[] };
 
 /**
- * A resource and what is below it, `depth` levels deep (0: its properties alone). Past the limit the alternatives, but one level
- * that is asked for is always given, as Sling does, so that a reader can walk on, even where the alternatives do not offer it. `show` may add what a resource only shows and does not hold.
+ * A resource and its descendants, `depth` levels deep (0: only its properties). Beyond the limit, the alternatives, except that a single
+ * requested level is always returned, as in Sling, so that a reader can continue even where the alternatives do not offer it. `show` may
+ * add properties that a resource shows without storing them.
  */
 function readResource(tree: ReadableTree, resource: Resource, depth: number, show: (resource: Resource) => Properties): Reading {
   const root: Record<string, unknown> = { ...show(resource) };
@@ -216,7 +217,7 @@ function readResource(tree: ReadableTree, resource: Resource, depth: number, sho
   return { kind: 'json', value: root };
 }
 
-/** The depth that the last selector of an address asks for; undefined for one that is neither a depth nor `tidy`. */
+/** The depth in the last selector of an address; undefined if that is neither a depth nor `tidy`. */
 function depthOf(selectors: readonly string[]): number | undefined {
   const level = selectors.at(-1);
   if (level === undefined || level === 'tidy') return 0;
@@ -224,12 +225,12 @@ function depthOf(selectors: readonly string[]): number | undefined {
   return /^(0|[1-9]\d*)$/.test(level) ? Number(level) : undefined;
 }
 
-/** The addresses that always work, from so many levels down to none. */
+/** The addresses that always work, from this many levels down to none. */
 function addresses(resource: Resource, deepest: number): string[] {
   return Array.from({ length: deepest + 1 }, (_, index) => `${resource.path}.${deepest - index}.json`);
 }
 
-/** `{path}/{property}.json`, with selectors or without: that property alone, its value or values as texts. */
+/** `{path}/{property}.json`, with or without selectors: only that property, with its value or values as text. */
 function readProperty(tree: ReadableTree, path: string): Readonly<Record<string, unknown>> | undefined {
   const [, name = ''] = /^([^.]+)(?:\.[^.]+)*\.json$/.exec(nameOf(path)) ?? [];
   const value = tree.read(parentOf(path))?.properties[name];

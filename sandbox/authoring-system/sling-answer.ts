@@ -3,29 +3,29 @@ import { parentOf, type ReadableTree, type Resource } from './content-store.ts';
 
 export interface Change {
   readonly type: 'created' | 'modified' | 'deleted' | 'copied' | 'moved' | 'ordered';
-  /** A path; of a resource that went elsewhere, both its paths. */
+  /** A path; for a moved resource, both its paths. */
   readonly argument: string | readonly string[];
 }
 
-/** What a write came to, as Sling reports it. */
+/** The result of a write, as Sling reports it. */
 export interface SlingOutcome {
   readonly status: number;
   readonly message: string;
-  /** Absent where Sling did not get as far as a resource. */
+  /** Absent if Sling failed before resolving a resource. */
   readonly path?: string;
   readonly title?: string;
-  /** Absent where Sling does not say it. */
+  /** Absent if Sling does not say. */
   readonly created?: boolean;
   readonly changes?: readonly Change[];
   readonly error?: { readonly class: string; readonly message: string };
 }
 
-/** A write that the repository does not take, be it for access, a lock, a name or another change. Sling does not say which. */
+/** A write that the repository refuses, because of access, a lock, a name or a concurrent change. Sling does not say which. */
 export function conflicting(path: string): SlingOutcome {
   return { status: 409, message: 'repository state conflicting with request', path };
 }
 
-/** A value that a node does not take: it is of another type, or the node may not be changed. Sling does not say which. */
+/** A value that a node does not accept: it has another type, or the node may not be changed. Sling does not say which. */
 export function invalidPayload(path: string): SlingOutcome {
   return { status: 422, message: 'invalid payload', path };
 }
@@ -35,7 +35,7 @@ export function failed(path: string, message: string, cause: string): SlingOutco
   return { status: 500, message: `${cause}: ${message}`, path, title: `Error while processing ${path}`, error: { class: cause, message } };
 }
 
-/** JSON where the caller asks for it, a small HTML page otherwise. */
+/** JSON if the caller accepts it, otherwise a small HTML page. */
 export function answerOutcome(response: Response, accept: string | undefined, outcome: SlingOutcome): void {
   const { status, message, path, title, created, changes = [], error } = outcome;
   response.status(status);
@@ -82,27 +82,27 @@ export function escapeHtml(text: string): string {
 interface ResourceAddress {
   readonly resource: Resource;
   readonly selectors: readonly string[];
-  /** `''` where the address has none. */
+  /** `''` if the address has none. */
   readonly extension: string;
 }
 
-/** The prefixes that the names of nodes may carry. */
+/** The prefixes allowed in node names. */
 export const NAMESPACES: ReadonlySet<string> = new Set(['jcr', 'nt', 'mix', 'rep', 'sling', 'cq', 'dam', 'dc', 'granite', 'wcm']);
 
-/** A path as the content tree writes it: percent signs decoded, `_jcr_content` as `jcr:content`; undefined where it is malformed. */
+/** A path as the content tree writes it: percent-decoded, `_jcr_content` as `jcr:content`; undefined if it is malformed. */
 export function contentPath(pathname: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(pathname)) return undefined;
   const decoded = percentDecoded(pathname).replaceAll(MANGLED, (all, prefix: string) => (NAMESPACES.has(prefix) ? `/${prefix}:` : all));
   return /\/\.{1,2}(\/|$)|\/\/|\0/.test(decoded) ? undefined : decoded;
 }
 
-/** The other way round: a path as Sling writes it into an answer's addresses. */
+/** The reverse: a path as Sling writes it in the addresses of an answer. */
 function addressOf(path: string): string {
   const mangled = path.replaceAll(/\/([a-z]+):/g, (all, prefix: string) => (NAMESPACES.has(prefix) ? `/_${prefix}_` : all));
   return mangled.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Sling's way from an address to a resource: the longest path that exists, then selectors and extension from its dots. */
+/** Resolves an address like Sling: the longest existing path, then selectors and extension at its dots. */
 export function resolveAddress(tree: ReadableTree, path: string): ResourceAddress | undefined {
   const whole = tree.read(path);
   if (whole !== undefined) return { resource: whole, selectors: [], extension: '' };
@@ -117,7 +117,7 @@ export function resolveAddress(tree: ReadableTree, path: string): ResourceAddres
 
 const MANGLED = /\/_([a-z]+)_/g;
 
-/** Bytes that are no UTF-8 name nothing that exists, but make an address no worse. */
+/** Bytes that are not UTF-8 match nothing that exists, but are not an error. */
 function percentDecoded(text: string): string {
   return text.replaceAll(/(%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'));
 }

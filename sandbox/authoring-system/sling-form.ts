@@ -4,18 +4,18 @@ import { type Change, NAMESPACES } from './sling-answer.ts';
 
 /** What a Sling POST asks of one property. */
 export interface PropertyChange {
-  /** The path as the form writes it without a leading `./`: relative to the posted resource, or absolute. */
+  /** The path in the form without a leading `./`: relative to the posted resource, or absolute. */
   readonly field: string;
-  /** None: a field that is empty, which removes its property; undefined: no field at all. */
+  /** None: an empty field, which removes the property; undefined: no field at all. */
   readonly values: readonly string[] | undefined;
   readonly remove: boolean;
   readonly typeHint?: string;
 }
 
 /**
- * Reads `./name`, `./name@Delete`, `./name@TypeHint`, `./name@IgnoreBlanks`, `./name@ValueFrom`,
- * `./name@DefaultValue` and `./name@UseDefaultWhenMissing`. Where one name begins with `./`, those that begin neither so nor with `../` or `/` mean nothing.
- * Throws `FormProblem` for a suffix that Sling knows and this stand-in does not.
+ * Parses `./name`, `./name@Delete`, `./name@TypeHint`, `./name@IgnoreBlanks`, `./name@ValueFrom`, `./name@DefaultValue` and
+ * `./name@UseDefaultWhenMissing`. If one name starts with `./`, those that start with neither that nor `../` nor `/` are ignored. Throws
+ * `FormProblem` for a suffix that Sling supports and this stand-in does not.
  */
 export function propertyChanges(form: URLSearchParams): PropertyChange[] {
   const names = [...new Set(form.keys())].filter((name) => !name.startsWith(':') && name !== '_charset_');
@@ -33,7 +33,7 @@ export function propertyChanges(form: URLSearchParams): PropertyChange[] {
   });
 }
 
-/** A single empty value removes the property, or gives it its default; among several each counts. */
+/** A single empty value removes the property, or sets its default; among several values each counts. */
 function valuesOf(form: URLSearchParams, field: string): readonly string[] | undefined {
   const [from, ...others] = form.getAll(`${field}@ValueFrom`);
   const given = form.getAll(from !== undefined && others.length === 0 && form.has(from) ? from : field);
@@ -44,7 +44,10 @@ function valuesOf(form: URLSearchParams, field: string): readonly string[] | und
   return ignoresBlanks ? given.filter((value) => value !== '') : given;
 }
 
-/** A property's new value. Throws `FormProblem` where a value does not fit the type of the hint, or else the one that the property has. */
+/**
+ * A property's new value. Throws `FormProblem` if a value does not fit the type of the hint or, without a hint, the property's present
+ * type.
+ */
 export function typedValue(texts: readonly string[], typeHint: string | undefined, before: Value | undefined): Value {
   const hint = typeHint ?? typeOf(before);
   const values = texts.map((text) => convert(text, hint.replace('[]', '')));
@@ -53,7 +56,7 @@ export function typedValue(texts: readonly string[], typeHint: string | undefine
   return isMulti || only === undefined ? values : only;
 }
 
-/** A form that cannot be carried out: for a value, for what it asks to be done with something, or anything else that the repository refuses. */
+/** A form that cannot be executed: because of a value, an argument, or anything else that the repository refuses. */
 export class FormProblem extends Error {
   readonly about: 'value' | 'argument' | 'repository';
 
@@ -90,7 +93,7 @@ function convert(text: string, type: string): string | number | boolean {
   }
 }
 
-/** Refuses a name that no node and no property can have; a property of a prefix that nobody registered is kept as it is, a node not. */
+/** Refuses a name that no node or property can have. A property with an unregistered prefix is stored unchanged, a node is refused. */
 export function checkName(name: string, kind: 'node' | 'property', about: FormProblem['about'] = 'repository'): void {
   const prefix = /^([^:]*):/.exec(name)?.[1];
   const isForeign = kind === 'node' && prefix !== undefined && !NAMESPACES.has(prefix);
@@ -99,19 +102,19 @@ export function checkName(name: string, kind: 'node' | 'property', about: FormPr
 }
 
 const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing|ValueFrom)$/;
-/** Suffixes that nobody here needs; ignoring them would store something else than Sling does. */
+/** Suffixes that are not needed here; ignoring them would store something different from Sling. */
 const ABSENT = /@(Patch|MoveFrom|CopyFrom)$/;
 
-/** The type of a node that takes any property and any node. */
+/** The type of a node that accepts any property and any node. */
 export const PLAIN = 'nt:unstructured';
 
 interface Making {
   readonly done: Change[];
-  /** The primary types that the form names, by the paths of their nodes. */
+  /** The primary types in the form, by node path. */
   readonly types: ReadonlyMap<string, string | undefined>;
 }
 
-/** A missing resource and its missing ancestors. */
+/** Creates a resource and its missing ancestors. */
 export function make(tree: WritableTree, path: string, writer: Writer, making: Making): void {
   const parent = parentOf(path);
   checkName(nameOf(path), 'node');
@@ -123,14 +126,14 @@ export function make(tree: WritableTree, path: string, writer: Writer, making: M
   making.done.push({ type: 'created', argument: path });
 }
 
-/** What a node is made as where the form names no type: a folder's children are folders of its kind, a page's content is page content. */
+/** The type of a node for which the form names none: children of a folder are folders of its kind, a page's content is page content. */
 function childType(parent: Properties, name: string): string {
   const type = textOf(parent, 'jcr:primaryType') ?? '';
   if (type === 'cq:Page' && name === 'jcr:content') return 'cq:PageContent';
   return ['sling:Folder', 'sling:OrderedFolder'].includes(type) ? type : PLAIN;
 }
 
-/** A date as Sling's JSON shows it: `Mon Nov 23 2026 02:42:38 GMT+0000`. The stand-in keeps dates so, in UTC. */
+/** A date as Sling's JSON shows it: `Mon Nov 23 2026 02:42:38 GMT+0000`. The stand-in stores dates in this form, in UTC. */
 export function showDate(date: Date): string {
   const [day, dayOfMonth, month, year, time] = date.toUTCString().replace(',', '').split(' ');
   return `${day} ${month} ${dayOfMonth} ${year} ${time} GMT+0000`;

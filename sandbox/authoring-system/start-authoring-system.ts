@@ -10,21 +10,21 @@ import { authoringRoutes } from './routes.ts';
 
 export interface AuthoringSystemOptions {
   readonly port: number;
-  /** Content is kept here; it is planted when the folder is new. */
+  /** Folder of the content; a new folder is seeded. */
   readonly dataDir: string;
   /** Issuer of the identity provider, whose tokens for the audience `authoring` are accepted. */
   readonly identityProvider: string;
   /** The domain that the Edge Delivery configurations name as edge host. */
   readonly edgeHost?: string;
-  /** A tree of any size beside the seed, below `/content/grown`, for trying out scale. */
+  /** A tree of any size next to the seed, below `/content/grown`, to try out scale. */
   readonly grown?: GrownSize;
-  /** So many sites besides the seed's, for trying out an organization of hundreds. */
+  /** The number of sites in addition to the seed, to try out an organization of hundreds. */
   readonly fleet?: number;
-  /** Other content than the seed's. */
+  /** Content instead of the seed. */
   readonly content?: Iterable<PlantedResource>;
 }
 
-/** The stand-in of the authoring system: two environments on one port, told apart by their hosts. Its address is the base environment's. */
+/** The stand-in of the authoring system: two environments on one port, told apart by host. Its address is that of the base environment. */
 export async function startAuthoringSystem(options: AuthoringSystemOptions): Promise<Running> {
   const store = openContentStore(options.dataDir);
   if (store.isEmpty()) {

@@ -13,7 +13,7 @@ import { importContent } from './import-content.ts';
 import { type Change, conflicting, failed, invalidPayload, type SlingOutcome } from './sling-answer.ts';
 import { checkName, FormProblem, make, PLAIN, type PropertyChange, propertyChanges, typedValue } from './sling-form.ts';
 
-/** A Sling POST on one path: its `:operation`, or else properties are set and removed. All of it, or nothing. */
+/** A Sling POST on one path: its `:operation`, otherwise properties are set and removed. All or nothing. */
 export function writeResource(store: ContentStore, environment: string, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const operation = form.get(':operation') ?? '';
   try {
@@ -24,7 +24,7 @@ export function writeResource(store: ContentStore, environment: string, path: st
   }
 }
 
-/** `checkin`, `checkout` and `restore` are not here: nobody uses them. */
+/** `checkin`, `checkout` and `restore` are not supported, because nothing uses them. */
 function operate(tree: WritableTree, operation: string, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   switch (operation) {
     case '':
@@ -57,7 +57,7 @@ function outcomeOf({ about, message }: FormProblem, path: string): SlingOutcome 
   }
 }
 
-/** What is not there, or not to be seen, is removed already. */
+/** Removing something missing or invisible succeeds. */
 function remove(tree: WritableTree, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const seen = visibleTo(tree, writer.email);
   const paths = appliedTo(seen, path, form) ?? [path];
@@ -75,8 +75,8 @@ type How = 'copy' | 'move';
 const LARGEST = 10_000;
 
 /**
- * `:operation=copy` and `move` to `:dest`, or below it if it ends with a slash. A missing source counts as an empty node, as in
- * Sling. Throws `FormProblem`.
+ * `:operation=copy` and `move` to `:dest`, or below it if it ends with a slash. A missing source counts as an empty node, as in Sling.
+ * Throws `FormProblem`.
  */
 function copyOrMove(tree: WritableTree, how: How, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const given = form.get(':dest') ?? '';
@@ -156,7 +156,7 @@ interface Placed {
   readonly name: string;
 }
 
-/** Sets and removes properties; missing resources are made. Throws `FormProblem`. */
+/** Sets and removes properties, and creates missing resources. Throws `FormProblem`. */
 function modifyResource(tree: WritableTree, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const placed = propertyChanges(form).map((change): Placed => {
     const target = resolvePath(path, change.field);
@@ -188,7 +188,7 @@ function modifyResource(tree: WritableTree, path: string, form: URLSearchParams,
   return { status: 201, message: 'Created', path, title: `Content created ${path}`, created, changes: done };
 }
 
-/** Sling tries values first, and where they are refused says so; it learns of all else when it commits. */
+/** Sling reports refused values first; it detects everything else when it commits. */
 function setsValue(tree: ReadableTree, holder: string, placed: readonly Placed[]): boolean {
   const own = placed.filter((one) => one.holder === holder && one.change.values !== undefined);
   if (tree.read(holder) === undefined && own.some(({ name }) => name === 'jcr:primaryType')) return false;
@@ -204,7 +204,7 @@ function set(tree: WritableTree, { holder, name }: { holder: string; name: strin
   done.push({ type: 'modified', argument: `${holder}/${name}` });
 }
 
-/** `@Delete` removes a property or a node, and is reported even where there was none; an empty value removes a property. */
+/** `@Delete` removes a property or a node, and is reported even if there was none; an empty value removes a property. */
 function unset(tree: WritableTree, what: { holder: string; name: string; always: boolean }, done: Change[]): void {
   const { holder, name, always } = what;
   const properties = tree.read(holder)?.properties ?? {};
@@ -215,13 +215,13 @@ function unset(tree: WritableTree, what: { holder: string; name: string; always:
   if (before !== undefined || always) done.push({ type: 'deleted', argument: `${holder}/${name}` });
 }
 
-/** Who made a node and when is the repository's own matter, but in a plain node, where the names mean nothing. */
+/** Creator and creation time of a node belong to the repository, except in a plain node, where the names have no meaning. */
 function checkFree(properties: Properties, name: string, about: 'value' | 'argument'): void {
   const isKept = ['jcr:created', 'jcr:createdBy'].includes(name) && textOf(properties, 'jcr:primaryType') !== PLAIN;
   if (isKept) throw new FormProblem(about, `Property is protected: ${name}`);
 }
 
-/** The resources that `:applyTo` names, which are there; those below one with `/*`. Undefined where the form has no such field. */
+/** The existing resources that `:applyTo` names; `/*` stands for the children. Undefined if the form has no such field. */
 function appliedTo(seen: ReadableTree, path: string, form: URLSearchParams): string[] | undefined {
   const given = form.getAll(':applyTo');
   if (given.length === 0) return undefined;
@@ -232,7 +232,7 @@ function appliedTo(seen: ReadableTree, path: string, form: URLSearchParams): str
   });
 }
 
-/** Where a path points to: below another, beside it with `..`, or anywhere with a slash before it. */
+/** Resolves a path: relative to another, with `..`, or absolute with a leading slash. */
 function resolvePath(from: string, path: string): string {
   const segments: string[] = [];
   for (const segment of (path.startsWith('/') ? path : `${from}/${path}`).split('/')) {
@@ -242,7 +242,7 @@ function resolvePath(from: string, path: string): string {
   return `/${segments.join('/')}`;
 }
 
-/** `:order`: `first`, `last`, `before x`, `after x`, or a place among its siblings from 0. Throws `FormProblem`. */
+/** `:order`: `first`, `last`, `before x`, `after x`, or a position among its siblings from 0. Throws `FormProblem`. */
 function orderResource(tree: WritableTree, path: string, form: URLSearchParams, done: Change[]): void {
   const order = form.get(':order') ?? '';
   if (order === '') return;
@@ -253,7 +253,7 @@ function orderResource(tree: WritableTree, path: string, form: URLSearchParams, 
   done.push({ type: 'ordered', argument: before === undefined ? [path] : [path, before] });
 }
 
-/** The sibling that comes next; undefined for the last place. */
+/** The sibling that comes next; undefined for the last position. */
 function following(order: string, names: readonly string[]): string | undefined {
   const [, where, name = ''] = /^(before|after) (.+)$/.exec(order) ?? [];
   if (where === 'before') return name;

@@ -8,11 +8,11 @@ import { listen, type Running } from '../web.ts';
 
 export interface CodeHostOptions {
   readonly port: number;
-  /** The repositories are kept here; they are made when the folder is new. */
+  /** Folder of the repositories; created in a new folder. */
   readonly dataDir: string;
 }
 
-/** The stand-in of the code host: git itself serves and takes the repositories; beside it an API and raw files. */
+/** The stand-in of the code host: git itself serves and receives the repositories; in addition there are an API and raw files. */
 export async function startCodeHost(options: CodeHostOptions): Promise<Running> {
   const folder = join(options.dataDir, 'repositories');
   await makeRepositories('sandbox/code-host/repositories', folder);
@@ -67,7 +67,7 @@ function codeHostRoutes(folder: string, repositories: Repositories): Router {
 
   routes.get('/raw/:org/:repo/:branch/*path', async (request, response) => {
     const { org, repo, branch, path } = request.params;
-    // As raw file hosts do: open to every origin, that there is no such file as well; never a type that a browser would run.
+    // Like hosts of raw files: readable from every origin, including the 404, and never with a type that a browser would run.
     response.set({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
     const file = await repositories.file(org, repo, branch, path.join('/'));
     if (file === undefined) return void notFound(response);
@@ -123,7 +123,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   acme: ['ada.admin@example.com', 'nora.neighbour@example.com'],
 };
 
-/** The account of an `authorization: Basic …` header; undefined where there is none or the password is wrong. */
+/** The account of an `authorization: Basic …` header; undefined if there is none or the password is wrong. */
 function accountOf(authorization: string | undefined): string | undefined {
   const encoded = /^Basic (\S+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -136,7 +136,7 @@ function mayPush(email: string, org: string): boolean {
   return MEMBERS[org]?.includes(email) === true;
 }
 
-/** A plain page with links, for people who look at the code host in a browser. */
+/** A plain page with links, for people who open the code host in a browser. */
 function linksPage(title: string, links: readonly { readonly text: string; readonly address: string }[]): string {
   return page(title, list(links));
 }

@@ -16,13 +16,13 @@ export interface ConsoleOptions {
   readonly resource: string;
   readonly organization: string;
   readonly extensionId: string;
-  /** The service stands before the stand-in of the hosted one. */
+  /** The service runs in front of the stand-in of the hosted one. */
   readonly hosted?: boolean;
 }
 
 /**
- * The console of the authoring system: its web app, and next to it on the same origin what that app asks for (the authoring
- * system, the sites' preview hosts, the token endpoint, the faults), so that the browser needs no CORS from programs that have none in the field.
+ * The console of the authoring system: its web app, and on the same origin everything that the app requests (the authoring system, the
+ * sites' preview hosts, the token endpoint, the faults), so that the browser needs no CORS from systems that have none in reality.
  */
 export function startConsole(options: ConsoleOptions): Promise<Running> {
   return listen(options.port, (request, response) => {
@@ -99,18 +99,18 @@ const STANDS = [
   { id: 'vendor-host', title: 'External git vendor', address: 'vendorHost' },
 ] as const;
 const HOSTED = { id: 'hosted-service', title: 'Hosted service', address: 'hosted' } as const;
-/** Where the content package installs it. */
+/** The path at which the content package installs it. */
 const SCRIPTS = '/apps/repoless/clientlibs/site-setup/js/';
 /** `/preview/<label>/<path>`: a file of a site's preview host. */
 const PREVIEW = /^\/preview\/([a-z0-9-]+)(\/.+)$/;
-/** The console's own: no frame in it is given the clipboard. */
+/** For the console only: no frame in it may use the clipboard. */
 const PERMISSIONS = 'clipboard-read=(self), clipboard-write=(self)';
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 /**
- * Sends a request on to a program of the sandbox and streams its answer back. `*.localhost` names are not resolved by every
- * machine, so the connection goes to loopback and the name travels in the Host header alone.
+ * Proxies a request to a program of the sandbox and streams its response. Not every machine resolves `*.localhost`, so the connection goes
+ * to loopback and only the Host header has the name.
  */
 function passOn(request: IncomingMessage, response: ServerResponse, target: URL): void {
   const headers: OutgoingHttpHeaders = { host: target.host };
@@ -143,18 +143,18 @@ interface Environment {
   readonly address: string;
 }
 
-/** What the console's page must know; its own copy of this shape is parsed in sandbox/console/settings.ts. */
+/** The settings of the console's page, which parses its own copy of this shape in sandbox/console/settings.ts. */
 interface ConsoleSettings {
   readonly environments: readonly Environment[];
   readonly extension: { readonly id: string; readonly address: string };
   readonly backend: string;
-  /** Sites have hosts of their own below it. */
+  /** The parent domain of the sites' own hosts. */
   readonly previewDomain: string;
   readonly codeHost: string;
   readonly identity: { readonly authorization: string; readonly clientId: string; readonly resource: string };
   readonly organization: string;
-  /** Stand-ins whose faults the panel “Simulate faults” can provoke. */
+  /** Stand-ins whose faults the panel “Simulate faults” controls. */
   readonly stands: readonly { readonly id: string; readonly title: string }[];
-  /** There is a stand-in of the hosted service, whose doubtful behaviors can be chosen. */
+  /** There is a stand-in of the hosted service, whose uncertain behaviors can be chosen. */
   readonly hosted?: true;
 }

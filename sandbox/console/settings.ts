@@ -3,12 +3,12 @@ import { z } from 'zod';
 const Environment = z.object({ id: z.string(), title: z.string(), address: z.url() });
 export type Environment = z.infer<typeof Environment>;
 
-/** What the console's server tells its page. */
+/** The settings that the console's server sends to its page. */
 export const Settings = z.object({
   environments: z.array(Environment).min(1),
   extension: z.object({ id: z.string(), address: z.url() }),
   backend: z.url(),
-  /** Sites have hosts of their own below it. */
+  /** The parent domain of the sites' own hosts. */
   previewDomain: z.string(),
   codeHost: z.url(),
   identity: z.object({ authorization: z.url(), clientId: z.string(), resource: z.string() }),

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const CONSOLE_SERVER = process.env['CONSOLE_SERVER'] ?? 'http://localhost:4012';
 
-/** Built to sandbox/dist/console-web; in development the console's own server answers beside it. */
+/** Built to sandbox/dist/console-web; in development the console's own server runs next to it. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

@@ -9,17 +9,17 @@ export interface Branch {
   readonly commit: string;
 }
 
-/** What the code host knows of its repositories, in any case of their names; these are checked here before any of them reaches git. */
+/** The repositories of the code host, by names in any case; names are checked here before they reach git. */
 export interface Repositories {
   organizations(): Promise<string[]>;
-  /** Undefined where there is no such organization. */
+  /** Undefined if there is no such organization. */
   inOrganization(org: string): Promise<string[] | undefined>;
   branches(org: string, repo: string): Promise<Branch[] | undefined>;
   files(org: string, repo: string, branch: string): Promise<string[] | undefined>;
   file(org: string, repo: string, branch: string, path: string): Promise<Buffer | undefined>;
-  /** Whether it is spelled so. */
+  /** Whether it exists with this spelling. */
   has(org: string, repo: string): Promise<boolean>;
-  /** Its names as they are spelled. */
+  /** Its names in their actual spelling. */
   find(org: string, repo: string): Promise<{ org: string; repo: string } | undefined>;
 }
 
@@ -79,17 +79,17 @@ function lines(output: Buffer | undefined): string[] | undefined {
 
 const NAME = /^[a-zA-Z0-9_-][a-zA-Z0-9_.-]*$/;
 const BRANCH = /^(?!.*\.\.)[a-zA-Z0-9_][a-zA-Z0-9_./-]*$/;
-/** No segment that climbs, nothing that git would read as an option or a revision. */
+/** No segment that leaves the repository, nothing that git would parse as an option or a revision. */
 const PATH = /^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\0:]+$/;
 
 type File = Promise<Buffer | undefined>;
 
-/** Files that are kept at most; then it begins anew. */
+/** Maximum cached files; then the cache is emptied. */
 const KEPT = 1000;
 
 /**
- * Files of branches, undefined where there is none. Every plan asks for the same few, and starting git costs more than all else about the
- * answer; what a commit holds never changes, so git is asked once for each file of a commit.
+ * Files of branches; undefined if there is none. Every plan reads the same few, and starting git costs more than the rest of the answer; a
+ * commit's content never changes, so git is started once for each file of a commit.
  */
 function keepFiles(): (repository: string, branch: string, path: string) => File {
   const kept = new Map<string, File>();
@@ -111,7 +111,7 @@ function ask(repository: string, revision: string, path: string): File {
   return askGit(repository, ['cat-file', 'blob', `${revision}:${path}`]);
 }
 
-/** As git keeps it after a push; undefined where it keeps it in another way. */
+/** In the form in which git stores it after a push; undefined if it is stored differently. */
 async function commitOf(repository: string, branch: string): Promise<string | undefined> {
   const text = await readFile(join(repository, 'refs/heads', branch), 'utf8').catch(() => '');
   return /^[0-9a-f]{40,64}$/.exec(text.trim())?.[0];
@@ -119,7 +119,7 @@ async function commitOf(repository: string, branch: string): Promise<string | un
 
 interface Commit {
   readonly message: string;
-  /** Paths, and folders with all in them; what the repository does not have is left out. */
+  /** Paths of files, and of folders with all their files; missing ones are skipped. */
   readonly paths: readonly string[];
 }
 
@@ -139,8 +139,8 @@ const FIRST_COMMIT = Date.parse('2025-01-06T09:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Makes the repositories that are not there yet. In: `<sources>/<org>/<repo>`, the files of each, below the project's root.
- * A repository appears whole or not at all.
+ * Creates the missing repositories from `<sources>/<org>/<repo>`, the files of each, below the project's root. A repository appears
+ * complete or not at all.
  */
 export async function makeRepositories(sourcesBelowRoot: string, folder: string): Promise<void> {
   const sources = join(projectRoot(), sourcesBelowRoot);
@@ -178,7 +178,7 @@ function author(time: number): Record<string, string> {
 
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
-/** The environment of every git process here: ignores the user's git configuration, no prompt. */
+/** The environment of every git process here: ignores the user's git configuration and disables prompts. */
 export function gitEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { PATH } = process.env;
   return {
@@ -190,7 +190,7 @@ export function gitEnvironment(more: Readonly<Record<string, string>> = {}): Nod
   };
 }
 
-/** What git prints; undefined where it says that there is no such thing. Throws a sentence where there is no git program. */
+/** git's output; undefined if git reports that there is no such object. Throws a message if git is not installed. */
 function askGit(repository: string, command: readonly string[]): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const settings = { env: gitEnvironment({ GIT_DIR: repository }), encoding: 'buffer', maxBuffer: OUTPUT_LIMIT } as const;
@@ -202,7 +202,7 @@ function askGit(repository: string, command: readonly string[]): Promise<Buffer 
   });
 }
 
-/** Runs git and insists that it succeeds. */
+/** Runs git; rejects if it fails. */
 function runGit(command: readonly string[], more: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve, reject) => {
     execFile('git', [...command], { env: gitEnvironment(more) }, (error, _output, complaint) => {

@@ -15,7 +15,7 @@ export interface GitCall {
   readonly pushes: boolean;
 }
 
-/** Reads `/{org}/{repo}[.git]/{service}`; undefined for every other address. */
+/** Parses `/{org}/{repo}[.git]/{service}`; undefined for every other address. */
 export function gitCall(url: string): GitCall | undefined {
   const { pathname, search } = new URL(url, 'http://localhost');
   const match = GIT_PATH.exec(pathname);
@@ -26,7 +26,7 @@ export function gitCall(url: string): GitCall | undefined {
   return { org, repo, service, query, pushes };
 }
 
-/** Hands a call to `git http-backend` (CGI) and streams its answer. `account` is who pushes. */
+/** Forwards a call to `git http-backend` (CGI) and streams its response. `account` is the person who pushes. */
 export function serveGit(
   folder: string,
   call: GitCall,
@@ -34,7 +34,7 @@ export function serveGit(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  // Who left already is sent nothing, and nothing can be read of what they sent.
+  // After a disconnect nothing can be read or sent.
   if (response.destroyed || request.destroyed) return;
   const header = (name: string) => String(request.headers[name] ?? '');
   const backend = spawn('git', ['http-backend'], {
@@ -54,12 +54,12 @@ export function serveGit(
     }),
   });
   backend.on('error', () => fail(response));
-  // What git says to a client that left is dropped: there is nothing left to pipe it to.
+  // git's output for a disconnected client is dropped: there is nothing left to pipe it to.
   response.on('close', () => {
     backend.stdout.off('data', collect);
     backend.kill();
   });
-  // A backend that has read enough closes its input: that is no error.
+  // A backend that has read enough closes its input: that is not an error.
   pipeline(request, backend.stdin, () => undefined);
   let head = Buffer.alloc(0);
   const collect = (chunk: Buffer) => {

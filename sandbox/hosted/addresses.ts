@@ -1,4 +1,4 @@
-/** The addresses of the successor and those of H5 that say the same; `$1` … are what the pattern caught. */
+/** The successor's addresses and the equivalent ones of H5; `$1` … are the pattern's groups. */
 const SUCCESSOR: readonly (readonly [RegExp, string])[] = [
   [/^\/(login|logout|profile|auth\/.*|ping\/.*)$/, '/$1'],
   [/^\/([^/]+)\/sites\/([^/]+)\/login$/, '/login/$1/$2/main'],
@@ -18,18 +18,18 @@ const SUCCESSOR: readonly (readonly [RegExp, string])[] = [
   [/^\/([^/]+)\/sites\/([^/]+)\/status(\/.*)?$/, '/status/$1/$2/main$3'],
 ];
 
-/** The address of H5 that says the same as one of the successor; undefined where there is none. */
+/** The H5 address equivalent to one of the successor; undefined if there is none. */
 export function asPresentAddress(path: string): string | undefined {
   const found = SUCCESSOR.find(([pattern]) => pattern.test(path));
   return found === undefined ? undefined : path.replace(found[0], found[1]);
 }
 
-/** What a path of H5 is about. `rest`: what follows the name, without its extension. */
+/** What an H5 path refers to. `rest`: what follows the name, without its extension. */
 export type Place =
   | { readonly kind: 'list'; readonly org: string; readonly of: 'sites' | 'profiles' }
   | { readonly kind: 'aggregated'; readonly org: string; readonly site: string }
   | { readonly kind: 'document'; readonly org: string; readonly of: DocumentKind; readonly name: string; readonly rest: string }
-  /** Everything that is about a branch of a site. */
+  /** Everything about a branch of a site. */
   | {
       readonly kind: 'branch';
       readonly org: string;
@@ -68,7 +68,7 @@ function configPlace(org: string, further: readonly string[]): Place {
   return whole(rest, (part) => document(org, first, name, part));
 }
 
-/** The parts that have addresses of their own below an organization's; another word there is somebody's guess. */
+/** The parts with separate addresses below an organization's; other words there do not exist. */
 const ORG_FOLDERS = ['users', 'groups', 'secrets', 'tokens', 'apiKeys', 'versions', 'access'];
 
 function whole(rest: readonly string[], made: (part: string) => Place): Place {

@@ -6,7 +6,7 @@ export type Generation = 'H5' | 'H6';
 export interface Asked {
   readonly generation: Generation;
   readonly method: string;
-  /** As the addresses of H5 have it. */
+  /** In the form of H5. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -20,7 +20,7 @@ export interface Answer {
   readonly text?: string;
 }
 
-/** An answer without a body: the reason is in `x-error` alone. */
+/** A response without a body: only `x-error` has the reason. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string | undefined;
@@ -31,7 +31,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The JSON of a body. A content type that is not JSON is read as a form, which has none of the properties that are asked for. */
+/** The JSON of a body. A content type other than JSON is parsed as a form, which has none of the expected properties. */
 export function bodyOf({ headers, body }: Asked): unknown {
   const media = String(headers['content-type'] ?? '').split(';')[0] ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json$/.test(media)) return Object.fromEntries(new URLSearchParams(body.toString()));

@@ -13,9 +13,9 @@ export function answerBranch(context: Context, place: BranchPlace, hosts: Hosts)
   const { store } = context;
   const { org, call } = place;
   if (call === 'ping') return { status: 200, json: { status: 'ok' }, headers: announcement(context, place) };
-  // A sync and its jobs are the repository's, by whose name they are asked for.
+  // A sync and its jobs belong to the repository, whose name the address has.
   const site = call === 'code' || call === 'job' ? codeSite(context, place) : store.find('sites', org, place.site);
-  // Before any authentication: whoever asks learns that there is no such site.
+  // Before any authentication, so everyone learns that there is no such site.
   if (site?.document === undefined) throw new Refusal(404, `no such site: ${org}/${place.site}`);
   switch (call) {
     case 'code':
@@ -41,7 +41,7 @@ function announcement({ switches }: Context, { org, site }: BranchPlace): Record
   return switches.upgraded.includes(`${org}/${site}`) ? { 'x-api-upgrade-available': 'true' } : {};
 }
 
-/** The site of a code address, which names the repository: that of the same name, or any that uses the repository. */
+/** The site of a code address, which names the repository: the one with that name, or any that uses the repository. */
 function codeSite({ store }: Context, { org, site }: BranchPlace): Holding | undefined {
   const byName = store.find('sites', org, site);
   if (byName?.document !== undefined) return byName;
@@ -163,7 +163,7 @@ function answerJobs({ asked, guard, switches }: Context, site: Holding, { org, s
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The log of a site says that something changed and who did it, never what. */
+/** The log of a site says that something changed and who did it, but never what. */
 function answerLog({ asked, guard }: Context, site: Holding): Answer {
   guard.require('log:read', site.org, site);
   if (asked.method === 'POST') {

@@ -10,7 +10,7 @@ export function isCollection(of: Holding['of'], [part = '']: readonly string[]):
   return COLLECTIONS.includes(part) && (part !== 'users' || of === 'org');
 }
 
-/** What a POST to the collection creates each time that it is sent. */
+/** Collections in which every POST creates an entry. */
 export function answerCollection(context: Context, holding: Holding, path: readonly string[]): Answer {
   const [part = '', ...names] = path;
   if (context.asked.method === 'PUT') throw new Refusal(409, 'Error creating config: create not supported on substructures.');
@@ -54,11 +54,11 @@ function answerCredentials(context: Context, holding: Holding, document: Json, p
 interface Made {
   readonly name: string;
   readonly entry: Json;
-  /** Answered this once. */
+  /** Returned only once. */
   readonly value?: string;
 }
 
-/** A named secret holds the value that was sent; one without a name gets its own value, of which a hash is kept. */
+/** A named secret has the value that was sent; one without a name gets a generated value, of which only a hash is stored. */
 function credential(part: string, name: string, body: unknown): Made {
   const now = new Date().toISOString();
   const description = textAt(body, 'description');
@@ -79,7 +79,7 @@ function credential(part: string, name: string, body: unknown): Made {
   return { name: id, entry, value };
 }
 
-/** By which a hashed secret is recognized at the hosts. */
+/** Identifies a hashed secret at the hosts. */
 export function hashOf(value: string): string {
   return createHash('sha256').update(value).digest('base64url');
 }
@@ -128,7 +128,7 @@ function answerUsers(context: Context, holding: Holding, document: Json, id: str
   const body = bodyOf(asked);
   const own = id ?? randomBytes(18).toString('base64url');
   const user = isObject(body) ? { ...body, id: own } : body;
-  // Whoever is there already is added once more.
+  // A person who is already listed is added once more.
   keep(context, holding, { ...document, users: id === undefined ? [...users, user] : users.with(at, user) }, 'updating');
   return { status: 200, json: user };
 }

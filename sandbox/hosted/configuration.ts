@@ -27,7 +27,7 @@ function details({ content, code, cdn }: Json): Json {
   return { content, code, ...(host === undefined ? {} : { cdn: { prod: { host } } }) };
 }
 
-/** A site merged over its profile; those who have the role `config` alone see some of it. */
+/** A site merged over its profile; callers with only the role `config` see part of it. */
 export function answerAggregated({ store, guard, asked }: Context, { org, site }: Extract<Place, { kind: 'aggregated' }>): Answer {
   const holding = store.find('sites', org, site);
   guard.require('aggregate:read', org, holding);
@@ -41,7 +41,7 @@ export function answerAggregated({ store, guard, asked }: Context, { org, site }
   return { status: 200, json: mayReadAll ? whole : { version, code, content, headers, extends: profile, cdn } };
 }
 
-/** A site, a profile or an organization: whole, by part, and what is kept beside it. */
+/** A site, a profile or an organization: complete, by part, and what is stored next to it. */
 export function answerDocument(context: Context, place: DocumentPlace): Answer {
   const { asked, store } = context;
   const { org, of, name, rest } = place;
@@ -105,7 +105,7 @@ function answerWhole(context: Context, holding: Holding): Answer {
   }
 }
 
-/** What became of the credentials when a whole document is written that does not hold their values. */
+/** What happens to credentials when a complete document without their values is written. */
 function withCredentials(document: Json, present: Json, switches: HostedSwitches, isRestored: boolean): Json {
   const kept = ['secrets', 'tokens', 'apiKeys'].filter(
     (part) => document[part] === undefined && present[part] !== undefined && (isRestored || !switches.wholePostDropsKeys),

@@ -6,12 +6,12 @@ export const ISSUER = 'https://admin.hlx.page/';
 const DAY = 86_400;
 
 /**
- * `sidekick`: a session that a browser extension asked for. `stale`: a session that is refused until the person signs in again. `unregistered`:
- * an API key that no configuration lists. `foreignIms`: an IMS token without the scope.
+ * `sidekick`: a session requested by a browser extension. `stale`: a session that is refused until the person signs in again.
+ * `unregistered`: an API key that no configuration lists. `foreignIms`: an IMS token without the scope.
  */
 export type TokenKind = 'session' | 'sidekick' | 'stale' | 'expired' | 'apiKey' | 'unregistered' | 'ims' | 'foreignIms';
 
-/** Who asks. `names`: by which lists of members mean a person. */
+/** The caller. `names`: identifiers by which lists of members refer to them. */
 export interface Caller {
   readonly kind: 'anonymous' | 'session' | 'key' | 'ims';
   readonly names: readonly string[];
@@ -24,13 +24,13 @@ export interface Credentials {
   token(kind: TokenKind, claims?: Json): string;
   /** The caller of a request. A credential that is malformed, expired or in the wrong header counts as none. */
   callerOf(headers: IncomingHttpHeaders): Caller;
-  /** The public key, for those who verify the tokens. */
+  /** The public key, to verify the tokens with. */
   keys(): Json;
 }
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Tokens as the service issues them, signed with a key of this process. */
+/** Issues tokens like the service, signed with a key of this process. */
 export function openCredentials(accepts: { ims(): boolean; isForeign(token: string): boolean }): Credentials {
   const stale = new Set<string>();
   const issue = (claims: Json): string => {
@@ -89,7 +89,7 @@ function claimsOf(kind: TokenKind): Json {
     case 'sidekick':
     case 'stale':
     case 'expired': {
-      // Signatures are the same for the same second: a stale token must not be equal to a new one.
+      // Signatures are equal within the same second: a stale token must differ from a new one.
       const iat = { session: now, sidekick: now, stale: now - DAY / 2, expired: now - 2 * DAY }[kind];
       return {
         iss: ISSUER,
@@ -104,7 +104,7 @@ function claimsOf(kind: TokenKind): Json {
   }
 }
 
-/** Raw identifiers hold `+` and `/`, which addresses do not: every one here has both, so that nobody overlooks it. */
+/** Raw identifiers may contain `+` and `/`, which addresses may not: every one here contains both, so that they cannot be overlooked. */
 function keyId(): string {
   for (;;) {
     const id = randomBytes(33).toString('base64');
@@ -126,7 +126,7 @@ function hasScope(claims: Json): boolean {
   return /(?:^|,)\s*aem\.(?:backend|frontend)\.all\s*(?:,|$)/.test(String(claims['scope']));
 }
 
-/** In seconds. IMS writes when a token was made and how long it lives, in milliseconds. */
+/** In seconds. IMS tokens contain their creation time and lifetime, in milliseconds. */
 export function endOf(claims: Json): number {
   return Number(claims['exp'] ?? (Number(claims['created_at']) + Number(claims['expires_in'])) / 1000);
 }
@@ -137,7 +137,7 @@ const HEADERS: Readonly<Record<'session' | 'key' | 'ims', readonly string[]>> = 
   ims: ['bearer'],
 };
 
-/** The first credential of a request: later ones are not looked at, even if it is no good. */
+/** The first credential of a request: later ones are ignored, even if it is invalid. */
 function firstGiven(headers: IncomingHttpHeaders): { readonly header: string; readonly token: string } | undefined {
   const cookie = /(?:^|;\s*)auth_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
   if (cookie !== undefined) return { header: 'cookie', token: cookie };

@@ -4,20 +4,20 @@ import { hashOf } from './collections.ts';
 import { effective, type Holding, isObject, type Json, objectAt, type Store, textAt, textsAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
-/** Another file of a site, from where its code or its content is. */
+/** Another file of a site, from its code or content. */
 export type FileOf = (document: Json, path: string) => Promise<{ readonly body: string; readonly type: string } | undefined>;
 
 export interface DeliveryParts {
   readonly fileOf: FileOf | undefined;
   readonly store: Store;
   switches(): HostedSwitches;
-  /** `org/site` of a token that a sign-in gave for the hosts of a site. */
+  /** `org/site` of a token that a sign-in issued for a site's hosts. */
   siteOfToken(token: string): string | undefined;
 }
 
 const HOST = /^[a-z0-9-]+?--(?<site>[a-z0-9-]+?)--(?<org>[a-z0-9-]+?)\.(?<tier>preview|live)\.localhost(?::\d+)?$/;
 
-/** Whether a host name is one of a site. */
+/** Whether a host name belongs to a site. */
 export function isDeliveryHost(host: string | undefined): boolean {
   return HOST.test(host ?? '');
 }
@@ -48,7 +48,7 @@ export async function deliver(
   say(200, found.body, { 'content-type': found.type, 'cache-control': 'max-age=7200, must-revalidate', ...headersFor(document, path) });
 }
 
-/** The headers that the site sets for a path; of one name that of the last pattern counts. */
+/** The headers that the site sets for a path; for the same name, the last pattern wins. */
 function headersFor(document: Json, path: string): Record<string, string> {
   const covers = (pattern: string) => createPathCover([pattern])(path);
   const set = Object.entries(objectAt(document, 'headers')).flatMap(([pattern, given]) =>

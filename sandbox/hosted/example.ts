@@ -1,6 +1,6 @@
 import type { Json } from './store.ts';
 
-/** The organization that is there from the start, and who is what in it. */
+/** The initial organization, and its people. */
 export const EXAMPLE = {
   org: 'wknd',
   admin: 'ada.admin@example.com',
@@ -39,7 +39,7 @@ export const EXAMPLE_SEED: HostedSeed = {
   ],
 };
 
-/** A site as an author's setup makes it, without access. */
+/** A site as set up by an author, without access. */
 export function exampleSite(site: string): Json {
   const source = `https://author-p100-e200.example.com/bin/franklin.delivery/${EXAMPLE.org}/${site}/main`;
   return {

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { type Asked, isWrite } from './asked.ts';
 
-/** What befalls a request. */
+/** A fault injected into a request. */
 export const HostedFault = z.strictObject({
   /**
-   * `answer`: another status than its own. `hang`: no answer until the stand-in is closed. `cut`: the connection ends without an answer. `foreign`: somebody
-   * else writes just before.
+   * `answer`: another status than its own. `hang`: no response until the stand-in is closed. `cut`: the connection ends without a response.
+   * `foreign`: somebody else writes just before.
    */
   kind: z.enum(['answer', 'hang', 'cut', 'foreign']),
-  /** Whether the request takes effect all the same. */
+  /** Whether the request takes effect nevertheless. */
   takesEffect: z.boolean().default(true),
   /** `answer`: the status. */
   status: z.number().int().default(500),
-  /** `foreign`: what is written, at an address of H5. */
+  /** `foreign`: what is written, at an H5 address. */
   write: z.object({ method: z.string(), path: z.string(), body: z.unknown() }).optional(),
-  /** Only requests of this method; all that write, unless it is named. */
+  /** Only requests of this method; if omitted, all writes. */
   method: z.string().optional(),
-  /** Only requests whose path, as H5 has it, begins so. */
+  /** Only requests whose H5 path starts with this. */
   path: z.string().default('/'),
-  /** So many are let pass first. */
+  /** Requests skipped first. */
   skip: z.number().int().default(0),
-  /** So many are concerned. */
+  /** Requests affected. */
   times: z.number().int().default(1),
 });
 export type HostedFault = z.input<typeof HostedFault>;
@@ -28,7 +28,7 @@ type Fault = z.output<typeof HostedFault>;
 
 export interface PlannedFaults {
   add(fault: HostedFault): void;
-  /** The faults of a request, which are used up by it. */
+  /** The faults of a request, which uses them up. */
   take(asked: Pick<Asked, 'method' | 'path'>): readonly Fault[];
 }
 

@@ -4,19 +4,19 @@ import { problemOf } from './schema.ts';
 import { contentBusId, type Holding, isObject, type Json, objectAt, type Store, textAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
-/** What every call of the configuration needs. */
+/** What every configuration call needs. */
 export interface Context {
   readonly store: Store;
   readonly switches: HostedSwitches;
   readonly asked: Asked;
   readonly guard: Guard;
-  /** The commit of a branch that a sync brings; undefined: any. */
+  /** The commit of a branch that a sync fetches; undefined: any. */
   head(repository: string, branch: string): string | undefined;
   /** A new API key with these claims. */
   issueKey(claims: Json): string;
 }
 
-/** Validates a document and saves it as a new version. */
+/** Validates a document and stores it as a new version. */
 export function keep(context: Context, holding: Holding, document: unknown, doing: 'creating' | 'updating' | 'removing'): Json {
   const { store, asked, guard } = context;
   const ready = completed(context, holding, document, `Error ${doing} config: `);
@@ -24,7 +24,7 @@ export function keep(context: Context, holding: Holding, document: unknown, doin
   return store.save(holding, ready, { user, versionName: asked.query.get('versionName') });
 }
 
-/** The document with what the service sets. Throws 400 where it is invalid; `doing` begins the sentence. */
+/** The document with the members set by the service. Throws 400 if it is invalid; `doing` starts the message. */
 function completed({ switches }: Context, { of }: Holding, document: unknown, doing: string): Json {
   const whole: Json = isObject(document) ? document : {};
   const now = new Date().toISOString();
@@ -37,7 +37,7 @@ function completed({ switches }: Context, { of }: Holding, document: unknown, do
     ...(isObject(content) ? { content: { ...content, contentBusId: contentBusId(whole) } } : {}),
     ...(isObject(code) ? { code: completedCode(code, switches.byogit !== 'refused', switches.sourceAlone) } : {}),
   };
-  // The address for keys of a profile exists, but its schema has none.
+  // The address for a profile's keys exists, but its schema has none.
   const { apiKeys: _apiKeys, ...withoutKeys } = ready;
   const problem = problemOf(of, of === 'profiles' ? withoutKeys : ready);
   if (problem !== undefined) throw new Refusal(400, `${doing}${problem}`);

@@ -7,7 +7,7 @@ const PAGE =
   '<!doctype html><html lang="en"><title>Tarnfell</title><body><header></header><main><h1>Tarnfell</h1></main><footer></footer></body></html>';
 const models = Object.fromEntries(['definition', 'models', 'filters'].map((name) => [`/component-${name}.json`, '{}']));
 
-/** The stand-in as a program of its own: says where it is and how to sign in. */
+/** The stand-in as a separate program: prints its addresses and how to sign in. */
 const hosted = await startHosted({
   // What a site needs to be fine: the code of the example's repository, and a home page.
   switches: { codeFiles: { 'wknd/wknd': { '/': PAGE, '/head.html': '', ...models } } },

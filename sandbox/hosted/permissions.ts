@@ -21,7 +21,7 @@ const GRANTS = {
 export type Permission = keyof typeof GRANTS;
 
 export interface Guard {
-  /** Throws 401 or 403 where the caller lacks the permission. `site`: whose roles count besides the organization's. */
+  /** Throws 401 or 403 if the caller lacks the permission. `site`: its roles count in addition to the organization's. */
   require(permission: Permission, org: string, site: Holding | undefined, refusal?: string): void;
   /** The roles of the caller. */
   roles(org: string, site: Holding | undefined): readonly string[];
@@ -33,7 +33,7 @@ export interface GuardParts {
   readonly switches: HostedSwitches;
   readonly asked: Asked;
   readonly caller: Caller;
-  /** Host and port of a site, for preview and live. */
+  /** Hosts and ports of a site, preview and live. */
   hostsOf(site: Holding): readonly string[];
 }
 
@@ -81,7 +81,7 @@ function siteRoles(document: Json, organization: Json | undefined, caller: Calle
   return lists.length === 0 ? ['basic_publish'] : textsAt(admin, 'defaultRole');
 }
 
-/** Whether a list means the caller; groups are looked up at the site, then at the organization. */
+/** Whether a list includes the caller; groups are looked up in the site, then in the organization. */
 function means(list: readonly string[], organization: Json | undefined, caller: Caller, site?: Json): boolean {
   if (caller.kind === 'anonymous') return false;
   return list.some((entry) => {
@@ -92,7 +92,7 @@ function means(list: readonly string[], organization: Json | undefined, caller: 
   });
 }
 
-/** A key has its roles as long as a configuration lists it, and where its subject reaches. */
+/** A key has its roles while a configuration lists it, and within its subject. */
 function keyRoles(parts: GuardParts, org: string, site: Holding | undefined): string[] {
   const [keyOrg, keySite = ''] = String(parts.caller.claims['sub']).split('/');
   const isOfOrg = keySite === '' || keySite === '*';
@@ -103,7 +103,7 @@ function keyRoles(parts: GuardParts, org: string, site: Holding | undefined): st
 function isUnlistedKey({ store, switches, asked, caller }: GuardParts, org: string, site: Holding | undefined): boolean {
   if (caller.kind !== 'key') return false;
   const id = textAt(caller.claims, 'jti');
-  // A key of a site is known beyond it, and has no role there.
+  // A site's key is recognized elsewhere, but has no role there.
   const [, own = ''] = String(caller.claims['sub']).split('/');
   const documents = [store.find('org', org, '')?.document, (site ?? store.find('sites', org, own))?.document].filter(isObject);
   const isRegistered = documents.some((one) => textsAt(one, 'access', 'admin', 'apiKeyId').includes(id));
@@ -113,7 +113,7 @@ function isUnlistedKey({ store, switches, asked, caller }: GuardParts, org: stri
 
 const TRUSTED = ['https://tools.aem.live', 'https://labs.aem.live', 'http://localhost:3000'];
 
-/** A token that a browser extension asked for is accepted from few origins: others might have had it set by that extension. */
+/** A token requested by a browser extension is accepted only from certain origins: others might have had it set by that extension. */
 function isFromTrustedOrigin({ asked, caller, hostsOf, store }: GuardParts, site: Holding | undefined): boolean {
   if (caller.claims['extensionId'] === undefined) return true;
   const { origin, 'sec-fetch-mode': mode } = asked.headers;

@@ -16,7 +16,7 @@ const keyed = (pattern: string, value: Schema) => ({
   patternProperties: { [pattern]: value },
   additionalProperties: false,
 });
-/** An object; the names of `required` are separated by spaces. */
+/** An object schema; the names in `required` are separated by spaces. */
 const fields = (properties: Schema, required = '', additionalProperties = false) => ({
   type: 'object',
   properties,
@@ -184,14 +184,14 @@ ajv.addFormat('uri', (value: string) => URL.canParse(value));
 ajv.addFormat('date-time', (value: string) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value)));
 ajv.addFormat('hostname', /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i);
 
-/** What is invalid in a document, in one line as the service says it; undefined where it is valid. */
+/** What is invalid in a document, in the service's one-line format; undefined if it is valid. */
 export function problemOf(kind: SchemaKind, document: unknown): string | undefined {
-  // Compiled once: ajv knows a schema by its identity.
+  // Compiled once: ajv caches a schema by its identity.
   const check = ajv.compile(SCHEMAS[kind]);
   return check(document) ? undefined : ajv.errorsText(check.errors, { separator: '; ' });
 }
 
-/** Whether a path of names may lead somewhere in a document of this kind. */
+/** Whether a path may exist in a document of this kind. */
 export function isPartPath(kind: SchemaKind, path: readonly string[]): boolean {
   return leads(SCHEMAS[kind], path);
 }

@@ -11,7 +11,7 @@ import type { FileOf } from './deliver.ts';
 import { type HeadOf, type Hosted, startHosted } from './start-hosted.ts';
 import { type Json, objectAt, textAt, textsAt } from './store.ts';
 
-/** The settings by which a backend stands before the stand-in. */
+/** The settings of a backend in front of the stand-in. */
 export function upstreamEnvironment(hosted: Hosted): Record<string, string> {
   return {
     UPSTREAM: hosted.address,
@@ -22,8 +22,8 @@ export function upstreamEnvironment(hosted: Hosted): Record<string, string> {
 }
 
 /**
- * The stand-in with the organization and the sites of the sandbox. It takes the tokens of the sandbox's identity provider as those of the authoring
- * system, its hosts serve code and pages from the stand-ins beside it, and the code of its sites is synced.
+ * The stand-in with the organization and the sites of the sandbox. It accepts the tokens of the sandbox's identity provider as those of the
+ * authoring system, its hosts serve code and pages from the other stand-ins, and the code of its sites is synchronized.
  */
 export async function startSeededHosted(port: number, addresses: Addresses, fleet = 0): Promise<Hosted> {
   const { org, body } = seededOrganization;
@@ -48,7 +48,7 @@ export async function startSeededHosted(port: number, addresses: Addresses, flee
 const Keys = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) });
 const Discovery = z.object({ jwks_uri: z.string() });
 
-/** Whether a token is signed by the identity provider; whether it has ended is for others to say. */
+/** Whether the identity provider signed a token; its expiry is checked elsewhere. */
 async function signedBy(issuer: string): Promise<(token: string) => boolean> {
   const read = async (address: string): Promise<unknown> => (await fetch(address)).json();
   const { jwks_uri: address } = Discovery.parse(await read(`${issuer}/.well-known/openid-configuration`));
@@ -60,7 +60,7 @@ async function signedBy(issuer: string): Promise<(token: string) => boolean> {
   };
 }
 
-/** A file of the code, else a page of the authoring system. */
+/** A file of the code, otherwise a page of the authoring system. */
 function fileFrom({ codeHost }: Addresses): FileOf {
   return async (document, path) => {
     const [owner, repo] = [textAt(document, 'code', 'owner'), textAt(document, 'code', 'repo')];
@@ -77,7 +77,7 @@ function fileFrom({ codeHost }: Addresses): FileOf {
   };
 }
 
-/** The commit of a branch, as git clients read it. */
+/** The commit of a branch, over git's protocol. */
 function headFrom({ codeHost }: Addresses): HeadOf {
   return async (owner, repo, branch) => {
     const { body } = await read(`${codeHost}/${owner}/${repo}.git/info/refs?service=git-upload-pack`);
@@ -86,7 +86,7 @@ function headFrom({ codeHost }: Addresses): HeadOf {
   };
 }
 
-/** Names below `localhost` are not resolved by every machine: the connection goes to loopback, the name travels in the Host header. */
+/** Not every machine resolves names below `localhost`: the connection goes to loopback, and the Host header has the name. */
 function read(address: string): Promise<{ readonly status: number; readonly body: string; readonly type: string }> {
   const { host, port, pathname, search } = new URL(address);
   return new Promise((resolve, reject) => {

@@ -21,19 +21,19 @@ export interface ServiceParts {
   issueSiteToken(org: string, site: string): string;
 }
 
-/** Bytes of a body that the front of the successor lets pass. */
+/** Maximum bytes of a body at the successor. */
 const BODY_LIMIT = 4_717_360;
 
 export interface Service {
   answer(asked: Asked): Answer;
-  /** A change that somebody else makes, at an address of H5: nothing limits it. Throws where it is refused. */
+  /** A change by somebody else, at an H5 address, without limits. Throws if it is refused. */
   change(method: string, path: string, body?: unknown): void;
-  /** A key that the configuration of its subject lists. */
+  /** A key listed in the configuration of its subject. */
   registeredKey(claims: Json): string;
   plant(seed: HostedSeed): void;
 }
 
-/** What the service answers. Throws a `Refusal` where it answers an error. */
+/** The service's answers. Throws a `Refusal` for an error. */
 export function openService(parts: ServiceParts): Service {
   const { store, credentials } = parts;
   const run = (asked: Asked, guard?: Guard): Answer => {
@@ -87,7 +87,7 @@ export function openService(parts: ServiceParts): Service {
   };
 }
 
-/** For what the stand-in does itself. */
+/** For the stand-in's own actions. */
 const EVERYTHING: Guard = {
   caller: { kind: 'session', names: [], claims: { email: 'someone.else@example.com' }, isStale: false },
   roles: () => ['admin'],
@@ -120,7 +120,7 @@ function dispatch(context: Context, place: Place, parts: ServiceParts): Answer {
   }
 }
 
-/** Writes about a site are logged as long as it is known where its content is; those about an organization are not. */
+/** Writes about a site are logged while its content source is known; those about an organization are not. */
 function log({ store, asked, guard }: Context, place: Place, { status }: Answer): void {
   const name = place.kind === 'branch' ? place.site : place.kind === 'document' && place.of === 'sites' ? place.name : '';
   if (name === '' || !('org' in place) || (place.kind === 'branch' && place.call === 'log')) return;

@@ -13,7 +13,7 @@ export interface SignInParts {
 /** The only address that the loopback sign-in posts to. */
 const LOOPBACK = /^http:\/\/localhost:\d+\/\.aem\/cli\/login\/ack$/;
 
-/** Sign-in, sign-out, and who somebody is. */
+/** Sign-in, sign-out, and the profile. */
 export function answerSignIn(context: Context, path: string, parts: SignInParts): Answer {
   const { asked, store, guard } = context;
   const [first, org = asked.query.get('org') ?? '', site = asked.query.get('site') ?? ''] = path.slice(1).split('/');
@@ -78,7 +78,7 @@ document.querySelector('button').onclick = async (event) => {
 </script>`);
 }
 
-/** A registered key is not asked for: everything that the service signed has a profile. */
+/** The key need not be registered: any token that the service signed has a profile. */
 function answerProfile({ asked, guard, store }: Context, org: string, site: string): Answer {
   const { kind, claims } = guard.caller;
   if (asked.method !== 'GET') throw new Refusal(405);
@@ -90,7 +90,7 @@ function answerProfile({ asked, guard, store }: Context, org: string, site: stri
   return { status: 200, json: { status: 200, profile: { email, name, iss, aud, iat, exp, ttl }, links: { logout: '/logout' } } };
 }
 
-/** An IMS token for one that opens the hosts of a guarded site; it opens nothing here. */
+/** Exchanges an IMS token for one that grants access to the hosts of a guarded site, and to nothing here. */
 function exchange({ asked, store }: Context, { issueSiteToken }: SignInParts): Answer {
   if (asked.method !== 'POST') throw new Refusal(405);
   const body = bodyOf(asked);

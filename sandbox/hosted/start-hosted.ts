@@ -16,13 +16,13 @@ import { unansweredCreations, violationOf } from './violations.ts';
 import { isUpgraded, PREFLIGHT, refused, writeAnswer } from './write-answer.ts';
 
 export interface HostedOptions {
-  /** Of the present addresses and the hosts of sites; any free one, unless it is named. */
+  /** Of the present addresses and the sites' hosts; defaults to any free port. */
   readonly port?: number;
   readonly successorPort?: number;
   readonly switches?: Partial<HostedSwitches>;
-  /** What is there from the start, instead of the example. */
+  /** The initial data, instead of the example. */
   readonly seed?: HostedSeed;
-  /** Whether a token is one of the authoring system that this stand-in did not sign itself. */
+  /** Whether it is a token of the authoring system that this stand-in did not sign itself. */
   readonly isForeignToken?: (token: string) => boolean;
   readonly fileOf?: FileOf;
   readonly headOf?: HeadOf;
@@ -34,9 +34,9 @@ export type HeadOf = (owner: string, repo: string, branch: string) => Promise<st
 export interface HostedRequest {
   readonly generation: Generation;
   readonly method: string;
-  /** With its query, as it was sent. */
+  /** With its query, as sent. */
   readonly path: string;
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
 }
 
@@ -44,23 +44,23 @@ export interface HostedRequest {
 export interface Hosted {
   /** Of the present generation (H5). */
   readonly address: string;
-  /** Of the next generation (H6): the same data. */
+  /** Of the next generation (H6), with the same data. */
   readonly successor: string;
-  /** Hosts of sites are `{ref}--{site}--{org}.` and one of these. */
+  /** The domains after `{ref}--{site}--{org}.` in the hosts of sites. */
   readonly previewDomain: string;
   readonly liveDomain: string;
   readonly requests: readonly HostedRequest[];
-  /** What no client may send: a dry run, a confirmation or a precondition with a write, and the repetition of what was created already. */
+  /** What no client may send: a dry run, a confirmation or a precondition with a write, and the repetition of a creation. */
   readonly violations: readonly string[];
   set(switches: Partial<HostedSwitches>): void;
   fault(fault: HostedFault): void;
-  /** A credential. `session`: `{email}`; `apiKey`: `{sub, roles}`, which is then listed by the configuration that `sub` names. */
+  /** Issues a credential. `session`: `{email}`; `apiKey`: `{sub, roles}`, which is then listed in the configuration that `sub` names. */
   token(kind: TokenKind, claims?: Json): string;
   /** A token for the guarded hosts of a site. */
   siteToken(org: string, site: string): string;
-  /** A push to a branch, of which the vendor's app tells the service: the code is synced. */
+  /** A push to a branch, reported to the service by the vendor's app: the code is synchronized. */
   push(owner: string, repo: string, branch: string): Promise<void>;
-  /** Somebody else's change, at an address of H5. It counts in no limit and in no list; throws where it is refused. */
+  /** A change by somebody else, at an H5 address. Counts in no limit and in no list; throws if it is refused. */
   change(method: string, path: string, body?: unknown): void;
   close(): Promise<void>;
 }
@@ -139,7 +139,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
     note(0);
     if (fault.kind === 'cut') request.socket.destroy();
   };
-  /** An error that is no answer of the service is this program's. */
+  /** Errors that are not answers of the service are bugs of this program. */
   const attempt = (answer: () => Answer): Answer => {
     try {
       return answer();
@@ -149,7 +149,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
       return refused(new Refusal(500, `The stand-in failed: ${String(error)}`));
     }
   };
-  /** For the console: POST sets some switches, and at `…/faults` plans a fault. */
+  /** For the console: POST sets switches; at `…/faults` it plans a fault. */
   const control = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const body: unknown = request.method === 'POST' ? JSON.parse((await bytesOf(request)).toString()) : {};
@@ -202,7 +202,7 @@ export async function startHosted(options: HostedOptions = {}): Promise<Hosted> 
   };
 }
 
-/** Counts the requests of an organization in the last second. */
+/** Counts the requests of an organization within the last second. */
 function rateOfOrganizations(): (org: string) => number {
   const times = new Map<string, number[]>();
   return (org) => {

@@ -22,16 +22,16 @@ export interface Job {
   stopped?: number;
 }
 
-/** A site, profile or organization, and what belongs to it. `document` is absent when it was deleted. */
+/** A site, profile or organization with its data. `document` is absent if it was deleted. */
 export interface Holding {
   readonly of: DocumentKind;
   readonly org: string;
   readonly name: string;
   document?: Json;
   versions: Version[];
-  /** Of all versions, removed ones included. */
+  /** Number of all versions, including removed ones. */
   counted: number;
-  /** `public` as it was set, each with its time and the delay after which the hosts have it. */
+  /** Values of `public`, each with its time and the delay after which the hosts have it. */
   published: { readonly from: number; readonly delay: number; readonly value: unknown }[];
   readonly yaml: Map<string, string>;
   jobs: Job[];
@@ -40,15 +40,15 @@ export interface Holding {
 
 export interface Store {
   find(of: DocumentKind, org: string, name: string): Holding | undefined;
-  /** All of a kind in an organization that exist, in the order of their creation. */
+  /** All existing ones of a kind in an organization, in order of creation. */
   all(of: DocumentKind, org?: string): Holding[];
-  /** Makes room for a document; it exists once it is saved. */
+  /** Returns the entry for a document, which exists once it is saved. */
   place(of: DocumentKind, org: string, name: string): Holding;
   save(holding: Holding, document: Json, by?: { readonly user?: string | undefined; readonly versionName?: string | null }): Json;
   remove(holding: Holding): void;
 }
 
-/** Everything is kept in memory. */
+/** Keeps everything in memory. */
 export function openStore(switches: () => HostedSwitches): Store {
   const holdings = new Map<string, Holding>();
   return {
@@ -99,7 +99,7 @@ export function openStore(switches: () => HostedSwitches): Store {
   };
 }
 
-/** A document as it is answered: without values and hashes of credentials. */
+/** A document as answered: without values and hashes of credentials. */
 export function shown(document: Json): Json {
   return changed(document, (entry) => {
     const { hash: _hash, value: _value, ...rest }: Json = entry;
@@ -123,12 +123,12 @@ export function changed(document: Json, change: (entry: Json, name: string, part
   };
 }
 
-/** What is at a path of names; undefined where there is nothing. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 }
 
-/** The object at a path; empty where there is none. */
+/** The object at a path; empty if there is none. */
 export function objectAt(value: unknown, ...path: string[]): Json {
   const found = valueAt(value, path);
   return isObject(found) ? found : {};
@@ -145,7 +145,7 @@ export function textAt(value: unknown, ...path: string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** The document with another value at a path; undefined removes what is there. */
+/** The document with another value at a path; undefined removes the present one. */
 export function withValue(document: Json, [name = '', ...rest]: readonly string[], value: unknown): Json {
   const { [name]: present, ...others } = document;
   const next = rest.length === 0 ? value : withValue(isObject(present) ? present : {}, rest, value);
@@ -161,7 +161,7 @@ export function merged(below: Json, above: Json): Json {
   return { ...below, ...Object.fromEntries(entries) };
 }
 
-/** A site as it takes effect: over the profile that it extends, or over `default`. */
+/** The effective configuration of a site: over the profile that it extends, or over `default`. */
 export function effective(store: Store, { of, org, document = {} }: Holding): Json {
   if (of !== 'sites') return document;
   const {

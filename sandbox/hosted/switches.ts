@@ -2,26 +2,26 @@ import { z } from 'zod';
 
 const named = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
 
-/** Behaviors that nobody outside knows for certain, or that differ from time to time: each can be chosen while the stand-in runs. */
+/** Behaviors that are not certain from outside, or that vary over time: each can be chosen while the stand-in runs. */
 export const HostedSwitches = z.strictObject({
-  /** Whether `x-error` begins with `[admin] `. */
+  /** Whether `x-error` starts with `[admin] `. */
   prefix: z.boolean().default(true),
-  /** Form of the lists of secrets, tokens and API keys; `absent`: 404 where there are none. */
+  /** Form of the lists of secrets, tokens and API keys; `absent`: 404 if there are none. */
   lists: z.enum(['map', 'array', 'absent']).default('map'),
   jobDetailsStatus: z.union([z.literal(200), z.literal(202)]).default(202),
-  /** What becomes of the code source type `byogit`. */
+  /** What happens to the code source type `byogit`. */
   byogit: z.enum(['github', 'byogit', 'refused']).default('github'),
-  /** Whether code with `source` alone is accepted. */
+  /** Whether code with only `source` is accepted. */
   sourceAlone: z.boolean().default(true),
-  /** A whole POST without `apiKeys`, `secrets` or `tokens` removes them. */
+  /** A complete POST without `apiKeys`, `secrets` or `tokens` removes them. */
   wholePostDropsKeys: z.boolean().default(true),
-  /** A whole POST that carries them along keeps their entries, but their values no longer work. */
+  /** A complete POST that includes them preserves their entries, but their values no longer work. */
   wholePostBreaksKeys: z.boolean().default(false),
   /** `retry-after` with 429. */
   retryAfter: z.boolean().default(false),
-  /** Of an organization; 0 for no limit. */
+  /** Per organization; 0 for no limit. */
   requestsPerSecond: z.number().int().min(0).default(10),
-  /** From a write until `/config.json` of the hosts follows it. Where it is lowered, what waits longer follows by it. */
+  /** Delay between a write and `/config.json` of the hosts. Lowering it also applies to pending writes. */
   configDelayMs: z.number().int().min(0).default(0),
   /** Files of the content store by `org/site`, which shadow all others: path and body. */
   contentFiles: named(named(z.string())).default({}),
@@ -29,16 +29,16 @@ export const HostedSwitches = z.strictObject({
   codeFiles: named(named(z.string())).default({}),
   /** Organizations whose configuration names no repository with the vendor's app. */
   appMissing: z.array(z.string()).default([]),
-  /** Whether a code sync of an external repository started here is carried out. */
+  /** Whether a code sync of an external repository started here is executed. */
   syncsExternal: z.boolean().default(true),
   /** The git vendor refuses the secret: jobs fail. */
   hlxignoreRefused: z.boolean().default(false),
   /** Duration of a code job. */
   jobMs: z.number().int().min(0).default(0),
   versionsSurviveDelete: z.boolean().default(false),
-  /** Versions name who made them. */
+  /** Versions name their authors. */
   versionsNameUser: z.boolean().default(false),
-  /** Whether `robots.txt` takes a text body. */
+  /** Whether `robots.txt` accepts a text body. */
   robotsText: z.boolean().default(true),
   /** HEAD is answered like GET instead of 405. */
   head: z.boolean().default(false),
@@ -48,11 +48,11 @@ export const HostedSwitches = z.strictObject({
   loopbackAuthToken: z.boolean().default(true),
   /** Sites, as `org/site`, that are announced as upgraded, with a link to the successor. */
   upgraded: z.array(z.string()).default([]),
-  /** Whether the successor creates sites; else it answers 404. */
+  /** Whether the successor creates sites; otherwise it answers 404. */
   successorCreates: z.boolean().default(true),
   /** Whether the successor accepts only API keys that `access.admin.apiKeyId` lists. */
   successorNeedsKeyId: z.boolean().default(true),
-  /** Hosts of content sources that belong to somebody else. */
+  /** Hosts of content sources that belong to another tenant. */
   tenantLocks: z.array(z.string()).default([]),
 });
 export type HostedSwitches = z.infer<typeof HostedSwitches>;

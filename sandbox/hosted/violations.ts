@@ -1,6 +1,6 @@
 import { type Asked, isWrite } from './asked.ts';
 
-/** Requests that look like a rehearsal or are bound to a condition: this service writes all the same. */
+/** Requests that look like a dry run or have a condition: this service writes nevertheless. */
 export function violationOf({ method, query, headers, path }: Asked): string | undefined {
   if (!isWrite(method)) return undefined;
   const parameter = ['dryRun', 'confirm'].find((name) => query.has(name));
@@ -9,7 +9,7 @@ export function violationOf({ method, query, headers, path }: Asked): string | u
   return found === undefined ? undefined : `${method} ${path} carries ${found}, which the hosted service ignores: it would have written.`;
 }
 
-/** Remembers what was created without the client having learned it: the same once more creates a second one. */
+/** Remembers creations whose answer did not reach the client: repeating the request creates a second entry. */
 export function unansweredCreations() {
   const known = new Set<string>();
   const keyOf = ({ method, headers, body }: Asked, path: string): string | undefined =>

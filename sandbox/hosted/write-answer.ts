@@ -21,11 +21,11 @@ interface Sending {
   readonly asked: Asked;
   readonly switches: HostedSwitches;
   readonly used: number;
-  /** Told in a link, unless it is empty. */
+  /** Announced in a link, unless it is empty. */
   readonly successor: string;
 }
 
-/** Writes an answer with the headers that all have. */
+/** Writes a response with the common headers. */
 export function writeAnswer(
   response: ServerResponse,
   { status, headers = {}, json, text }: Answer,
@@ -56,7 +56,7 @@ export function writeAnswer(
   response.end(asked.method === 'HEAD' ? undefined : body);
 }
 
-/** Whether an address of H5 is about a site that is announced as upgraded. */
+/** Whether an H5 address belongs to a site that is announced as upgraded. */
 export function isUpgraded(path: string, { upgraded }: HostedSwitches): boolean {
   const [, call, org = '', third = '', fourth = ''] = path.replace(/\.json$/, '').split('/');
   return upgraded.includes(`${org}/${call === 'config' ? fourth : third}`);

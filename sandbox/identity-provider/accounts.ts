@@ -1,10 +1,10 @@
-/** Somebody who can sign in at the sandbox. */
+/** A person who can sign in to the sandbox. */
 export interface Account {
   readonly sub: string;
   readonly email: string;
   readonly name: string;
   readonly username: string;
-  /** What the account is there to show. */
+  /** What the account demonstrates. */
   readonly role: string;
 }
 
@@ -34,12 +34,12 @@ export const TECHNICAL_ACCOUNTS: readonly TechnicalAccount[] = ['p100-e200', 'p1
 
 /** The service as a client of the provider. */
 export const SERVICE_CLIENT = { clientId: 'repoless-service', clientSecret: 'sandbox-service' } as const;
-/** The console as a client: it lives in the browser and keeps no secret. */
+/** The console as a client: it runs in the browser and has no secret. */
 export const CONSOLE_CLIENT_ID = 'authoring-console';
 /** The name of the provider in the service's addresses: `/auth/sandbox/ack`. */
 export const PROVIDER_NAME = 'sandbox';
 
-/** The authoring system: the resource that is asked for, and the audience in the tokens made for it. */
+/** The authoring system: the requested resource, and the audience of its tokens. */
 export const AUTHORING_RESOURCE = 'urn:authoring';
 export const AUTHORING_AUDIENCE = 'authoring';
 

@@ -1,4 +1,4 @@
-// The files that index.js of oidc-provider is made of; they have no types of their own.
+// The files of oidc-provider that its index.js imports; they have no types of their own.
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

@@ -25,15 +25,15 @@ export interface ProviderOptions {
   readonly console: string;
   readonly keys: Keys;
   readonly adapter: (model: string) => Adapter;
-  /** Seconds that a token for the authoring system lives. */
+  /** Lifetime of a token for the authoring system, in seconds. */
   readonly tokenLifetime: number;
 }
 
 const AUTHORING_SCOPE = 'authoring';
 
 /**
- * The provider proper: the certified library, with the accounts and clients of the sandbox. Its parts are taken one by one,
- * past the file that asks for another Node.js than the project does.
+ * The provider itself: the certified library, with the accounts and clients of the sandbox. Imports its files individually, because its
+ * index file requires a newer Node.js than the project does.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const configuration: Configuration = {
@@ -49,7 +49,7 @@ export function createProvider(options: ProviderOptions): Provider {
     clientBasedCORS: (_ctx, origin, client) => client.clientId === CONSOLE_CLIENT_ID && origin === options.console,
     findAccount: (_ctx, sub) => found(ACCOUNTS.find((one) => one.sub === sub)),
     extraTokenClaims: (_ctx, token) => {
-      // By `type` the hosted service knows tokens of the authoring system.
+      // The hosted service recognizes tokens of the authoring system by `type`.
       if (token.kind === 'AccessToken') return { type: 'access_token', ...namesOf(ACCOUNTS.find((one) => one.sub === token.accountId)) };
       const technical = TECHNICAL_ACCOUNTS.find((one) => one.clientId === token.clientId);
       return technical && { email: technical.email, name: `Technical account ${technical.email.split('@')[0]}` };
@@ -59,7 +59,7 @@ export function createProvider(options: ProviderOptions): Provider {
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        // Every token is one for the authoring system, asked for by name or not.
+        // Every token is for the authoring system, whether it was requested by name or not.
         defaultResource: () => AUTHORING_RESOURCE,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
@@ -110,18 +110,18 @@ function clients({ backend, console: consoleAddress }: ProviderOptions): NonNull
   ];
 }
 
-/** Each sign-in asks who it is, because testers want to be somebody else the next time. */
+/** Prompts at every sign-in, because testers often want another account the next time. */
 function alwaysAsk(): policies.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check, Prompt } = interactionPolicy;
   const ask = (ctx: KoaContextWithOIDC) => (ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT);
   policy.get('login')?.checks.add(new Check('sandbox_asks', 'the sandbox asks each time', ask));
-  // Those who are to select an account are asked by the same page.
+  // Requests to select an account get the same page.
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   return policy;
 }
 
-/** The clients are the sandbox's own: nobody is asked for consent. */
+/** All clients belong to the sandbox, so there is no consent prompt. */
 async function grantEverything(ctx: KoaContextWithOIDC) {
   const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
@@ -141,7 +141,7 @@ function namesOf(account: Account | undefined): Record<string, unknown> | undefi
   return account && { email: account.email, name: account.name, preferred_username: account.username };
 }
 
-/** What a restart must not change: the key that signs, and the keys of the cookies. */
+/** What must survive a restart: the signing key, and the cookie keys. */
 interface Keys {
   readonly jwks: { keys: JWK[] };
   readonly cookieKeys: string[];

@@ -10,13 +10,13 @@ import { createProvider, persistedKeys, persistedState } from './provider.ts';
 
 export interface IdentityProviderOptions {
   readonly port: number;
-  /** The address of the service, where its sign-ins come back to. */
+  /** The address of the service, which its sign-ins redirect to. */
   readonly backend: string;
-  /** The address of the authoring system's console, where its sign-ins come back to. */
+  /** The address of the authoring system's console, which its sign-ins redirect to. */
   readonly console: string;
-  /** Keys and sessions are kept here. */
+  /** Folder of keys and sessions. */
   readonly dataDir: string;
-  /** Seconds that a token for the authoring system lives; a day unless set. */
+  /** Lifetime of a token for the authoring system, in seconds; defaults to a day. */
   readonly tokenLifetime?: number;
 }
 
@@ -87,7 +87,7 @@ function fail(error: unknown, response: ServerResponse): void {
   );
 }
 
-/** The page on which one of the accounts is chosen. In: where the form goes, what was entered, and what was wrong with it. */
+/** The page for choosing an account. Takes the form's target, the entered e-mail address, and the problem with it. */
 function signInPage(action: string, nonce: string, entered: { email: string; problem?: string }): string {
   const accounts = ACCOUNTS.map(
     ({ email, name, role }) =>

@@ -30,7 +30,7 @@ const PARTS = {
   },
 };
 
-/** Builds the parts (all, or those named) whose sources are newer than their last build. */
+/** Builds the parts (all, or the named ones) whose sources are newer than their last build. */
 export async function buildParts(names = Object.keys(PARTS)) {
   const stale = [];
   for (const name of names) if (await isStale(name)) stale.push(name);
@@ -44,7 +44,7 @@ async function build(name) {
   await PARTS[name].build();
   await mkdir(join(ROOT, 'dist/.build'), { recursive: true });
   await writeFile(stampOf(name), '');
-  // What changed while it was being built is newer than this stamp.
+  // Changes made during the build are newer than this stamp.
   await utimes(stampOf(name), begun, begun);
 }
 
@@ -55,7 +55,7 @@ async function isStale(name) {
   return Math.max(...times) > stamp.mtimeMs;
 }
 
-/** When a file, or anything in a folder, last changed; a removed file shows in its folder's own time. */
+/** When a file, or anything in a folder, last changed; removing a file changes its folder's own time. */
 async function newest(path) {
   const found = await stat(path);
   if (!found.isDirectory()) return found.mtimeMs;

@@ -7,12 +7,12 @@ import { ROOT } from './run.mjs';
 const BUILT = ['contract', 'core', 'upstream', 'command-line', 'backend', 'extension', 'sandbox', 'packaging/authoring'].map(
   (part) => `${part}/dist`,
 );
-/** The project's own packages, which lead to the copy and not to this checkout. */
+/** The project's own packages, which are linked to the copy instead of this checkout. */
 const OWN = '@repoless';
 
 /**
- * Copies the checkout into a folder: files that git knows or does not ignore, what was built, and packages by links, into which nothing writes.
- * In: the folder, and which packages of `node_modules` are left out. Out: the paths of the files that git knows or does not ignore.
+ * Copies the checkout into a folder: files that git tracks or does not ignore, build output, and links to packages, which nothing writes
+ * to. `isLeftOut` excludes packages of `node_modules`. Returns the paths of the files that git tracks or does not ignore.
  */
 export async function copyCheckout(copy, isLeftOut = () => false) {
   const parameters = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];

@@ -9,7 +9,7 @@ const EXTENSION_PORT = Number(process.env.EXTENSION_PORT ?? 4001);
 const SECURE_EXTENSION_PORT = 9080;
 const ON_UNIX = process.platform !== 'win32';
 
-/** `npm run dev`: the compiler watches, the backend follows its files, both web apps change in the open browser. */
+/** `npm run dev`: the compiler watches, the backend follows its files, and both web apps update in the open browser. */
 export async function develop({ https, service }) {
   say('The compiler watches; the service starts anew when its files change; the web apps change in the open browser.');
   const children = [tool('typescript/bin/tsc', ['-b', 'backend', 'sandbox', '--watch', '--preserveWatchOutput'])];
@@ -41,7 +41,7 @@ export async function develop({ https, service }) {
   process.exit(0);
 }
 
-/** The compiler starts a program of its own, so that it gets a group of processes that can be ended as one. */
+/** The compiler starts a process of its own, so it gets a process group that can be ended as one. */
 function tool(file, parameters) {
   return spawn(process.execPath, [join(ROOT, 'node_modules', file), ...parameters], { cwd: ROOT, stdio: 'inherit', detached: ON_UNIX });
 }
@@ -52,7 +52,7 @@ function end(child) {
   else child.kill('SIGTERM');
 }
 
-/** Resolves when the user has asked for the end, or a program has ended, and all are gone. */
+/** Resolves after the user has interrupted it, or a program has ended, and all have exited. */
 async function ended(children) {
   const gone = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
   const asked = new Promise((resolve) => {
@@ -65,7 +65,7 @@ async function ended(children) {
 
 const DAYS = 90;
 
-/** A certificate for localhost, made on first use and kept with the sandbox's data until it expires. */
+/** A certificate for localhost, created on first use and stored with the sandbox's data until it expires. */
 async function developmentCertificate() {
   const folder = join(ROOT, 'data/certificate');
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];

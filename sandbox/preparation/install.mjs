@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { ROOT, Trouble, run, say } from './run.mjs';
 
-/** Installs the packages where they are missing or older than the lock file; says so instead where `installs` is false. */
+/** Installs the packages if they are missing or older than the lock file; if `installs` is false, only reports it. */
 export async function installPackages({ installs = true } = {}) {
   const [lock, installed] = await Promise.all([changed('package-lock.json'), changed('node_modules/.package-lock.json')]);
   if (installed >= lock) return;

@@ -20,8 +20,8 @@ const PROGRAMS = [
 ];
 
 /**
- * Installs the programs that the tests run against. Says which are missing where it has not the right to, or `installs` is
- * false; without one that is not needed they run all the same.
+ * Installs the programs that the tests need. Reports the missing ones if it lacks permission or `installs` is false; tests still run
+ * without an optional one.
  */
 export async function installMachinePrograms({ installs = true } = {}) {
   const missing = [];
@@ -55,7 +55,7 @@ async function onPath(names) {
   return found.includes(true);
 }
 
-/** Debian keeps the server's programs out of the path. */
+/** Debian does not put the server's programs into the path. */
 async function debianPostgres() {
   const versions = await readdir('/usr/lib/postgresql').catch(() => []);
   const found = await Promise.all(versions.map((version) => exists(`/usr/lib/postgresql/${version}/bin/postgres`)));

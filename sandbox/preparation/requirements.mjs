@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ROOT, Trouble, run } from './run.mjs';
 
-/** Node as package.json asks for it, and the program `git`. */
+/** Node as required by package.json, and the program `git`. */
 export async function checkRequirements() {
   const { engines } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8'));
   const wanted = engines.node.replace('>=', '');

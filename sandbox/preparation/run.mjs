@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A sentence for the user; no stack is shown for it. */
+/** A message for the user, shown without a stack. */
 export class Trouble extends Error {}
 
-/** One line of what is being done. */
+/** Prints one line of progress. */
 export function say(sentence) {
   process.stdout.write(`${sentence}\n`);
 }
 
-/** Runs a program of this machine in the project's folder; rejects with `trouble` where it fails. */
+/** Runs an installed program in the project's folder; rejects with `trouble` if it fails. */
 export function run(command, parameters, trouble) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, parameters, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], shell: onWindows(command) });
@@ -23,12 +23,12 @@ export function run(command, parameters, trouble) {
   });
 }
 
-/** Runs a program of node_modules with this very Node. */
+/** Runs a program of node_modules with the same Node. */
 export function runTool(file, parameters, trouble) {
   return run(process.execPath, [`${ROOT}node_modules/${file}`, ...parameters], trouble);
 }
 
-/** Runs `work`; a Trouble ends the process with its sentence, anything else with its stack. */
+/** Runs `work`; a Trouble ends the process with its message, anything else with its stack. */
 export async function orExplain(work) {
   try {
     return await work();

@@ -6,8 +6,8 @@ import { ROOT } from './run.mjs';
 const SERVICE = `http://localhost:${process.env.BACKEND_PORT ?? 4000}`;
 
 /**
- * Serves a web app from its sources, changes included. In: its folder, where it listens, a name for what is kept ready of it, and
- * the service that the extension calls.
+ * Serves a web app from its sources, including changes. Takes its folder, the address to listen on, a name for its cache, and the service
+ * that the extension calls.
  */
 export async function webApp(folder, server, { cache = 'plain', service = SERVICE } = {}) {
   const app = await createServer({
@@ -22,12 +22,12 @@ export async function webApp(folder, server, { cache = 'plain', service = SERVIC
   return app;
 }
 
-/** What a deployment puts beside the built files, for the panel in a window of its own. */
+/** The settings that a deployment puts next to the built files, for the panel in a separate window. */
 function settingsBeside(settings) {
   return {
     name: 'settings-beside',
     configureServer: ({ middlewares }) => {
-      // Over HTTP/2, which HTTPS brings, `setHeader` answers nothing to go on with.
+      // Over HTTP/2, which HTTPS brings, `setHeader` returns nothing to chain calls on.
       middlewares.use('/settings.json', (_request, response) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(settings));

@@ -1,15 +1,15 @@
-/** What is wrong with a seeded site on purpose: the check that must find it, and a sentence. */
+/** A deliberate problem of a seeded site: the check that must find it, and a description. */
 export interface Trouble {
   readonly check: string;
   readonly says: string;
 }
 
-/** A site root of the content tree, with its Edge Delivery configuration and the service site that a first start registers for it. */
+/** A site root of the content tree, with its Edge Delivery configuration and the site that a first start registers for it. */
 export interface SiteRoot {
   readonly path: string;
   readonly language: string;
   readonly title?: string;
-  /** How many of the language's pages it has; all without it. */
+  /** How many of the language's pages it has; defaults to all. */
   readonly pages?: number;
   /** The page that this one is a live copy of. */
   readonly master?: string;
@@ -25,18 +25,18 @@ export interface SeededConfiguration {
   readonly owner: string;
   readonly repo: string;
   readonly projectType: 'plain' | 'repoless';
-  /** The delivery address asks for no token; so unless this is false. */
+  /** Whether the delivery address needs no token; defaults to true. */
   readonly open?: false;
 }
 
 export interface SeededService {
   readonly site: string;
-  /** Repository of the organization; `wknd` without it. */
+  /** Repository of the organization; defaults to `wknd`. */
   readonly repository?: string;
-  /** Without it those of a site that is set up well. */
+  /** Defaults to those of a site that is set up well. */
   readonly mappings?: readonly string[];
   readonly administrators?: readonly string[];
-  /** `own` without it. */
+  /** Defaults to `own`. */
   readonly technicalAccount?: 'own' | "the other environment's" | 'none';
 }
 
@@ -106,7 +106,7 @@ function inheriting(country: string, language: string): SiteRoot {
   };
 }
 
-/** A locale with a cloud configuration of its own. */
+/** A locale with its own cloud configuration. */
 function locale(
   country: string,
   language: string,
@@ -192,7 +192,7 @@ export const baseRoots: readonly SiteRoot[] = [
   },
 ];
 
-/** A root of its own that is well configured in the authoring system. */
+/** A separate root that is well configured in the authoring system. */
 function root(name: string, title: string, projectType: 'plain' | 'repoless' = 'plain'): SiteRoot {
   return {
     path: `/content/${name}`,
@@ -204,7 +204,7 @@ function root(name: string, title: string, projectType: 'plain' | 'repoless' = '
   };
 }
 
-/** The second environment: production twins of a few sites, each a service site of its own on the same repository. */
+/** The second environment: production twins of several sites, each a separate site of the service on the same repository. */
 export const productionRoots: readonly SiteRoot[] = [
   {
     path: '/content/wknd',

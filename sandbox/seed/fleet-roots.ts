@@ -2,12 +2,12 @@ import { ORGANIZATION, type SiteRoot, type Trouble } from './base-roots.ts';
 import { countryCode, GROWN_LANGUAGES } from './grow-tree.ts';
 
 export const FLEET_ROOT = '/content/fleet';
-/** One site of so many is wrong: 40 of 1,000. */
+/** One in this many sites is wrong: 40 of 1,000. */
 const WRONG_EVERY = 25;
 
 type Ways = readonly ((well: Well) => SiteRoot)[];
 
-/** A site that is set up well, in its parts. */
+/** The parts of a site that is set up well. */
 interface Well {
   readonly root: SiteRoot;
   readonly site: string;
@@ -15,8 +15,8 @@ interface Well {
 }
 
 /**
- * So many registered sites below one base site, for trying out what an organization of hundreds looks like. Each is set up well,
- * but for one in 25: those are wrong, each in the next of the known ways. Nothing random: the same number makes the same sites.
+ * This many registered sites below one base site, to try out an organization of hundreds. One in 25 is wrong, each in the next of the known
+ * ways; all others are set up well. Not random: the same number creates the same sites.
  */
 export function fleetRoots(count: number): SiteRoot[] {
   if (count === 0) return [];
@@ -27,7 +27,7 @@ export function fleetRoots(count: number): SiteRoot[] {
   return [base, ...Array.from({ length: count - 1 }, (_, index) => fleetSite(index))];
 }
 
-/** The pages that hold the sites of a country. */
+/** The pages that contain the sites of a country. */
 export function fleetCountries(count: number): readonly { readonly path: string; readonly title: string }[] {
   const countries = Math.ceil(Math.max(0, count - 1) / GROWN_LANGUAGES.length);
   return Array.from({ length: countries }, (_, index) => ({
@@ -130,7 +130,7 @@ function trouble(check: string, says: string): { readonly trouble: Trouble } {
   return { trouble: { check, says } };
 }
 
-/** `1000` as a number of sites; 0 for an empty text. Throws a sentence where it is no such number. */
+/** `1000` as a number of sites; 0 for an empty text. Throws a message if it is not such a number. */
 export function parseFleetSize(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;

@@ -13,8 +13,8 @@ export interface GrownSize {
 }
 
 /**
- * A content tree of any size for trying out scale: `/content/grown/<country>/<language>`, each locale a live copy with so many pages
- * (its home page counts), ten of them below the home page and the others below those. Nothing random: the same numbers make the same tree.
+ * A content tree of any size to try out scale: `/content/grown/<country>/<language>`, each locale a live copy with this many pages
+ * (including its home page), ten of them below the home page and the others below those. Not random: the same numbers create the same tree.
  */
 export function* growTree(size: GrownSize): Iterable<PlantedResource> {
   const environment = size.environment ?? BASE_ENVIRONMENT;
@@ -41,7 +41,7 @@ export function* growTree(size: GrownSize): Iterable<PlantedResource> {
   }
 }
 
-/** `200x100` as 200 sites of 100 pages; undefined for an empty text. Throws a sentence where it is neither. */
+/** `200x100` as 200 sites of 100 pages; undefined for an empty text. Throws a message if it is neither. */
 export function parseGrownSize(text: string | undefined): GrownSize | undefined {
   if (text === undefined || text === '') return undefined;
   const [, sites, pages] = /^(\d{1,5})x(\d{1,4})$/.exec(text) ?? [];
@@ -49,7 +49,7 @@ export function parseGrownSize(text: string | undefined): GrownSize | undefined 
   return { sites: Number(sites), pagesPerSite: Number(pages) };
 }
 
-/** aa, ab, … zz, aaa, …: as many as are asked for. */
+/** aa, ab, … zz, aaa, … */
 export function countryCode(index: number): string {
   let rest = index;
   let code = '';

@@ -23,7 +23,7 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   gb: 'United Kingdom',
 };
 
-/** The content of both environments. In: the domain that configurations name as edge host, and how many sites there are besides the usual ones. */
+/** The content of both environments. Takes the edge host domain of the configurations, and the number of additional sites. */
 export function* seedContent(edgeHost: string, fleet = 0): Iterable<PlantedResource> {
   yield* planted(BASE_ENVIRONMENT, environmentContent(baseRoots, edgeHost));
   yield* planted(BASE_ENVIRONMENT, fleetContent(fleet, edgeHost));
@@ -46,7 +46,7 @@ function* environmentContent(roots: readonly SiteRoot[], edgeHost: string): Iter
   }
 }
 
-/** A root comes before the countries below it, and those before their sites. */
+/** A root precedes the countries below it, and those precede their sites. */
 function* fleetContent(count: number, edgeHost: string): Iterable<Resource> {
   const [base, ...sites] = fleetRoots(count);
   if (base === undefined) return;
@@ -64,7 +64,7 @@ function* languageMasters(edgeHost: string): Iterable<Resource> {
   }
 }
 
-/** A page that only holds others. */
+/** A page that only contains others. */
 function container(path: string, title: string): Iterable<Resource> {
   return pageResources(path, { path: '', title, description: title, parts: [] }, { hideInNav: true });
 }
@@ -77,7 +77,7 @@ function* planted(environment: string, resources: Iterable<Resource>): Iterable<
   for (const { path, properties } of resources) yield { environment, path, properties };
 }
 
-/** All that the content tree holds for one site root: its pages, its configuration page, its Edge Delivery configuration. */
+/** Everything in the content tree for one site root: its pages, its configuration page, its Edge Delivery configuration. */
 export function* rootResources(root: SiteRoot, texts: LanguageTexts, edgeHost: string): Iterable<Resource> {
   const { configuration, master } = root;
   for (const page of texts.pages.slice(0, root.pages)) {

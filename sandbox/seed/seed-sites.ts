@@ -5,7 +5,7 @@ import { ENVIRONMENTS } from '../authoring-system/environments.ts';
 import { baseRoots, ORGANIZATION, productionRoots, type SeededService, type SiteRoot, type Trouble } from './base-roots.ts';
 import { fleetRoots } from './fleet-roots.ts';
 
-/** A site that the first start of the sandbox registers with the service, as its administrator would. */
+/** A site that the sandbox registers with the service at its first start, like an administrator. */
 export interface SeededSite {
   readonly org: string;
   readonly site: string;
@@ -31,7 +31,7 @@ export const seededOrganization: { readonly org: string; readonly body: OrgInput
   },
 };
 
-/** The service sites of both environments, and so many besides; the others are left for their authors to set up. */
+/** The service's sites of both environments, and the additional ones; the others are left for their authors to set up. */
 export function seedSites(addresses: SeedAddresses, fleet = 0): SeededSite[] {
   return [
     ...registered([...baseRoots, ...fleetRoots(fleet)], {
@@ -43,7 +43,7 @@ export function seedSites(addresses: SeedAddresses, fleet = 0): SeededSite[] {
   ];
 }
 
-/** What is wrong on purpose, by the page of the base environment. */
+/** The deliberate problems, by page of the base environment. */
 export function seededTroubles(): { readonly page: string; readonly trouble: Trouble }[] {
   return baseRoots.flatMap(({ path, trouble }) => (trouble === undefined ? [] : [{ page: path, trouble }]));
 }

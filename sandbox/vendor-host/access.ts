@@ -1,11 +1,11 @@
 import { accountByEmail, PASSWORD } from '../identity-provider/accounts.ts';
 
-/** Reads every private repository of the sandbox's git vendor, and pushes nowhere: what build management is given. */
+/** Reads every private repository of the sandbox's git vendor and pushes to none: the token for build management. */
 export const ACCESS_TOKEN = 'sandbox-access-token';
 
-/** Repositories that anybody can read. */
+/** Repositories that everyone can read. */
 const PUBLIC: readonly string[] = ['northwind/public-docs'];
-/** Who works for a team: they read and push. */
+/** The members of a team: they read and push. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   northwind: ['ada.admin@example.com', 'otto.org@example.com'],
 };
@@ -13,11 +13,11 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 export interface Access {
   readonly mayRead: boolean;
   readonly mayPush: boolean;
-  /** Who it is, where a person signed in. */
+  /** The person, if signed in. */
   readonly account: string | undefined;
 }
 
-/** What the credentials of a request are good for. In: its `authorization` header, `Basic <user>:<password or token>`. */
+/** What the credentials of a request allow. Takes its `authorization` header, `Basic <user>:<password or token>`. */
 export function accessOf(authorization: string | undefined, team: string, repo: string): Access {
   const encoded = /^Basic (\S+)$/i.exec(authorization ?? '')?.[1];
   const [user = '', ...rest] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString().split(':');
@@ -25,7 +25,7 @@ export function accessOf(authorization: string | undefined, team: string, repo: 
   const account = password === PASSWORD ? accountByEmail(user)?.email : undefined;
   const isMember = account !== undefined && MEMBERS[team]?.includes(account) === true;
   const isOpen = PUBLIC.includes(`${team}/${repo}`);
-  // Credentials that are no good are refused even where none are needed.
+  // Invalid credentials are refused even if none are needed.
   const isBroken = encoded !== undefined && account === undefined && password !== ACCESS_TOKEN;
   return { mayRead: !isBroken && (isOpen || isMember || password === ACCESS_TOKEN), mayPush: isMember, account };
 }

@@ -136,7 +136,7 @@ function azurePush(pushed: Pushed): ShapedEvent {
   };
 }
 
-/** In whose form a webhook is sent. `gitlab` shows its secret token, `gitlab-signed` signs with it. */
+/** The format of a webhook. `gitlab` sends its secret token, `gitlab-signed` signs with it. */
 export const VendorForm = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'gitlab-signed', 'azure-devops']);
 export type VendorForm = z.infer<typeof VendorForm>;
 
@@ -153,7 +153,7 @@ const SHAPES: Readonly<Record<VendorForm, (pushed: Pushed) => ShapedEvent>> = {
   'azure-devops': azurePush,
 };
 
-/** A push in the form of a vendor, signed as that vendor does. `username` is for basic credentials alone. */
+/** A push in the format of a vendor, signed as that vendor does. `username` is for basic credentials only. */
 export function signedPush(form: VendorForm, pushed: Pushed, { secret, username }: { secret: string; username: string }): SignedEvent {
   const { headers, body } = SHAPES[form](pushed);
   const text = JSON.stringify(body);
@@ -187,7 +187,7 @@ export function signatureHeaders(
   }
 }
 
-/** A branch that was pushed to: `before` or `after` is 40 zeros where there was or is no such branch. */
+/** A pushed branch: `before` or `after` is 40 zeros if the branch was created or deleted. */
 export interface Pushed {
   readonly host: string;
   readonly team: string;

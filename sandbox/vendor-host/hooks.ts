@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Pushed, type SignedEvent, signedPush, VendorForm } from './events.ts';
 
-/** What is entered at the vendor for the webhook of a repository. */
+/** The webhook settings of a repository at the vendor. */
 export const HookInput = z.object({
   form: VendorForm,
   address: z.url({ protocol: /^https?$/ }),
@@ -14,7 +14,7 @@ export const HookInput = z.object({
 const Hook = HookInput.extend({ id: z.string(), team: z.string(), repo: z.string() });
 export type Hook = z.infer<typeof Hook>;
 
-/** What becomes of events: sent as they must be, with a wrong signature, twice, or not at all. */
+/** What happens to events: sent correctly, with a wrong signature, twice, or not at all. */
 export const EventFault = z.enum(['none', 'wrong-signature', 'twice', 'lost']);
 export type EventFault = z.infer<typeof EventFault>;
 
@@ -23,7 +23,7 @@ export interface SentEvent {
   readonly hook: string;
   readonly branch: string;
   readonly time: string;
-  /** Undefined where nobody answered. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined;
 }
 
@@ -35,12 +35,12 @@ export interface Hooks {
   sent(team: string, repo: string): readonly SentEvent[];
   /** Sends a push to every webhook of its repository. */
   push(pushed: Omit<Pushed, 'id' | 'time'>): Promise<void>;
-  /** Sends the same bytes again; false where there is no such event. */
+  /** Sends the same bytes again; false if there is no such event. */
   again(id: string): Promise<boolean>;
   fault: EventFault;
 }
 
-/** The webhooks of all repositories, kept in `hooks.json`. */
+/** The webhooks of all repositories, stored in `hooks.json`. */
 export async function openHooks(folder: string): Promise<Hooks> {
   const file = join(folder, 'hooks.json');
   const kept = await readFile(file, 'utf8').catch(() => '[]');

@@ -12,7 +12,7 @@ import { EventFault, type Hook, HookInput, type Hooks, openHooks, type SentEvent
 
 export interface VendorHostOptions {
   readonly port: number;
-  /** The repositories and their webhooks are kept here. */
+  /** Folder of the repositories and their webhooks. */
   readonly dataDir: string;
 }
 
@@ -37,7 +37,7 @@ export async function startVendorHost(options: VendorHostOptions): Promise<Runni
   };
 }
 
-/** Every address of the git vendor: git's own, and pages and calls on webhooks. */
+/** Every address of the git vendor: git's own, and pages and calls for webhooks. */
 function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hooks): Router {
   const routes = Router();
   routes.use(async (request, response, next) => {
@@ -119,7 +119,7 @@ interface Place {
   readonly pusher: string;
 }
 
-/** Remembers the branches before a push. Out: to be called after it; sends an event for each branch that changed. */
+/** Remembers the branches before a push. Returns a function to call after it, which sends an event for each changed branch. */
 async function watchPush(repositories: Repositories, hooks: Hooks, place: Place): Promise<() => Promise<void>> {
   const read = async () => (await repositories.branches(place.team, place.repo)) ?? [];
   const before = await read();
@@ -144,7 +144,7 @@ interface ShownRepository {
   readonly sent: readonly SentEvent[];
 }
 
-/** Where a person sets the webhook of a repository up, and sees what was sent. Secrets are never shown again. */
+/** The page for setting up a repository's webhook and seeing what was sent. Secrets are never shown again. */
 function repositoryPage({ address, name, branches, hooks, sent }: ShownRepository): string {
   return page(
     name,

@@ -15,8 +15,8 @@ export interface Delivered {
 }
 
 /**
- * The delivery address `/bin/<connector>.delivery/<org>/<site>/<ref>/<rest>`: a page as markup, a sheet as JSON, to the technical
- * account of the environment or where the configuration is open. Org and site must be those of the page's configuration.
+ * The delivery address `/bin/<connector>.delivery/<org>/<site>/<ref>/<rest>`: a page as markup, a sheet as JSON, for the technical account
+ * of the environment, or for everyone if the configuration is open. Org and site must match the page's configuration.
  */
 export function deliver(tree: ReadableTree, environment: Environment, path: string, bearer: Bearer): Delivered | undefined {
   const match = DELIVERY.exec(path);
@@ -68,7 +68,7 @@ function json(value: unknown): Delivered {
 
 const DELIVERY = /^\/bin\/[A-Za-z0-9_-]+\.delivery\/([^/]+)\/([^/]+)\/[^/]+(\/.+)$/;
 
-/** The rows of a spreadsheet page; undefined where the page is of another type or missing. */
+/** The rows of a spreadsheet page; undefined if the page is of another type or missing. */
 function sheetOf(tree: ReadableTree, page: string): Sheet | undefined {
   const content = tree.read(`${page}/jcr:content`);
   if (content === undefined || textOf(content.properties, 'sling:resourceType') !== SPREADSHEET_TYPE) return undefined;
@@ -142,7 +142,7 @@ function sections(tree: ReadableTree, content: Resource): string {
     .join('');
 }
 
-/** Links to the home page of the language and the pages below it; hidden ones and those that are no pages left out. */
+/** Links to the home page of the language and the pages below it, without hidden ones and resources that are not pages. */
 function navigation(tree: ReadableTree, page: string): string {
   const home = homeOf(tree, page);
   const below = tree.children(home).filter(({ path }) => shownInNavigation(tree, path));
@@ -176,7 +176,7 @@ function titleOf(tree: ReadableTree, path: string): string {
   return textOf(properties, 'navTitle') ?? textOf(properties, 'jcr:title') ?? nameOf(path);
 }
 
-/** The address of a page on its site's hosts: below the page that sets the configuration, which is mapped to `/`. */
+/** The address of a page on its site's hosts: relative to the page that sets the configuration, which is mapped to `/`. */
 function publicPath(tree: ReadableTree, path: string): string {
   const root = configuredBy(tree, path)?.page ?? '';
   return path.slice(root.length) || '/';
@@ -189,7 +189,7 @@ function componentMarkup(tree: ReadableTree, component: Resource): string {
     case 'title':
       return heading(component);
     case 'text':
-      // Rich text is markup already: the authoring system's editor made it.
+      // Rich text is already markup, from the authoring system's editor.
       return textOf(component.properties, 'text') ?? '';
     case 'image':
       return picture(component);
@@ -200,7 +200,7 @@ function componentMarkup(tree: ReadableTree, component: Resource): string {
   }
 }
 
-/** `core/franklin/components/title/v1/title` → `core/franklin/components/title`, versions left out. */
+/** `core/franklin/components/title/v1/title` → `core/franklin/components/title`, without versions. */
 function parentType(component: Resource): string {
   return (textOf(component.properties, 'sling:resourceType') ?? '').replace(/\/v\d+\/.*$/, '');
 }
@@ -226,7 +226,7 @@ function block(tree: ReadableTree, component: Resource): string {
   return `<div class="${name}">${rows.map((row) => `<div>${row.map((cell) => `<div>${cell}</div>`).join('')}</div>`).join('')}</div>`;
 }
 
-/** Image and text of an item, each in a cell of its own. */
+/** Image and text of an item, each in a separate cell. */
 function cells(item: Resource): string[] {
   const texts = [
     titled(textOf(item.properties, 'heading'), 'h3'),

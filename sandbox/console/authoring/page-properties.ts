@@ -11,12 +11,12 @@ export interface PageProperties {
   readonly template: string | undefined;
   readonly language: string | undefined;
   readonly liveCopyOf: string | undefined;
-  /** The cloud configuration in force, and the page that sets it. */
+  /** The effective cloud configuration, and the page that sets it. */
   readonly cloudConfiguration: { readonly path: string; readonly setBy: string } | undefined;
   readonly edge: EdgeSettings | undefined;
 }
 
-/** What an author sets of an Edge Delivery configuration. */
+/** The values that an author sets in an Edge Delivery configuration. */
 export interface EdgeValues {
   readonly projectType: string | undefined;
   readonly organization: string | undefined;
@@ -25,13 +25,13 @@ export interface EdgeValues {
 }
 
 export interface EdgeSettings extends EdgeValues {
-  /** The `/conf` path where the Edge Delivery configuration lies. */
+  /** The `/conf` path of the Edge Delivery configuration. */
   readonly path: string;
   /** The branch of the code. */
   readonly ref: string;
 }
 
-/** Undefined where there is no such page. */
+/** Undefined if there is no such page. */
 export async function readPageProperties(author: Author, path: string): Promise<PageProperties | undefined> {
   const answer = await readSling(author, `${path}/jcr:content`, '1');
   if (answer === undefined) return undefined;
@@ -48,7 +48,7 @@ export async function readPageProperties(author: Author, path: string): Promise<
   };
 }
 
-/** `cq:conf` of the page, or of the nearest page above that has one. */
+/** `cq:conf` of the page, or of the nearest ancestor that has one. */
 async function configurationInForce(author: Author, path: string, content: PageContent): Promise<PageProperties['cloudConfiguration']> {
   let page = path;
   let found: PageContent | undefined = content;
@@ -62,7 +62,7 @@ async function configurationInForce(author: Author, path: string, content: PageC
   }
 }
 
-/** The Edge Delivery configuration at a `/conf` path, or at the nearest one above. */
+/** The Edge Delivery configuration at a `/conf` path, or at its nearest ancestor that has one. */
 async function edgeSettings(author: Author, conf: string): Promise<EdgeSettings | undefined> {
   for (let path = conf; path.split('/').length >= 3; path = path.slice(0, path.lastIndexOf('/'))) {
     const answer = await readSling(author, `${path}/${EDGE_CONFIGURATION}/jcr:content`);
@@ -88,7 +88,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Saves what differs, as the dialog of the authoring system does: one Sling POST with a CSRF token. Rejects with a sentence. */
+/** Saves the changed values like the authoring system's dialog: one Sling POST with a CSRF token. Rejects with a message. */
 export async function saveEdgeSettings(author: Author, before: EdgeSettings, values: EdgeValues): Promise<void> {
   const fields = changedFields(before, values);
   if (fields.length === 0) return;
@@ -101,7 +101,7 @@ export async function saveEdgeSettings(author: Author, before: EdgeSettings, val
   if (!answer.ok) throw new Error(refusal(answer.status, await answer.text()));
 }
 
-/** An emptied value is removed; one that is as it was is not sent, so that a value of the environment is not written down. */
+/** Cleared values are removed; unchanged ones are not sent, so that the environment's values are not stored. */
 function changedFields(before: EdgeSettings, values: EdgeValues): [string, string][] {
   return EDGE_FIELDS.flatMap(({ key, property }): [string, string][] => {
     const value = values[key] ?? '';
@@ -110,7 +110,7 @@ function changedFields(before: EdgeSettings, values: EdgeValues): [string, strin
   });
 }
 
-/** In Sling's JSON the sentence is `status.message`; where a request does not get as far as Sling it is the whole text. */
+/** In Sling's JSON the message is `status.message`; if a request does not reach Sling it is the entire text. */
 function refusal(status: number, text: string): string {
   const sentence = sentenceIn(text);
   return `The authoring system returned ${status}${sentence === '' ? '.' : `: ${sentence}`}`;
@@ -133,7 +133,7 @@ export type PageState =
   | { readonly state: 'missing' }
   | { readonly state: 'ready'; readonly properties: PageProperties };
 
-/** The properties of the selected page; read again with every new `reading`. What was shown stays while it is read again. */
+/** The properties of the selected page; read again for every new `reading`. The previous ones stay visible meanwhile. */
 export function usePageProperties(author: Author, path: string | undefined, reading: number): PageState {
   const [found, setFound] = useState<{ key: string; page: PageState }>();
   const key = `${author.environment.id}${path ?? ''}`;

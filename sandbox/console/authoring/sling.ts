@@ -1,12 +1,12 @@
 import type { Environment } from '../settings.ts';
 
-/** A reader of one authoring environment, with the token of whoever is signed in. */
+/** Access to one authoring environment, with the token of the signed-in person. */
 export interface Author {
   readonly environment: Environment;
   readonly token: string;
 }
 
-/** Why the authoring system did not respond, in a sentence. */
+/** Why the authoring system did not respond, as a sentence. */
 export class AuthoringProblem extends Error {
   readonly status: number;
   constructor(status: number, sentence: string) {
@@ -16,7 +16,7 @@ export class AuthoringProblem extends Error {
   }
 }
 
-/** Reads `{path}.{selector}.json`; undefined where there is nothing at that path. */
+/** Reads `{path}.{selector}.json`; undefined if there is nothing at that path. */
 export async function readSling(author: Author, path: string, selector?: string): Promise<unknown> {
   const resource = path.replaceAll('jcr:content', '_jcr_content');
   const suffix = selector === undefined ? '.json' : `.${selector}.json`;

@@ -16,7 +16,7 @@ export interface Tree {
   reload(path?: string): void;
 }
 
-/** The content tree, each level read when it is opened for the first time. Begins with the levels above `selected` open. */
+/** The content tree; each level is read when it is first opened. The ancestors of `selected` start open. */
 export function useTree(author: Author, selected: string | undefined): Tree {
   const [levels, setLevels] = useState<ReadonlyMap<string, Level>>(new Map());
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(pathsAbove(selected)));
@@ -32,7 +32,7 @@ export function useTree(author: Author, selected: string | undefined): Tree {
     },
     [author],
   );
-  // The selection matters at the beginning alone: later it follows what is already open.
+  // The selection matters only initially: afterwards it is somewhere in the open levels.
   const begin = useEffectEvent((read: typeof load) => {
     for (const path of [CONTENT_ROOT, ...pathsAbove(selected)]) void read(path);
   });
@@ -58,13 +58,13 @@ function pathsAbove(path: string | undefined): string[] {
 interface PageNode {
   readonly path: string;
   readonly title: string;
-  /** False where it is certain that nothing lies below. */
+  /** False if it certainly has no children. */
   readonly expandable: boolean;
 }
 
 const CONTENT_ROOT = '/content';
 
-/** The pages right below a path, in the authoring system's order. */
+/** The child pages of a path, in the authoring system's order. */
 async function childPages(author: Author, path: string): Promise<PageNode[]> {
   const { deep, node } = await readLevels(author, path);
   const pages: PageNode[] = [];
@@ -77,7 +77,7 @@ async function childPages(author: Author, path: string): Promise<PageNode[]> {
   return pages;
 }
 
-/** Two levels, which hold the titles and whether a child has children; one level where two are too many. */
+/** Two levels, which contain the titles and whether a child has children; one level if two are too large. */
 async function readLevels(author: Author, path: string): Promise<{ deep: boolean; node: Record<string, unknown> }> {
   try {
     return { deep: true, node: Node.parse((await readSling(author, path, '2')) ?? {}) };

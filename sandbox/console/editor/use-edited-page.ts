@@ -51,27 +51,27 @@ async function open(author: Author, settings: Settings, { path, edge }: PageProp
   return { state: 'shown', document: framedPage(text, files.head, `${place.address}/`) };
 }
 
-/** Files that the editor cannot do without. */
+/** Files that the editor requires. */
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
 
-/** Where the editor looks for them. */
+/** The location of the editor files. */
 interface FilePlace {
-  /** As it is shown, and as the page resolves its own addresses. */
+  /** As shown, and as the base of the page's relative addresses. */
   readonly address: string;
-  /** As this page asks for it. */
+  /** The address that this page requests. */
   readonly asked: string;
 }
 
 export interface NotServed {
   readonly address: string;
-  /** Undefined where nobody answered. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined;
 }
 
 type EditorFiles =
   { readonly state: 'served'; readonly head: string } | { readonly state: 'missing'; readonly files: readonly NotServed[] };
 
-/** Repoless: the preview host that organization and site name make up. Else: the repository that they name. */
+/** Repoless: the preview host derived from organization and site name. Otherwise: the repository that they name. */
 function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undefined {
   const { organization, siteName, ref } = edge;
   if (organization === undefined || siteName === undefined) return undefined;
@@ -83,7 +83,7 @@ function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undef
   return { address: `http://${label}.${settings.previewDomain}`, asked: `/preview/${encodeURIComponent(label)}` };
 }
 
-/** Asks for all of them, without anybody's token, as the editor does. */
+/** Requests all of them without a token, as the editor does. */
 async function readEditorFiles(place: FilePlace): Promise<EditorFiles> {
   const read = await Promise.all(EDITOR_FILES.map((name) => readFile(place, name)));
   const files = read.flatMap(({ address, status }) => (status === 200 ? [] : [{ address, status }]));
@@ -104,8 +104,8 @@ async function readFile(place: FilePlace, name: string): Promise<NotServed & { r
 export const WHITE_PAGE = '<!doctype html>';
 
 /**
- * A delivered page for a frame in which nothing runs: with the head of its code, addresses resolved as on its own host. Scripts
- * are taken out because the frame would refuse them one by one.
+ * A delivered page for a frame in which nothing runs: with the head of its code, and addresses resolved as on its own host. Scripts are
+ * removed because the frame would refuse them one by one.
  */
 function framedPage(markup: string, head: string, base: string): string {
   const page = new DOMParser().parseFromString(markup, 'text/html');

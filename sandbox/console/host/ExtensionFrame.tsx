@@ -16,7 +16,7 @@ export interface ExtensionFrameProps {
   onResize?(height: number): void;
 }
 
-/** A frame of the extension, with the sandbox attributes of the real host and no others, and no permission of the browser. */
+/** A frame of the extension, with exactly the sandbox attributes of the real host, and no browser permissions. */
 export function ExtensionFrame(props: ExtensionFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const onResize = useEffectEvent((height: number) => props.onResize?.(height));
@@ -60,7 +60,7 @@ export function ExtensionFrame(props: ExtensionFrameProps) {
 
 const CONNECT_TIMEOUT = 20_000;
 
-/** The transport's own type wraps each method again in a promise; on the wire they are the same. */
+/** The transport's own type wraps each method in another promise; on the wire they are the same. */
 function asGuest(remote: unknown): GuestApi {
   return remote as GuestApi;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import type { Environment } from '../settings.ts';
 
-/** What the extension learns of its host. `token` is absent where the sign-in is not shared. */
+/** What the extension learns about its host. `token` is absent if the sign-in is not shared. */
 export interface SharedContext {
   readonly locale: string;
   readonly theme: 'light' | 'dark';
@@ -20,7 +20,7 @@ interface EditorState {
   readonly customTokens: Readonly<Record<string, string>>;
 }
 
-/** What the host can do for an extension; read at each call, so that the answers are never stale. */
+/** What the host does for an extension; evaluated at each call, so that the answers are never stale. */
 export interface HostActions {
   context(): SharedContext;
   editor(): EditorState;
@@ -45,7 +45,7 @@ export function hostApi(extension: ExtensionIdentity, backend: string, actions: 
       const name = [...call.path, call.name].join('.');
       const method = methods(actions)[name];
       if (method === undefined) throw new Error(`The host has no method "${name}".`);
-      // The real host puts the caller first, before what the caller passed.
+      // The real host puts the caller before the caller's own arguments.
       return method(extension, ...call.args) ?? null;
     },
     onIframeResize: (size: { height: number }) => {
@@ -67,7 +67,7 @@ function methods(actions: HostActions): Readonly<Record<string, HostMethod>> {
   };
 }
 
-/** What an extension registers (service universal-editor/ui/1), as it arrives over the wire: every method answers a promise. */
+/** What an extension registers (service universal-editor/ui/1), as it arrives over the wire: every method returns a promise. */
 export interface GuestApi {
   emit?(event: string, detail: unknown): Promise<void>;
   apis?: {
@@ -96,7 +96,7 @@ export const Rail = z.object({
 });
 export type Rail = z.infer<typeof Rail>;
 
-/** What an extension asks of `modal.showUrl`; sizes are pixels, or CSS lengths as text. */
+/** The parameter of `modal.showUrl`; sizes are pixels, or CSS lengths as text. */
 export const ModalRequest = z.object({
   url: z.string(),
   title: z.string().optional(),
@@ -111,7 +111,7 @@ export type ModalRequest = z.infer<typeof ModalRequest>;
 /** A call of the extension to its host: `host.modal.showUrl(x)` is path `["modal"]`, name `showUrl`, arguments `[x]`. */
 const HostCall = z.object({ path: z.array(z.string()), name: z.string(), args: z.array(z.unknown()).default([]) });
 
-/** The state of an editor that has the page open. */
+/** The state of an editor with this page open. */
 export function editorState(environment: Environment, path: string | undefined): EditorState {
   const resource = `urn:aemconnection:${path ?? '/content'}/jcr:content`;
   return {
@@ -128,14 +128,14 @@ export type ExtensionState =
   | { readonly state: 'failed' }
   | { readonly state: 'ready'; readonly buttons: readonly HeaderButton[]; readonly rails: readonly Rail[] };
 
-/** What the hidden registration frame offers; tells it of every change of the context, as the real host does. */
+/** What the hidden registration frame offers; notifies it of every change of the context, as the real host does. */
 export function useExtension(context: SharedContext) {
   const [guest, setGuest] = useState<GuestApi>();
   const [extension, setExtension] = useState<ExtensionState>({ state: 'connecting' });
   useEffect(() => {
     void guest?.emit?.('contextchange', { context: { ...context } }).catch(() => undefined);
   }, [guest, context]);
-  // Labels are in the host's language: they are asked for again, after the change was told, when that is another one.
+  // Labels are in the host's language: if that changes, they are requested again after the notification.
   const { locale } = context;
   useEffect(() => {
     if (guest === undefined) return undefined;

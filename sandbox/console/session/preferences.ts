@@ -12,15 +12,15 @@ export const LOCALES = [
   { id: 'ko-KR', title: '한국어' },
   { id: 'zh-CN', title: '中文（简体）' },
   { id: 'ar-EG', title: 'العربية' },
-  // The extension speaks English there.
+  // The extension falls back to English in this language.
   { id: 'nl-NL', title: 'Nederlands' },
 ] as const;
 
-/** How the console looks and what it tells the extension. */
+/** The console's appearance and what it shares with the extension. */
 export const Preferences = z.object({
   theme: z.enum(['light', 'dark']),
   locale: z.string(),
-  /** The host hands its own token to the extension. */
+  /** The host shares its own token with the extension. */
   sharesSignIn: z.boolean(),
   environment: z.string(),
 });
@@ -49,7 +49,7 @@ function kept(firstEnvironment: string): Preferences {
   }
 }
 
-/** The selected page's path, kept in the address (`#/content/…`) so that it can be bookmarked and survives a reload. */
+/** The selected page's path, stored in the address (`#/content/…`) so that it can be bookmarked and survives a reload. */
 export function useSelection(): [string | undefined, (path: string | undefined) => void] {
   const [path, setPath] = useState(pathInAddress);
   useEffect(() => {

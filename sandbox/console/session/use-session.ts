@@ -9,7 +9,7 @@ export type SessionState =
   | { readonly state: 'signed-out'; readonly settings: Settings; readonly problem?: string; signIn(): void }
   | { readonly state: 'signed-in'; readonly settings: Settings; readonly session: Session; signOut(): void };
 
-/** Reads the settings and the session once, and lets the user in and out. */
+/** Reads the settings and the session once, and signs the user in and out. */
 export function useSession(): SessionState {
   const [found, setFound] = useState<Found>({ state: 'loading' });
   useEffect(() => {
@@ -65,20 +65,20 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong. Reload the page.';
 }
 
-/** Who is signed in at the console. The token is the authoring system's, from the identity provider. */
+/** The session at the console. The token is the authoring system's, from the identity provider. */
 export const Session = z.object({ token: z.string(), email: z.string(), name: z.string(), expires: z.number() });
 export type Session = z.infer<typeof Session>;
 
 const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.number(), id_token: z.string().optional() });
 const Claims = z.looseObject({ email: z.string().optional(), name: z.string().optional(), sub: z.string() });
 
-/** A tab that signs in tells the others, as a real host renews the sign-in of the tabs that are open. */
+/** A tab that signs in notifies the others, as a real host renews the sign-in of open tabs. */
 const NEWS = 'console.session';
 
 const PENDING = 'console.sign-in';
 const SESSION = 'console.session';
 
-/** Leaves for the identity provider (OpenID Connect, authorization code with PKCE). */
+/** Redirects to the identity provider (OpenID Connect, authorization code with PKCE). */
 async function startSignIn(settings: Settings): Promise<void> {
   const verifier = randomText();
   const state = randomText();
@@ -98,7 +98,7 @@ async function startSignIn(settings: Settings): Promise<void> {
   location.assign(address);
 }
 
-/** The session that is kept, or the one that the identity provider just sent back with; undefined where nobody is signed in. */
+/** The stored session, or the one that the identity provider just returned; undefined if nobody is signed in. */
 async function currentSession(settings: Settings): Promise<Session | undefined> {
   const query = new URLSearchParams(location.search);
   const pending = Pending.safeParse(parsed(sessionStorage.getItem(PENDING)));
@@ -111,7 +111,7 @@ async function currentSession(settings: Settings): Promise<Session | undefined> 
   return await redeem(settings, query.get('code') ?? '', pending.data.verifier);
 }
 
-/** Tells of sign-ins of the same person in other tabs. Out: how to stop that. */
+/** Reports sign-ins of the same person in other tabs. Returns the function that stops it. */
 function onSignedIn(email: string, listener: (session: Session) => void): () => void {
   const channel = new BroadcastChannel(NEWS);
   channel.addEventListener('message', (event: MessageEvent<unknown>) => {
@@ -160,7 +160,7 @@ function keptSession(): Session | undefined {
   return kept.success && kept.data.expires > Date.now() ? kept.data : undefined;
 }
 
-/** What must survive the way to the identity provider and back; `page` is the address’s hash. */
+/** What must survive the redirect to the identity provider; `page` is the address’s hash. */
 const Pending = z.object({ verifier: z.string(), state: z.string(), page: z.string() });
 
 function redirectAddress(): string {
@@ -175,7 +175,7 @@ function parsed(text: string | null): unknown {
   }
 }
 
-/** For display alone: nothing here trusts them. */
+/** For display only: nothing here trusts them. */
 function claimsOf(token: string | undefined): object {
   const part = (token?.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
   const claims = parsed(new TextDecoder().decode(Uint8Array.from(atob(part), (character) => character.charCodeAt(0))));
@@ -194,8 +194,8 @@ function base64url(bytes: Uint8Array): string {
 }
 
 /**
- * Loads the script that the content package installs in an authoring system: it opens the extension in a window of its own for
- * each element that says which view (`data-repoless-view`). The package sets the place of the extension, here the sandbox does.
+ * Loads the script that the content package installs in an authoring system: it opens the extension in a separate window for each element
+ * that names a view (`data-repoless-view`). The sandbox sets the extension's address in place of the package.
  */
 function loadAuthoringScript({ extension }: Settings): void {
   const place: ExtensionPlace = { extension: extension.address };

@@ -11,7 +11,7 @@ import { useSession } from '../session/use-session.ts';
 import { Notice } from './Notice.tsx';
 import { Workspace } from './Workspace.tsx';
 
-/** The Sites console of the sandbox: an UIX host on an origin of its own. */
+/** The Sites console of the sandbox: a UIX host on a separate origin. */
 export function Console() {
   const session = useSession();
   const [preferences, change] = usePreferences('');

@@ -75,7 +75,7 @@ function failedPathOf(key: string): string | undefined {
   return key.startsWith('failed:') ? key.slice('failed:'.length) : undefined;
 }
 
-/** A row as the tree view draws it. Rows that are no page (loading, failed, empty) have a prefix in their id. */
+/** A row of the tree view. Rows that are not pages (loading, failed, empty) have a prefix in their id. */
 interface Row {
   readonly id: string;
   readonly title: string;

@@ -14,23 +14,23 @@ import { type EdgeSettings, type EdgeValues, type PageProperties, projectTypeTit
 interface EdgeSettingsSectionProps {
   readonly properties: PageProperties;
   onSave(before: EdgeSettings, values: EdgeValues): Promise<void>;
-  /** The page is to be read again. */
+  /** Called when the page has to be read again. */
   onSaved(): void;
 }
 
-/** The Edge Delivery configuration in force: editable where the page has it by itself. */
+/** The effective Edge Delivery configuration: editable if it belongs to the page itself. */
 export function EdgeSettingsSection({ properties, onSave, onSaved }: EdgeSettingsSectionProps) {
   const { edge } = properties;
   const [draft, setDraft] = useState<{ readonly of: EdgeSettings; readonly state: 'open' | 'saved' | 'cancelled' }>();
   const inherited = inheritance(properties);
-  // A form that was saved stays until what it saved was read again: the old values are not shown in between.
+  // A saved form stays until its values have been read again: the old values are not shown in between.
   const isOpen = draft !== undefined && (draft.state === 'open' || (draft.state === 'saved' && draft.of === edge));
   return (
     <section aria-label="Edge Delivery configuration">
       <div className="section-header">
         <Heading level={3}>Edge Delivery configuration</Heading>
         {edge !== undefined && inherited === undefined && !isOpen && (
-          // Focus comes back to where it was before the form.
+          // Focus returns to where it was before the form.
           <ActionButton autoFocus={draft !== undefined} onPress={() => setDraft({ of: edge, state: 'open' })}>
             Edit
           </ActionButton>
@@ -83,7 +83,7 @@ function Values({ edge }: { readonly edge: EdgeSettings }) {
 
 const NOT_SET = 'not set';
 
-/** Where the values come from, and where they can be edited; undefined where the page has them by itself. */
+/** Where the values come from, and where they can be edited; undefined if they belong to the page itself. */
 function inheritance({ path, cloudConfiguration, edge }: PageProperties): string | undefined {
   if (cloudConfiguration === undefined || edge === undefined) return undefined;
   if (cloudConfiguration.path !== edge.path)
@@ -95,14 +95,14 @@ function inheritance({ path, cloudConfiguration, edge }: PageProperties): string
 
 interface EdgeSettingsFormProps {
   readonly values: EdgeValues;
-  /** True from the save until the page is read again. */
+  /** True from saving until the page is read again. */
   readonly isSaved: boolean;
-  /** Rejects with the sentence of the authoring system. */
+  /** Rejects with the message of the authoring system. */
   onSave(values: EdgeValues): Promise<void>;
   onCancel(): void;
 }
 
-/** The dialog of an author. It checks nothing, as the real one: what the extension says of wrong values can be tried. */
+/** An author's dialog. Like the real one it validates nothing, so that the extension's messages about wrong values can be tried. */
 function EdgeSettingsForm({ values, isSaved, onSave, onCancel }: EdgeSettingsFormProps) {
   const [draft, setDraft] = useState(values);
   const [saving, setSaving] = useState<{ readonly refused?: string }>();

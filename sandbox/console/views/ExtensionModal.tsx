@@ -53,7 +53,7 @@ function ModalBody({ request, extension, backend, actions }: ExtensionModalProps
 const DEFAULT_WIDTH = 900;
 const SMALLEST_HEIGHT = 320;
 
-/** Sizes are those of the dialog, a percentage being one of the window; without a height it grows with what is in it. */
+/** The dialog's size; a percentage is relative to the window. Without a height it grows with its content. */
 function dialogSize(request: ModalRequest): CSSProperties {
   const width = cssLength(request.width ?? DEFAULT_WIDTH, 'vw');
   return {

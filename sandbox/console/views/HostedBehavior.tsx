@@ -6,7 +6,10 @@ import { z } from 'zod';
 const Control = z.object({ switches: z.record(z.string(), z.unknown()), violations: z.array(z.string()) });
 type Control = z.infer<typeof Control>;
 
-/** What nobody outside knows for certain of the hosted service: its stand-in does it one way or the other (sandbox/hosted/switches.ts). */
+/**
+ * Switches for behaviors of the hosted service that are not certain from outside: its stand-in does one or the other
+ * (sandbox/hosted/switches.ts).
+ */
 export function HostedBehavior() {
   const [control, setControl] = useState<Control | 'failed'>();
   const ask = (change?: Readonly<Record<string, unknown>>): void => void asked(change).then(setControl, () => setControl('failed'));

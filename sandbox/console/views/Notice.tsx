@@ -7,7 +7,7 @@ interface NoticeProps {
   readonly action?: { readonly label: string; onPress(): void };
 }
 
-/** An empty or failed state: what is the matter, and what to do. */
+/** An empty or failed state: what happened, and what to do. */
 export function Notice({ title, sentence, action }: NoticeProps) {
   return (
     <section className="notice" role="status">

@@ -13,7 +13,7 @@ interface PageEditorProps {
   onClose(): void;
 }
 
-/** What the page editor shows of a page: the page, or nothing but white where a file that it needs is not served. */
+/** The page editor's view of a page: the page, or a white page if a file that it needs is not served. */
 export function PageEditor({ author, settings, properties, onClose }: PageEditorProps) {
   const page = useEditedPage(author, settings, properties);
   return (
@@ -49,7 +49,7 @@ function Edited({ page }: { readonly page: EditedPage }) {
   }
 }
 
-/** No script, no form, no origin: what an author wrote cannot reach the console. */
+/** No script, no form, no origin: author content cannot reach the console. */
 function Frame({ document }: { readonly document: string }) {
   return <iframe className="editor-frame" title="Page in the editor" sandbox="" srcDoc={document} />;
 }

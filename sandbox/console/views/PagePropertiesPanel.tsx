@@ -7,17 +7,17 @@ import { EdgeSettingsSection } from './EdgeSettingsSection.tsx';
 import { Notice } from './Notice.tsx';
 
 interface PageActions {
-  /** Rejects with the sentence of the authoring system. */
+  /** Rejects with the message of the authoring system. */
   onSave(before: EdgeSettings, values: EdgeValues): Promise<void>;
   onReadAgain(): void;
-  /** The focus comes back to the button that opened the editor. */
+  /** The focus returns to the button that opened the editor. */
   readonly wasInEditor: boolean;
   onOpenEditor(path: string): void;
   /** Scheme and host of the author. */
   readonly author: string;
 }
 
-/** The authoring system's own view of a page, in which what the extension changes can be seen, and changed by hand. */
+/** The authoring system's own view of a page, which shows what the extension changes, and lets people change it. */
 export function PagePropertiesPanel({ page, ...actions }: PageActions & { readonly page: PageState }) {
   switch (page.state) {
     case 'none':
@@ -50,7 +50,7 @@ function Properties({ properties, actions }: { readonly properties: PageProperti
       <div className="section-header">
         <Heading level={2}>{properties.title}</Heading>
         <div className="header-actions">
-          {/* The script of the content package hears its click, which a button of React Spectrum keeps to itself. */}
+          {/* The content package's script listens for its click; a React Spectrum button would stop the event. */}
           <button
             type="button"
             className="quiet-button"

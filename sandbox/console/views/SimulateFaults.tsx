@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Settings } from '../settings.ts';
 import { HostedBehavior } from './HostedBehavior.tsx';
 
-/** Puts the programs around the service into trouble, to see how the extension copes. */
+/** Injects faults into the systems around the service, to see how the extension handles them. */
 export function SimulateFaults({ stands, hosted }: { readonly stands: Settings['stands']; readonly hosted: true | undefined }) {
   return (
     <DialogTrigger type="popover">
@@ -54,7 +54,7 @@ type FaultState =
   | { readonly state: 'failed'; readonly sentence: string }
   | { readonly state: 'ready'; readonly mode: string };
 
-/** The trouble of one stand-in, and the way to change it. */
+/** The fault of one stand-in, and a function to change it. */
 function useFault(stand: string): [FaultState, (mode: string) => void] {
   const [fault, setFault] = useState<FaultState>({ state: 'loading' });
   useEffect(() => {
@@ -77,7 +77,7 @@ async function settled(asked: Promise<string>): Promise<FaultState> {
   }
 }
 
-/** The troubles that a stand-in can be put into (sandbox/faults.ts), in the user's words. */
+/** The faults that a stand-in can have (sandbox/faults.ts), as named in the interface. */
 const FAULTS = [
   { id: 'none', title: 'Works' },
   { id: 'down', title: 'Down' },
@@ -91,7 +91,7 @@ const FAULTS = [
 
 const Fault = z.looseObject({ mode: z.string() });
 
-/** The trouble that a stand-in is in. Rejects with a sentence where it cannot be asked. */
+/** The present fault of a stand-in. Rejects with a message if it cannot be read. */
 async function readFault(stand: string): Promise<string> {
   return modeOf(await fetch(address(stand)));
 }

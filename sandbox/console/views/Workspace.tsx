@@ -35,7 +35,7 @@ interface WorkspaceProps {
   signOut(): void;
 }
 
-/** The console once somebody is signed in: tree, page properties, and the extension in its frames. */
+/** The console after signing in: tree, page properties, and the extension in its frames. */
 export function Workspace({ settings, session, preferences, onPreferences, signOut }: WorkspaceProps) {
   const environment = settings.environments.find(({ id }) => id === preferences.environment) ?? firstOf(settings.environments);
   const author = useMemo(() => ({ environment, token: session.token }), [environment, session.token]);
@@ -154,7 +154,7 @@ interface RailPanelProps {
   onClose(): void;
 }
 
-/** A rail of the extension at the right; like the real host's it is made anew each time it is opened. */
+/** A rail of the extension on the right; like in the real host it is created anew each time it is opened. */
 function RailPanel({ rail, extension, backend, actions, onClose }: RailPanelProps) {
   return (
     <aside className="rail" aria-label={rail.header}>
@@ -176,7 +176,7 @@ interface HeaderMenuProps {
   onRail(rail: Rail | undefined): void;
 }
 
-/** The buttons that the extension adds to the console's header, and the switches of its rails. */
+/** The buttons that the extension adds to the console's header, and the toggles of its rails. */
 function HeaderMenu({ extension, address, openRail, onRail }: HeaderMenuProps) {
   switch (extension.state) {
     case 'connecting':

@@ -1,4 +1,4 @@
-/** What a page says, in one language. */
+/** The texts of a page in one language. */
 export interface PageTexts {
   /** Path below the home page; `''` for the home page. */
   readonly path: string;
