@@ -3,7 +3,7 @@ import { onAddress } from './app/host/address-state.ts';
 import { fitLocale } from './app/host/host.ts';
 import { parseRoute } from './routes.ts';
 
-/** The route decides what is loaded: the hidden frame of the host needs no screens. */
+/** The route decides what is loaded: the host's hidden frame needs no screens. */
 async function start(): Promise<void> {
   const framed = window.parent !== window;
   const readRoute = () => parseRoute(location.hash, location.search, framed);

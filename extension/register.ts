@@ -4,7 +4,7 @@ import { askHost, editedPage, hostMethods, readSharedContext, sendContext } from
 import { EXTENSION_ID, fitLocale } from './app/host/host.ts';
 import { printPageProperties, SYNC_STATUS } from './routes.ts';
 
-/** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */
+/** Runs in the host's hidden frame: registers the buttons, opens the modal, forwards context changes. */
 export function registerExtension(): void {
   const catalogueOf = createCatalogues();
   const guest = createGuest({ id: EXTENSION_ID });
@@ -25,7 +25,7 @@ export function registerExtension(): void {
   const connected = guest.register(methods, {});
   guest.addEventListener('contextchange', (event) => sendContext(event.detail.context));
 
-  /** In the host's locale: it asks for labels as soon as it is connected, and its context comes after that. */
+  /** In the host's locale: it requests labels as soon as it is connected, and its context arrives later. */
   async function messages() {
     await connected.catch(() => undefined);
     const { locale } = readSharedContext((key) => guest.sharedContext?.get(key));
@@ -33,7 +33,7 @@ export function registerExtension(): void {
     return general.register;
   }
 
-  /** Where the person stands: at the site of the page that is open. From there all else is reached. */
+  /** Opens the site of the open page, from where everything else can be reached. */
   async function open(): Promise<void> {
     const host = hostMethods(guest);
     const page = editedPage(await askHost(() => host.editorState.get()));
@@ -50,7 +50,7 @@ export function registerExtension(): void {
   }
 }
 
-/** A route as the host needs it: whole. */
+/** A route as the absolute address that the host needs. */
 function addressOf(route: string): string {
   return new URL(route, new URL('.', location.href)).href;
 }

@@ -10,8 +10,8 @@ import './ui/shared.css';
 import './features/page-properties/page-properties.css';
 
 /**
- * Draws routes, one after the other. Each page is connected to the host once, whatever of it is looked at, and a frame never a
- * second time: the host hears no second offer. React's strict mode, which would connect twice, stays off.
+ * Renders routes, one after the other. Each page connects to the host once, whichever view is shown, and a frame never a
+ * second time: the host ignores a second connection. React's strict mode, which would connect twice, stays off.
  */
 export function createRenderer(root: Root, framed: boolean): (route: Route) => void {
   let connected: { readonly page: string; readonly source: HostSource } | undefined;
@@ -36,7 +36,7 @@ function pageOf(route: Route, framed: boolean): string {
   return framed ? 'the host’s' : `${author} ${path} ${org}`;
 }
 
-/** Two addresses lead to the sites of an organization, which one view shows. */
+/** Two addresses lead to an organization's sites, which one view shows. */
 function shownBy({ view }: Route): string {
   return view === 'sites' ? 'organization' : view;
 }

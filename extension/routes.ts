@@ -1,15 +1,16 @@
 import { PAGE_VIEWS, printView } from '@repoless/contract/extension.ts';
 import type { PageView } from '@repoless/contract/extension.ts';
 
-/** The ways in, by hash route. */
+/** The entry points, by hash route. */
 export type Route =
   | { readonly view: 'register' }
   | { readonly view: 'start' }
   | { readonly view: PageView; readonly author?: string; readonly path?: string; readonly org?: string };
 
 /**
- * Reads a route. In: the hash (`#/page-properties?author=…&path=…`), the query of the address, which may hold the same
- * parameters, and whether the document is framed. Out: what to show; an empty hash in a frame is the host's hidden frame.
+ * Parses a route. Takes the hash (`#/page-properties?author=…&path=…`), the query of the address, which may contain the
+ * same parameters, and whether the document is framed. Returns what to show; an empty hash in a frame is the host's
+ * hidden frame.
  */
 export function parseRoute(hash: string, search: string, framed: boolean): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
@@ -31,7 +32,7 @@ export function printPageProperties(page: { readonly author: string; readonly pa
   return printView('page-properties', page);
 }
 
-/** The rail; it asks the editor for the page that is open. */
+/** The rail; it asks the editor for the open page. */
 export const SYNC_STATUS = '#/sync-status';
 
 function present<K extends string>(key: K, value: string | null): Partial<Record<K, string>> {

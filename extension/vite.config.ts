@@ -8,8 +8,8 @@ interface Modules {
 }
 
 /**
- * Whether a module is loaded at once with the first view, and with nothing before it. Left to itself, the bundler cuts what the first view shares
- * with later views into dozens of pieces, which are larger together than as one.
+ * Whether a module is loaded immediately with the first view, and by nothing before it. By default, the bundler splits what the first view shares
+ * with later views into dozens of chunks, which are larger together than one.
  */
 function isOfFirstView(): (id: string, modules: Modules) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
@@ -17,7 +17,7 @@ function isOfFirstView(): (id: string, modules: Modules) => boolean {
     const before = known.get(id);
     if (before !== undefined) return before;
     const ways = new Set(BEGINNINGS.filter((name) => id.endsWith(`/extension/${name}`)));
-    // Modules import each other in circles in libraries: what is being looked at adds nothing.
+    // Library modules import each other in cycles: a module that is being visited adds nothing.
     known.set(id, ways);
     for (const importer of modules.getModuleInfo(id)?.importers ?? []) for (const way of loadedBy(importer, modules)) ways.add(way);
     return ways;
@@ -28,7 +28,7 @@ function isOfFirstView(): (id: string, modules: Modules) => boolean {
   };
 }
 
-/** Writes limits as their numbers: the table of all of them, most of which are the service's, would be a part of the first view. */
+/** Inlines limits as numbers: the table of all of them, most of which only the service uses, would be part of the first view. */
 function inlineLimits(): Plugin {
   const values = new Map(Object.entries(LIMITS).map(([name, value]) => [name, String(value)]));
   return {
@@ -57,7 +57,7 @@ export default defineConfig({
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
-    // The licences of what the files contain ask to be passed on with them.
+    // The licenses of the bundled code require that they are passed on.
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
       output: {

@@ -17,7 +17,7 @@ interface Props {
   readonly source: HostSource;
   readonly framed: boolean;
   readonly view?: PageView;
-  /** The organization of a page whose settings name none, as the address says it. */
+  /** The organization from the address, for a page whose settings name none. */
   readonly organization?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Props {
 export function Panel({ source, framed, view = 'page-properties', organization }: Props) {
   const host = useHost(source);
   useFirstFocus(framed);
-  // A rail is no dialog: its host may have nothing to close, and the library would ask for it on and on.
+  // A rail is not a dialog: its host may have nothing to close, and the library would call it endlessly.
   useCloseOnEscape(host.state === 'ready' && view !== 'sync-status' ? host.close : undefined);
   return (
     <Surface locale={host.locale} theme={host.theme} standAlone={!framed}>
@@ -45,7 +45,7 @@ function HostFailed({ failure }: { readonly failure: HostFailure }) {
   return <Explanation explained={explainHost(useMessages(), failure)} />;
 }
 
-/** Connects once for a service and an author; a changed token is asked of the host when it is needed. */
+/** Connects once for a service and an author; the host's current token is read when it is needed. */
 function Connected({ source, host, view, organization }: Omit<Required<Props>, 'framed'> & { readonly host: HostReady }) {
   const { service, mode } = host;
   const { author, path } = host.page;

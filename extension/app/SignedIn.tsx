@@ -24,11 +24,11 @@ interface Props {
   readonly path: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly view: View;
-  /** The organization of a page whose settings name none, as the address says it. */
+  /** The organization from the address, for a page whose settings name none. */
   readonly organization: string | undefined;
 }
 
-/** A view of a page behind the sign-in. Once it is shown it stays: a sign-in that ends is renewed in front of it. */
+/** A view of a page behind the sign-in. Once shown it stays: an expired sign-in is renewed in front of it. */
 export function SignedIn({ connection, path, mode, view, organization }: Props) {
   const [signedIn, setSignedIn] = useState<'first' | 'half' | 'yes' | 'ended'>('first');
   const signIn = useCallback(() => setSignedIn(connection.knowsAuthoringToken() ? 'yes' : 'half'), [connection]);
@@ -54,7 +54,7 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
 
 function PageView({ connection, path, mode, view, organization }: Props) {
   const [edits, setEdits] = useState(NO_EDITS);
-  /** The person declined to sign in, and now wants to: what failed for that is done again. */
+  /** The person declined to sign in, and now wants to: what failed for that reason is retried. */
   const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
   if (view === 'sync-status') {
     return <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />;

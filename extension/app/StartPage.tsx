@@ -9,7 +9,7 @@ import { useMessages } from '../ui/use-messages.ts';
 import { Surface } from './Surface.tsx';
 import { fitLocale } from './host/host.ts';
 
-/** The panel opened by itself, without saying for which page: it asks. */
+/** The panel, opened without a page: asks for one. */
 export function StartPage() {
   return (
     <Surface locale={fitLocale(navigator.language)} theme="system" standAlone>
@@ -70,7 +70,7 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
   );
 }
 
-/** What was typed on the start page, each part absent where it is not usable. The author's path and query are dropped. */
+/** Reads the input of the start page; unusable parts are absent. The author's path and query are dropped. */
 export function readPageAddress(author: string, path: string): { readonly author?: string; readonly path?: string } {
   const typed = author.trim();
   const url = URL.canParse(typed) ? new URL(typed) : undefined;

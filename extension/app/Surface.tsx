@@ -14,10 +14,10 @@ interface Props extends HostContext {
   readonly children: ReactNode;
 }
 
-/** Colours, locale and messages of everything drawn below; by itself in a window it has a bar with the product's name. */
+/** Colors, locale and messages for everything below; in its own window it has a bar with the product's name. */
 export function Surface({ locale, theme, standAlone, children }: Props) {
   const catalogue = useCatalogueOf(locale);
-  // After the first view is drawn: a refusal is explained at once then.
+  // Loaded after the first view is drawn, so that a refusal can be explained immediately.
   useEffect(() => {
     void Promise.resolve(catalogue?.readService()).catch(() => undefined);
   }, [catalogue]);
@@ -34,7 +34,7 @@ export function Surface({ locale, theme, standAlone, children }: Props) {
         <CatalogueContext value={catalogue}>
           {standAlone && <Bar />}
           <main className="rp-main">
-            {/* What waits for its messages is thrown away and drawn again; what keeps them stands around it. */}
+            {/* What waits for its messages is unmounted and rendered again; their provider stays mounted around it. */}
             <DrawingGuard>
               <Suspense fallback={<FocusKept />}>{children}</Suspense>
             </DrawingGuard>
@@ -55,7 +55,7 @@ function Bar() {
   );
 }
 
-/** The catalogue of a locale, undefined until there is one. The one before stays until the other is loaded: nothing drawn loses its state. */
+/** The catalogue of a locale, undefined until one is loaded. The previous one stays until the next is loaded, so that nothing loses its state. */
 function useCatalogueOf(locale: string): Catalogue | undefined {
   const [catalogueOf] = useState(createCatalogues);
   const [shown, setShown] = useState<Catalogue>();
@@ -76,7 +76,7 @@ interface DrawingGuardProps {
   readonly children: ReactNode;
 }
 
-/** The last resort where drawing fails: it says so instead of leaving an empty frame. What the error says is for the console alone. */
+/** The last resort if rendering fails: says so instead of leaving an empty frame. The error's text only goes to the console. */
 class DrawingGuard extends Component<DrawingGuardProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -3,7 +3,7 @@ import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { ageOf, distanceOf } from '@repoless/core/sync/age.ts';
 import { useEffect, useState } from 'react';
 
-/** How long ago something was, in words; the moment itself as its title. */
+/** How long ago something was, as text; the exact time as its title. */
 export function Age({ time }: { readonly time: string }) {
   const now = useNow();
   const { locale } = useLocale();
@@ -16,7 +16,7 @@ export function Age({ time }: { readonly time: string }) {
   );
 }
 
-/** When something is or was: how far from now, and exactly. */
+/** A time: its distance from now, and exactly. */
 export function Moment({ time }: { readonly time: string }) {
   const now = useNow();
   const { locale } = useLocale();
@@ -29,7 +29,7 @@ export function Moment({ time }: { readonly time: string }) {
   );
 }
 
-/** Milliseconds after which an age may read differently. */
+/** Milliseconds between updates of ages. */
 const STEP = 15_000;
 
 /** The current time, refreshed at intervals. */

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** An address, path or account: broken, where it has to be, behind its separators; and from left to right in a text of the other direction. */
+/** An address, path or account: breaks, if necessary, after its separators, and stays left-to-right in right-to-left text. */
 export function Breakable({ text }: { readonly text: string }) {
   return (
     <bdi>
@@ -23,5 +23,5 @@ function partsOf(text: string) {
   });
 }
 
-/** Behind a separator that something follows. */
+/** After a separator that is followed by something. */
 const SEPARATED = /(?<=[/@.:_-])(?=[^/@.:_-])/;

@@ -8,7 +8,7 @@ import { type Confirmation, useGiven } from './use-given.ts';
 import { useList } from './use-list.ts';
 import { useMessages } from './use-messages.ts';
 
-/** Whether what is grave is confirmed, with why the press is not possible yet; empty where it is. */
+/** Whether grave consequences are confirmed, and a hint while that is missing; empty otherwise. */
 export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation & { readonly hint: string } {
   // Read here, so that the view does not wait for its messages when the consequences arrive.
   const { consequences: messages } = useMessages('access');
@@ -18,13 +18,13 @@ export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Co
 
 interface Props {
   readonly consequences: readonly ConsequenceOfSites[];
-  /** What a consequence without sites is about. */
+  /** The subject of a consequence without sites. */
   readonly about?: 'site' | 'organization';
-  /** Absent where the view has a confirmation of its own, or none is due yet. */
+  /** Absent if the view has its own confirmation, or none is required yet. */
   readonly confirmation?: Confirmation;
 }
 
-/** What a change does to people and visitors, before it is made; what is grave is confirmed here. */
+/** The effects of a change on people and visitors, before it is made; grave ones are confirmed here. */
 export function Consequences({ consequences, about, confirmation }: Props) {
   const messages = useMessages('access');
   const { title, confirm, which } = messages.consequences;

@@ -4,14 +4,17 @@ import Copy from '@spectrum-icons/workflow/Copy';
 import { useState } from 'react';
 import { useMessages } from './use-messages.ts';
 
-/** Copies a text and announces that. `label` says what is copied to those who do not see it, `shown` to all. Where the browser does not let it, the text is shown, selected, for the keys to copy it. */
+/**
+ * Copies a text and announces that. `label` names the text for assistive technology, `shown` for everyone. If the browser refuses, the text is shown,
+ * selected, to be copied with the keyboard.
+ */
 export function CopyButton({ text, label, shown }: { readonly text: string; readonly label?: string; readonly shown?: string }) {
   const { general } = useMessages();
-  // The name holds what is seen: who speaks to the computer says “Copy”.
+  // The name contains the visible text: users of voice control say “Copy”.
   const name = label?.toLocaleLowerCase().includes(general.copy.toLocaleLowerCase()) === false ? `${general.copy}: ${label}` : label;
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'failed'>('idle');
   const copy = async (): Promise<void> => {
-    // Said anew at each press.
+    // Announced again at each press.
     setOutcome('idle');
     setOutcome((await copyText(text)) ? 'copied' : 'failed');
   };
@@ -31,7 +34,7 @@ export function CopyButton({ text, label, shown }: { readonly text: string; read
   );
 }
 
-/** A long line wraps; browsers that know `field-sizing` fit the field to it. */
+/** A long line wraps; browsers with `field-sizing` fit the field to it. */
 const [LEAST_ROWS, MOST_ROWS] = [2, 8];
 
 function rowsOf(text: string): number {
@@ -44,8 +47,8 @@ function selectWhole(field: HTMLTextAreaElement | null): void {
 }
 
 /**
- * Copies a text to the clipboard. Call it from a press. Returns whether it worked. A host's frame may not use the clipboard (docs/design-facts.md
- * 1.2), but copying a selection is allowed there.
+ * Copies a text to the clipboard. Must be called from a press. Returns whether it worked. A host's frame may not use the clipboard
+ * (docs/design-facts.md 1.2), but copying a selection is allowed there.
  */
 async function copyText(text: string): Promise<boolean> {
   try {
@@ -56,7 +59,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Selects the text where nobody sees it and copies the selection. The focus stays; what was selected before is selected again. */
+/** Selects the text outside the visible area and copies the selection. Focus stays; the previous selection is restored. */
 function copySelected(text: string): boolean {
   const selection = document.getSelection();
   if (selection === null || typeof document.execCommand !== 'function') return false;
@@ -66,7 +69,7 @@ function copySelected(text: string): boolean {
   holder.textContent = text;
   document.body.append(holder);
   let taken = false;
-  // As it is, not as it is laid out: line breaks and spaces count in a command.
+  // The raw text, not its layout: line breaks and spaces matter in a command.
   const take = (event: ClipboardEvent): void => {
     if (event.clipboardData === null) return;
     event.clipboardData.setData('text/plain', text);

@@ -7,12 +7,12 @@ interface Props {
   readonly title?: string;
   readonly explained: Explained;
   readonly details?: readonly string[];
-  /** Set where the focus goes when the explanation appears. */
+  /** Set if focus moves to the explanation when it appears. */
   readonly focus?: Ref<HTMLDivElement>;
   readonly children?: ReactNode;
 }
 
-/** A failure in words: what happened, what to do next, and a way to do it. */
+/** An explained failure: what happened, what to do next, and a button for that. */
 export function Explanation({ title, explained, details = [], focus, children }: Props) {
   return (
     <Notice tone="negative" icon={AlertCircle} role="alert" title={title} focus={focus} actions={children}>

@@ -5,23 +5,23 @@ import { CopyButton } from './CopyButton.tsx';
 
 interface Link {
   readonly address: string;
-  /** What is seen of the link. */
+  /** The visible part of the link. */
   readonly children: ReactNode;
-  /** Its whole name, where what is seen does not say enough. */
+  /** Its accessible name, if the visible part is not enough. */
   readonly label?: string;
   readonly className?: string;
   readonly tabIndex?: 0 | -1;
 }
 
-/** Names a button beside the link that copies its address; or says elsewhere, with `LinkRefused`, that no window opened. */
+/** Labels a button next to the link that copies its address; or reports elsewhere, with `LinkRefused`, that no window opened. */
 type Refusal =
   { readonly copyLabel: string; readonly onRefused?: undefined } | { readonly copyLabel?: undefined; readonly onRefused: () => void };
 
-/** A link to another window. A host's frame may open none (docs/design-facts.md 1.2): there the address can be copied instead. */
+/** A link to another window. A host's frame may not open one (docs/design-facts.md 1.2): there the address can be copied instead. */
 export function ExternalLink({ address, children, label, className = '', tabIndex, copyLabel, onRefused }: Link & Refusal) {
   const [isRefused, setRefused] = useState(false);
   const open = (event: MouseEvent): void => {
-    // Out of a window of its own, and with a key held, browsers open what a person asks for; a frame would say nothing.
+    // Outside frames, and with a modifier key, browsers open the link as usual; a frame would fail silently.
     if (window.parent === window || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     const opened = opensWindow(address);
@@ -52,13 +52,13 @@ export function ExternalLink({ address, children, label, className = '', tabInde
 }
 
 interface RefusedProps {
-  /** Of the link that opened no window; undefined while none was refused. */
+  /** The address of the link that opened no window; undefined if there is none. */
   readonly address: string | undefined;
-  /** The address can be seen and copied beside it. */
+  /** The address is visible and can be copied next to it. */
   readonly isShown?: boolean;
 }
 
-/** Announces that no window opened, with the address to copy, and brings that into view. */
+/** Announces that no window opened, with the address to copy, and scrolls that into view. */
 export function LinkRefused({ address, isShown = false }: RefusedProps) {
   const { general } = useMessages();
   const notice = useRef<HTMLSpanElement>(null);

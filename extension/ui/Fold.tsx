@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 
 interface Props {
   readonly title: ReactNode;
-  /** Said to assistive technology after the title, where the same title stands several times. */
+  /** Added to the title for assistive technology, if several sections have the same title. */
   readonly of?: string;
   readonly open?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part that is folded away until it is wanted: the browser's own disclosure, so that keyboard and search work. */
+/** A collapsible section: the browser's own disclosure, so that keyboard and search work. */
 export function Fold({ title, of, open = false, children }: Props) {
   return (
     <details className="rp-fold" open={open}>

@@ -1,6 +1,6 @@
 import { useMessages } from './use-messages.ts';
 
-/** The terms of the panel, each with what it means and where it is seen. Needs no network once it is loaded. */
+/** The terms of the panel, each with its meaning and where it appears. Needs no network once loaded. */
 export function Glossary() {
   const { title, entries } = useMessages('glossary');
   return (

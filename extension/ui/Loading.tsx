@@ -1,7 +1,7 @@
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import { useMessages } from './use-messages.ts';
 
-/** Something is on its way: a turning circle and what it is that is awaited. */
+/** A progress circle, and what is being loaded. */
 export function Loading({ text }: { readonly text: string }) {
   return (
     <div className="rp-loading" role="status">
@@ -11,7 +11,7 @@ export function Loading({ text }: { readonly text: string }) {
   );
 }
 
-/** The document's heading where nothing with a title of its own is on the screen yet. */
+/** The document's heading while nothing with its own title is on the screen. */
 export function HiddenTitle() {
   return <h1 className="rp-hidden">{useMessages().general.product}</h1>;
 }

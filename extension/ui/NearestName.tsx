@@ -5,13 +5,13 @@ import { useMessages } from './use-messages.ts';
 interface Props {
   readonly name: string;
   readonly isRefused: boolean;
-  /** The name is of a site of this organization. */
+  /** Set for the name of a site in this organization. */
   readonly organization?: string | undefined;
   readonly isDisabled?: boolean;
   readonly onTake: (name: string) => void;
 }
 
-/** Offers the nearest good name, to be taken with a press. */
+/** Offers the nearest valid name; pressing it applies it. */
 export function NearestName({ name, isRefused, organization, isDisabled = false, onTake }: Props) {
   const { choices } = useMessages();
   const nearest = nearestName(name, organization);

@@ -13,7 +13,7 @@ interface Props {
   readonly onRetry: () => void;
 }
 
-/** Instead of what somebody may not see or do: who they are, what they can use, who can help, and a text to ask with. */
+/** Shown instead of what a person may not see or do: who they are, what they can use, who can help, and a text for requesting access. */
 export function NoPermission({ denied, onRetry }: Props) {
   const { permission, general } = useMessages('permission');
   const list = useList();

@@ -4,10 +4,10 @@ interface Props {
   readonly tone: 'positive' | 'info' | 'warning' | 'negative';
   readonly icon?: ComponentType<{ readonly size: 'S'; readonly UNSAFE_className: string }> | undefined;
   readonly role?: 'alert' | 'group' | 'note' | 'region' | 'status';
-  /** Its name, for a group or a region. */
+  /** Its accessible name, for a group or a region. */
   readonly label?: string;
   readonly title?: ReactNode;
-  /** Set if the focus goes to the notice. */
+  /** Set if focus moves to the notice. */
   readonly focus?: Ref<HTMLDivElement> | undefined;
   readonly actions?: ReactNode;
   readonly children?: ReactNode;

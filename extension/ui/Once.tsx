@@ -53,7 +53,7 @@ interface EndFieldProps {
   readonly onChange: (day: string) => void;
 }
 
-/** The last day of something that ends, where that is known. */
+/** The expiry date, if known. */
 export function EndField({ messages, day, isWrong, isDisabled = false, onChange }: EndFieldProps) {
   return (
     <TextField

@@ -13,25 +13,22 @@ interface Props {
   readonly title: string;
   /** The level of its heading. */
   readonly level?: 3 | 4;
-  /** What it takes away, or makes. */
+  /** What it removes or creates. */
   readonly text: string;
   readonly more?: ReactNode;
   readonly yes: string;
   readonly no: string;
-  /** Something stops working with it. */
+  /** Something stops working. */
   readonly isNegative?: boolean;
-  /** What is said while it is being done; undefined until it is confirmed. What it makes is shown only once: nobody leaves it unasked. */
+  /** Announced while it is carried out; undefined until it is confirmed. Its result is shown only once, so leaving asks first. */
   readonly doing?: string | undefined;
-  /** Why yes is not possible yet: something grave is to be confirmed in `more` first. */
+  /** Why it cannot be confirmed yet: something grave must first be confirmed in `more`. */
   readonly hint?: string;
   readonly onYes: () => void;
   readonly onNo: () => void;
 }
 
-/**
- * A question before something permanent. It takes the place of its button, with the answers below the text, so that a double click confirms
- * nothing.
- */
+/** A question before something permanent. It replaces its button, with the answers below the text, so that a double click confirms nothing. */
 export function Question({ title, level = 3, text, more, yes, no, isNegative = true, doing, hint = '', onYes, onNo }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
   useUnsavedEntry(doing !== undefined, 'place', 'making');
@@ -64,11 +61,11 @@ export function Question({ title, level = 3, text, more, yes, no, isNegative = t
 
 interface WriteFailedProps {
   readonly failure: Failure;
-  /** What is said where the answer was lost: what may be there all the same, and what to do then. */
+  /** Shown after a lost answer: what may have been created nevertheless, and what to do then. */
   readonly lost: { readonly title: string; readonly next: string };
 }
 
-/** Why something was not made, or that it may have been made although its answer was lost. */
+/** Why something was not created, or that it may have been created although the answer was lost. */
 export function WriteFailed({ failure, lost }: WriteFailedProps) {
   const messages = useMessages('sync');
   const isLost = isUncertain(failure);

@@ -2,7 +2,7 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { ReactNode } from 'react';
 import { optional } from './lazy-component.tsx';
 
-/** The glossary of the header has it all the same. */
+/** Loaded lazily; without it, the glossary in the header still has the term. */
 const TermHelp = optional(async () => (await import('./TermHelp.tsx')).TermHelp);
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A term of the glossary where it stands, with what it means. */
+/** A term of the glossary in running text, with its meaning. */
 export function Term({ id, children }: Props) {
   return (
     <>

@@ -8,7 +8,7 @@ interface Props {
   readonly id: keyof MessagesOf<'glossary'>['entries'];
 }
 
-/** What a term of the glossary means, in a pop-over. */
+/** The meaning of a glossary term, in a popover. */
 export function TermHelp({ id }: Props) {
   const { title, entries } = useMessages('glossary');
   const { term, means } = entries[id];

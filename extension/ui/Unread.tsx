@@ -14,13 +14,13 @@ interface Props {
   readonly loading: string;
   readonly missing: Explained;
   readonly onRetry: () => void;
-  /** What it is about, for somebody who may not read it. */
+  /** What it is about, for a person who may not read it. */
   readonly about?: Denied;
-  /** Where the view has sentences of its own. */
+  /** Set if the view has its own sentences. */
   readonly messages?: Sentences;
 }
 
-/** What could not be read (yet), in words. */
+/** Text for what could not be read (yet). */
 export function Unread({ reading, loading, missing, onRetry, ...rest }: Props) {
   switch (reading.state) {
     case 'loading':
@@ -42,13 +42,13 @@ interface RefusedProps {
   readonly failure: Failure;
   readonly title?: string;
   readonly onRetry: () => void;
-  /** Offers to sign in, where that is what is missing. */
+  /** Offers to sign in, if that is what is missing. */
   readonly onSignedOut?: SignInAgain;
   readonly about?: Denied;
   readonly messages?: Sentences;
 }
 
-/** Why something could not be read, or not be read afresh, and the way on. */
+/** Why something could not be read or reloaded, and what to do. */
 export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messages: own }: RefusedProps) {
   const general = useMessages();
   const messages = own ?? general;
@@ -73,5 +73,5 @@ export function ReadRefused({ failure, title, onRetry, onSignedOut, about, messa
   );
 }
 
-/** Signs in again because the person wants it; `goOn` does what failed for the lack of it. */
+/** Signs in again at the person's request; `goOn` retries what failed without a sign-in. */
 export type SignInAgain = (goOn?: () => void) => void;

@@ -5,19 +5,19 @@ interface Props<R> {
   readonly label: string;
   readonly rows: readonly R[];
   readonly idOf: (row: R) => string;
-  /** In pixels; all rows have the same. */
+  /** In pixels, the same for all rows. */
   readonly rowHeight: number;
-  /** The most that the list takes, in pixels. */
+  /** Maximum height of the list in pixels. */
   readonly height: number;
-  /** A row that is brought into sight when another one is meant, e.g. by a search. */
+  /** A row that is scrolled into view when it changes, e.g. by a search. */
   readonly shown?: string;
-  /** The row that took the list's place and was left: shown, and focused where the focus is lost. */
+  /** The last opened row, which had replaced the list: shown, and focused if focus was lost. */
   readonly left?: string;
-  /** Draws a row with one button or link that takes the focus as `tabIndex` says. */
+  /** Renders a row with one button or link whose focusability is `tabIndex`. */
   readonly children: (row: R, tabIndex: 0 | -1) => ReactNode;
 }
 
-/** A list of any length: only what is in sight is in the document. One stop for the tabulator; arrow keys move within. */
+/** A list of any length: only visible rows are in the document. One tab stop; arrow keys move within it. */
 export function WindowedList<R>({ label, rows, idOf, rowHeight, height, left, shown = left, children }: Props<R>) {
   const list = useRef<HTMLDivElement>(null);
   const [scrolled, setScrolled] = useState(0);
@@ -88,7 +88,7 @@ export function WindowedList<R>({ label, rows, idOf, rowHeight, height, left, sh
 
 const AROUND = 6;
 
-/** Which rows are drawn: those in sight, a few around, and the one that has the focus, in their order. */
+/** The rendered rows: the visible ones, a few around them, and the focused one, in order. */
 export function rowsInSight(count: number, scrolled: number, height: number, rowHeight: number, active: number): number[] {
   const first = Math.max(0, Math.floor(scrolled / rowHeight) - AROUND);
   const last = Math.min(count, Math.ceil((scrolled + height) / rowHeight) + AROUND);
@@ -97,14 +97,14 @@ export function rowsInSight(count: number, scrolled: number, height: number, row
   return active < count && active >= last ? [...rows, active] : rows;
 }
 
-/** Where to scroll so that a row is wholly in sight; undefined where it is already. In: pixels, `room` of them for rows. */
+/** Where to scroll to make a row entirely visible; undefined if it is. In pixels; `room` is the height for rows. */
 export function scrollFor(index: number, scrolled: number, room: number, rowHeight: number): number | undefined {
   const top = index * rowHeight;
   if (top < scrolled) return top;
   return top + rowHeight > scrolled + room ? top + rowHeight - room : undefined;
 }
 
-/** The row that a key leads to; undefined for keys that lead nowhere. In: `page` rows fit into sight. */
+/** The row that a key moves to; undefined for other keys. `page` is the number of visible rows. */
 function rowOfKey(key: string, active: number, count: number, page: number): number | undefined {
   const to = targetOf(key, active, count, page);
   return to === undefined || count === 0 ? undefined : Math.max(0, Math.min(count - 1, to));

@@ -4,8 +4,8 @@ import { type ComponentRef, type RefObject, useEffect, useLayoutEffect, useRef, 
 import { arriveAt } from './focus.ts';
 
 /**
- * For a button whose question takes its place. Out: its ref, and what gives the focus back to it once the question is declined and
- * the button is drawn again.
+ * For a button that its question replaces. Returns its ref, and a function that restores its focus after the question was declined
+ * and the button is rendered again.
  */
 export function useFocusBack(): [RefObject<(ComponentRef<typeof Button> & ComponentRef<typeof ActionButton>) | null>, () => void] {
   const button = useRef<ComponentRef<typeof Button> & ComponentRef<typeof ActionButton>>(null);
@@ -25,7 +25,7 @@ export function useFocusRestore<E extends HTMLElement>(occasion: unknown): RefOb
   return element;
 }
 
-/** In the place of a Suspense that hides what is drawn while a part of it is loaded: what had the focus has it again afterwards. */
+/** The fallback of a Suspense that hides content while a part of it is loaded: restores focus afterwards. */
 export function FocusKept() {
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -37,7 +37,7 @@ export function FocusKept() {
   return null;
 }
 
-/** What had the focus is gone. */
+/** Whether the focused element was removed. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }

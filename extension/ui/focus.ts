@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Gives the focus to an element, and brings it into view together with the card or notice that it heads, so that nothing
- * happens out of sight: the whole of it where there is room, else from the element on.
+ * Focuses an element, and scrolls it into view together with the card or notice that it heads, so that nothing happens
+ * out of sight: all of it if it fits, otherwise from the element onwards.
  */
 export function arriveAt(element: HTMLElement): void {
   element.closest('.rp-card, .rp-notice, .rp-restore, .rp-running')?.scrollIntoView({ block: 'nearest' });
@@ -10,7 +10,7 @@ export function arriveAt(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-/** Gives the focus to an element and brings it into view when it is drawn for something new (`for`), e.g. the end of a run; nothing for undefined. */
+/** Focuses an element and scrolls it into view whenever it is rendered for a new occasion, e.g. the end of a run; not for undefined. */
 export function useFocusOnArrival<E extends HTMLElement>(occasion: unknown): RefObject<E | null> {
   const element = useRef<E>(null);
   useEffect(() => {
@@ -24,8 +24,8 @@ const TABBABLE = ['a[href]', 'button:not(:disabled)', 'input:not(:disabled)', 's
   .join(', ');
 
 /**
- * A host that moves the keyboard focus into the frame focuses the frame as a whole, which is invisible. The first time, focus moves on to the
- * first visible element, unless a pointer brought it.
+ * A host that moves keyboard focus into the frame focuses the entire frame, which is invisible. The first time, focus moves on to the first
+ * visible element, unless a pointer moved it.
  */
 export function useFirstFocus(isFramed: boolean): void {
   useEffect(() => {

@@ -10,21 +10,21 @@ import { CatalogueContext, useMessages } from './use-messages.ts';
 
 /**
  * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of
- * the extension replaced its files, it says so and offers to load again; what is around it is kept.
+ * the extension replaced its files, it says so and offers to load again; its surroundings are preserved.
  */
 export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return loadedLate(load).Part;
 }
 
 interface ViewLoading {
-  /** The parts of the messages that it begins with. */
+  /** The parts of the messages that it initially needs. */
   readonly parts?: readonly MessagePart[];
   readonly textOf?: (messages: Messages) => string;
 }
 
 /**
- * The same for a whole view, which says meanwhile what is loading. It waits for its code and its messages without a Suspense: what one has hidden,
- * React shows no sooner than 0.3 s later.
+ * The same for an entire view, which shows what is loading. It waits for its code and messages without a Suspense: React shows what a Suspense has
+ * hidden no earlier than 0.3 s later.
  */
 export function lateView<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -58,11 +58,11 @@ export function lateView<P extends object>(
 }
 
 export interface Preparable {
-  /** Loads its code and its messages. What cannot be loaded is tried again, and told, when it is drawn. */
+  /** Loads its code and messages. Failures are retried, and reported, when it is rendered. */
   prepare(catalogue: Catalogue): Promise<unknown>;
 }
 
-/** Has a view loaded before it is drawn, e.g. while what it shows is read. */
+/** Loads a view before it is rendered, e.g. while its data is read. */
 export function usePrepared(view: Preparable): void {
   const catalogue = use(CatalogueContext);
   useEffect(() => {
@@ -70,7 +70,7 @@ export function usePrepared(view: Preparable): void {
   }, [view, catalogue]);
 }
 
-/** One that a view can do without: nothing until it is loaded, and where that fails. */
+/** A component that a view can do without: nothing until it is loaded, or if that fails. */
 export function optional<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const Part = lazy(async (): Promise<{ default: ComponentType<P> }> => ({ default: (await load().catch(() => undefined)) ?? Nothing }));
   return function Optional(props: P) {
@@ -86,13 +86,13 @@ function Nothing() {
   return null;
 }
 
-/** Once `loadPart` has resolved, the part is drawn at once. It rejects where the part cannot be loaded. */
+/** Once `loadPart` has resolved, the part renders immediately. It rejects if the part cannot be loaded. */
 function loadedLate<P extends object>(load: () => Promise<ComponentType<P>>) {
   let loaded: ComponentType<P> | undefined;
   const loadPart = async (): Promise<ComponentType<P>> => (loaded ??= await load());
   let part = begin(loadPart);
   function Part(props: P) {
-    // Held, so that what is drawn stays the same component.
+    // Stored, so that the rendered component stays the same.
     const [Loaded] = useState(() => loaded);
     const [retries, setRetries] = useState(0);
     const retry = (): void => {
@@ -128,7 +128,7 @@ function begin<P extends object>(load: () => Promise<ComponentType<P>>) {
 
 function NotLoaded({ isAgain, onRetry }: Omit<Begun<unknown>, 'drawn'>) {
   const { notLoaded, retry, reload } = useMessages().general;
-  // The button that was pressed is gone.
+  // The pressed button was removed.
   const focus = useFocusOnArrival<HTMLDivElement>(isAgain ? true : undefined);
   return (
     <Explanation explained={notLoaded} focus={focus}>
@@ -144,7 +144,7 @@ function NotLoaded({ isAgain, onRetry }: Omit<Begun<unknown>, 'drawn'>) {
   );
 }
 
-/** Takes the focus of the button that was pressed, in front of the part. */
+/** Takes the focus of the pressed button, in front of the part. */
 function Loaded() {
   const { loaded } = useMessages().general;
   const focus = useFocusOnArrival<HTMLParagraphElement>(true);

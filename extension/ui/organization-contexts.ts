@@ -6,37 +6,37 @@ import { createContext } from 'react';
 
 const missing = async () => ({ state: 'missing' }) as const;
 
-/** Where checks are kept; nowhere until a view of many sites says so. */
+/** Where checks are stored; nowhere until a view of many sites provides it. */
 export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, activity: missing, keep: missing });
 
-/** Who is signed in, and where they have a role. */
+/** The signed-in person, and where they have a role. */
 export const CallerContext = createContext<Pick<ServicePort, 'profile' | 'organizations'>>({ profile: missing, organizations: missing });
 
-/** What is deleted together with a site; absent where nobody can read that. */
+/** What is deleted together with a site; absent if that cannot be read. */
 export const RemovalContext = createContext<RemovalPort | undefined>(undefined);
 
 export interface RolloutsPlace {
   readonly port: RolloutsPort;
-  /** A rollout was started: it is shown. */
+  /** Shows a rollout that was started. */
   started(id: string): void;
-  /** Shows all of them. */
+  /** Shows all rollouts. */
   list(): void;
 }
 
-/** Where many sites are changed together; undefined where nobody can. */
+/** Where many sites are changed together; undefined if that is not possible. */
 export const RolloutsContext = createContext<RolloutsPlace | undefined>(undefined);
 
-/** The authoring environment whose pages are chosen. */
+/** The authoring environment whose pages are selected. */
 export interface Place {
   /** Scheme and host of the author. */
   readonly author: string;
   readonly ports: SetupPorts;
-  /** A page of it; the tree opens there. */
+  /** A page of it, at which the tree opens. */
   readonly page: string;
-  /** Empty where the environment shows none. */
+  /** Empty if the environment shows none. */
   readonly technicalAccount: string;
-  /** This one and those that are known besides: an account of another one is refused. */
+  /** This one and other known ones: an account of another one is refused. */
   readonly environments: readonly Environment[];
-  /** Ending of proposed site names, for stage or production. */
+  /** Suffix of proposed site names, for stage or production. */
   readonly suffix?: string;
 }

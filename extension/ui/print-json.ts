@@ -1,6 +1,6 @@
 /**
- * JSON to be read and copied, with two spaces of indentation. Characters that turn the direction of what follows them are
- * escaped: the text means the same and nothing in it stands elsewhere than it seems.
+ * JSON to read and copy, indented by two spaces. Characters that change the direction of the text after them are escaped:
+ * the meaning is the same, and nothing is displayed out of place.
  */
 export function printJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll(

@@ -16,28 +16,28 @@ export interface StoredRun {
   readonly environments: readonly Environment[];
   /** ISO 8601. */
   readonly begun: string;
-  /** Its sites were there before. */
+  /** Its sites existed before. */
   readonly isRepair?: true;
-  /** Those that are not known to be done. */
+  /** The rows that may not be done. */
   readonly rows: readonly SiteRow[];
 }
 
 type RunKey = Pick<StoredRun, 'base' | 'author' | 'begun'>;
 
-/** Keeps the runs of an organization, each until it is done and undone, or given up: one that begins beside another takes nothing from it. */
+/** Stores the runs of an organization, each until it is done and undone, or discarded; concurrent runs don't affect each other. */
 export interface StoredRuns {
   all(): StoredRun[];
   keep(run: StoredRun): void;
-  /** Keeps the run with these rows, which are left of it; forgets it where there are none and nothing is to be undone. */
+  /** Stores the run with its remaining rows; forgets it if there are none and nothing can be undone. */
   leave(run: StoredRun, rows: readonly SiteRow[]): void;
   /** Pages of the author that are set up: no run has anything left to do for them. */
   done(author: string, ids: ReadonlySet<string>): void;
   forget(run: RunKey): void;
-  /** What the run wrote, of each row. */
+  /** What the run wrote for each row. */
   taken(run: RunKey): readonly TakenRow[];
-  /** Keeps what the run writes from now on, beside what it wrote before it was interrupted. */
+  /** Stores what the run writes from now on, in addition to what it wrote before it was interrupted. */
   taking(run: RunKey): (row: SiteRow, taken: readonly PlannedStep[]) => void;
-  /** What the run wrote for these rows is not undone any more: it is, or it is no longer the run's. */
+  /** What the run wrote for these rows can no longer be undone: it already is, or it no longer belongs to the run. */
   settle(run: StoredRun, rows: Iterable<SiteRow>): void;
 }
 
@@ -91,7 +91,7 @@ const Run = z.object({
   rows: z.array(Row),
 });
 
-/** In: where to keep them (undefined: nowhere, then nothing outlives the tab), and whose runs they are. */
+/** Takes where to store them (undefined: nowhere, so nothing outlives the tab), and the service and organization of the runs. */
 export function storedRuns(storage: Storage | undefined, service: string, organization: string): StoredRuns {
   const of = `${service} ${organization} `;
   const nameOf = ({ base, author, begun }: RunKey) => `${base} ${author} ${begun}`;
@@ -117,7 +117,7 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
         if (run.author === author && rows.length < run.rows.length) runs.leave(run, rows);
       }
     },
-    // Also one that an earlier version keeps by base site and author alone.
+    // Also one that an earlier version stored by base site and author only.
     forget: (asked) => {
       const same = stored(`repoless.run ${of}`, Run).filter(({ value }) => keyOf(value) === keyOf(asked));
       for (const { key } of [...same, ...stored(takenOf(asked), Taken)]) storage?.removeItem(key);
@@ -140,7 +140,7 @@ export function storedRuns(storage: Storage | undefined, service: string, organi
   return runs;
 }
 
-/** The browser's storage for this origin; undefined where a frame may not have any. */
+/** The browser's storage for this origin; undefined if a frame has no access to it. */
 export function lastingStorage(): Storage | undefined {
   try {
     return window.localStorage;
@@ -149,7 +149,10 @@ export function lastingStorage(): Storage | undefined {
   }
 }
 
-/** What the browser stores under a key. Written by another version of the panel, or by hand: what does not fit is as good as not there. */
+/**
+ * The value that the browser stores under a key. It may come from another version of the panel, or be edited by hand: an invalid value counts as
+ * missing.
+ */
 export function readStored<T>(storage: Storage | undefined, key: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.safeParse(JSON.parse(storage?.getItem(key) ?? '')).data;

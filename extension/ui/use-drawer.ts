@@ -7,7 +7,7 @@ export interface Drawer<S> {
   close(): void;
 }
 
-/** Something that takes the place of a view for a while. The view stays as it is behind it, and the focus goes back there. */
+/** Something that temporarily replaces a view. The view stays as it is behind it, and focus returns there. */
 export function useDrawer<S>(): Drawer<S> {
   const [subject, setSubject] = useState<S>();
   const opener = useRef<Element>(null);

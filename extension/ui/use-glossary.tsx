@@ -9,10 +9,10 @@ import { late } from './lazy-component.tsx';
 /** Loaded when it is first opened. */
 const Glossary = late(async () => (await import('./Glossary.tsx')).Glossary);
 
-/** True below a header that offers the glossary and stays: what opens there does not offer it a second time. */
+/** True below a permanent header that offers the glossary, so that what opens there does not offer it a second time. */
 export const GlossaryOffered = createContext(false);
 
-/** Help with the terms of the panel: a button for a header, and what it opens, to stand below that header. */
+/** Help with the terms of the panel: a button for a header, and what it opens, to be placed below that header. */
 export function useGlossary(): { readonly button?: ReactNode; readonly text?: ReactNode } {
   const { general } = useMessages();
   const [isOpen, setOpen] = useState(false);

@@ -5,8 +5,8 @@ import type { Messages, MessagesOf, Part } from '@repoless/core/messages/languag
 export const CatalogueContext = createContext(createCatalogues()('en'));
 
 /**
- * The sentences of the first view and, over them, those of a part. The view waits while the part is being loaded, and for those by the service's
- * codes where it is the first to need one.
+ * The sentences of the first view with those of a part. The view suspends while the part is being loaded, and while those for the service's
+ * codes are, if it is the first to need one.
  */
 export function useMessages<P extends Part = 'first-view'>(part?: P): Omit<Messages, keyof MessagesOf<P>> & MessagesOf<P>;
 export function useMessages(part: Part = 'first-view'): object {
@@ -26,8 +26,8 @@ export function useMessages(part: Part = 'first-view'): object {
 }
 
 /**
- * Thrown to the nearest Suspense, which draws the view again: `use` would want the same promise then, and finds the sentences.
- * What could not be loaded is loaded anew after a pause.
+ * Thrown to the nearest Suspense, which renders the view again: `use` would require the same promise then, while the sentences
+ * are found. What could not be loaded is loaded again after a pause.
  */
 function ready<T>(read: T | Promise<T>): T {
   if (read instanceof Promise) throw read.catch(() => new Promise((resolve) => setTimeout(resolve, PAUSE)));

@@ -1,7 +1,7 @@
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Something that is read when it comes onto the screen. What was known stays while it is read afresh, with a failure to do so. */
+/** Something that is read when it is first rendered. The earlier value stays while it is reloaded, with the failure if that fails. */
 export type Reading<T> =
   | { readonly state: 'loading' }
   | { readonly state: 'missing' }
@@ -45,7 +45,7 @@ function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
   return now.state === 'ready' ? { ...now, failure: answer.failure } : answer;
 }
 
-/** Asked when an answer has come: whether this is still on the screen. What was left changes nothing where people are now. */
+/** Whether this is still on the screen, for use when an answer arrives. What was left must not change where the person is now. */
 export function useIsHere(): () => boolean {
   const here = useRef(true);
   useEffect(() => {

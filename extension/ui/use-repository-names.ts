@@ -2,7 +2,7 @@ import type { BuildManagementPort } from '@repoless/core/sync/ports.ts';
 import { repositoryKey, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useEffect, useState } from 'react';
 
-/** What people call a repository: an external one as build management names it, where that can be read. */
+/** The names of repositories: build management's name for an external one, if it can be read. */
 export function useRepositoryNames(
   builds: Pick<BuildManagementPort, 'repositories'> | undefined,
   organization: string,

@@ -7,18 +7,18 @@ import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useMemo } from 'react';
 import { type Reading, useReading } from './use-reading.ts';
 
-/** Milliseconds between two looks at a check that the service makes. */
+/** Milliseconds between polls of a check by the service. */
 const STEP = 2000;
 
 export interface StoredStates {
   readonly reading: Reading<StoredChecks>;
   readonly sites: ReadonlyMap<string, CheckedSite>;
   reload(): void;
-  /** Begins the service's own check of all sites. Out: whether it began; by then it is known how far that is. */
+  /** Starts the service's own check of all sites. Resolves when its progress is known, with whether it started. */
   start(): Promise<Known<unknown>>;
 }
 
-/** The checks that the service keeps of an organization's sites, read again and again while it checks them. */
+/** The service's stored checks of an organization's sites, read repeatedly while it checks them. */
 export function useStoredChecks(checks: ChecksPort, organization: string): StoredStates {
   const read = useCallback(() => checks.all(organization), [checks, organization]);
   const [reading, reload, reloaded] = useReading(read, ({ running }) => (running === undefined ? undefined : STEP));
@@ -32,7 +32,7 @@ export function useStoredChecks(checks: ChecksPort, organization: string): Store
   return { reading, sites, reload, start };
 }
 
-/** The states that are kept of an author's sites, by the page at their root, and the way to read them afresh. */
+/** The stored states of an author's sites, by their root page, and a function that reloads them. */
 export function useStoredStates(
   { sites: kept, reload }: Pick<StoredStates, 'sites' | 'reload'>,
   sites: readonly SiteListEntry[] | undefined,

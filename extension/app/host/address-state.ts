@@ -1,11 +1,11 @@
 const listeners = new Set<() => void>();
 
-/** What a view keeps in the address of its window, so that a link or a reload finds it as it was: parameters behind the route. */
+/** The state that a view stores in the address of its window, so that a link or a reload restores it: parameters after the route. */
 export function readAddress(hash: string): ReadonlyMap<string, string> {
   return new Map(new URLSearchParams(hash.split('?', 2)[1] ?? ''));
 }
 
-/** The same address with other parameters; an empty value takes one away. */
+/** The same address with other parameters; an empty value removes one. */
 export function withParameters(hash: string, parameters: Readonly<Record<string, string>>): string {
   const [route = '', query = ''] = hash.split('?', 2);
   const all = new URLSearchParams(query);
@@ -17,26 +17,26 @@ export function withParameters(hash: string, parameters: Readonly<Record<string,
   return text === '' ? route : `${route}?${text}`;
 }
 
-/** Keeps parameters in the window's address without a further entry in its history. */
+/** Stores parameters in the window's address without adding an entry to its history. */
 export function setAddressParameters(parameters: Readonly<Record<string, string>>): void {
   const hash = withParameters(currentHash(), parameters);
   if (hash !== location.hash) history.replaceState(history.state, '', hash);
 }
 
-/** The address at hand with other parameters, and with another route where one is given. */
+/** The current address with other parameters, and with another route if one is given. */
 export function addressWith(parameters: Readonly<Record<string, string>>, route?: string): string {
   const [now = '', query = ''] = currentHash().split('?', 2);
   return withParameters(query === '' ? (route ?? now) : `${route ?? now}?${query}`, parameters);
 }
 
-/** Goes to an address of this document. It becomes an entry of the window's history, so that Back leads here again. */
+/** Navigates within this document. Adds an entry to the window's history, so that Back returns here. */
 export function goTo(hash: string): void {
   if (hash === location.hash) return;
   history.pushState(history.state, '', hash);
   for (const listener of listeners) listener();
 }
 
-/** Tells whenever the window is at another address: by `goTo`, by Back and Forward, by hand. Out: stops that. */
+/** Calls the listener whenever the address changes: by `goTo`, by Back and Forward, or by hand. Returns a function that stops that. */
 export function onAddress(listener: () => void): () => void {
   listeners.add(listener);
   for (const event of MOVED) window.addEventListener(event, listener);
@@ -52,19 +52,19 @@ function currentHash(): string {
   return location.hash === '' ? '#' : location.hash;
 }
 
-/** Parameters of an address that name one row of a place: a finding, a step of a plan, an entry of access, an API key, a secret. */
+/** Parameters of an address that name one row of a place: a finding, a step of a plan, an entry of access, an API key or a secret. */
 export type RowParameter = 'finding' | 'step' | 'who' | 'key' | 'secret';
 
 /** An address that names no row. */
 export const NO_ROW: Readonly<Record<RowParameter, ''>> = { finding: '', step: '', who: '', key: '', secret: '' };
 
-/** Whether an address names this row. People and groups are the same in every spelling. */
+/** Whether an address names this row. People and groups are compared without regard to case. */
 export function isNamed(address: ReadonlyMap<string, string>, parameter: RowParameter, name: string): boolean {
   const wanted = address.get(parameter);
   return parameter === 'who' ? wanted?.toLowerCase() === name.toLowerCase() : wanted === name;
 }
 
-/** A place of the page's organization: by default where all of its sites are. */
+/** The address of a place of the page's organization; by default the list of its sites. */
 export function organizationAddress(place = ''): string {
   return addressWith({ place, site: '', version: '', ...NO_ROW }, '#/organization');
 }

@@ -13,9 +13,9 @@ import {
 } from './host.ts';
 
 /**
- * Attaches to the framing host (docs/design-facts.md 1.1), once for the document: the host hears no second offer
- * (docs/design-facts.md 1.2). In: what the route already says of the page; the editor is asked for the rest. Out: loading,
- * then ready or failed, then whatever the context becomes.
+ * Connects to the framing host (docs/design-facts.md 1.1), once per document: the host ignores a second connection
+ * (docs/design-facts.md 1.2). Takes what the route says about the page; the editor is asked for the rest. The source
+ * starts as loading, then becomes ready or failed, then follows the context.
  */
 export function connectFrame(page: Partial<PageAddress>): HostSource {
   const source = createHostSource({ state: 'loading', locale: fitLocale(navigator.language), theme: 'light' });
@@ -63,7 +63,7 @@ function readContext(context: Readonly<Record<string, unknown>>): SharedValues {
   return readSharedContext((key) => context[key]);
 }
 
-/** The panel in a window of its own: page from the address, service from `settings.json`, colours from the system. */
+/** The panel in its own window: page from the address, service from `settings.json`, colors from the system. */
 export function connectStandAlone(page: Partial<PageAddress>): HostSource {
   const context = { locale: fitLocale(navigator.language), theme: 'system' } as const;
   const source = createHostSource({ state: 'loading', ...context });

@@ -18,36 +18,36 @@ export interface ConnectionOptions {
   readonly service: string;
   readonly author: string;
   readonly mode: 'framed' | 'stand-alone';
-  /** The host's present sign-in, where there is a host. */
+  /** The host's current sign-in, if there is a host. */
   readonly hostToken: () => string | undefined;
 }
 
-/** Everything that the panel talks to: the service, the authoring system behind it, and the site's hosts. */
+/** Every system that the panel calls: the service, the authoring system behind it, and the site's hosts. */
 export interface Connection {
   readonly client: Client;
-  /** The client for signing in itself: without a token, and never asking for one. */
+  /** The client for signing in itself: without a token, and without ever requesting one. */
   readonly anonymous: Client;
   readonly session: Session;
-  /** What waits until the person has signed in again. */
+  /** Calls that wait until the person has signed in again. */
   readonly requests: SignInRequests;
   readonly ports: SetupPorts;
-  /** A client of another address that the service names, such as build management's, with the service's own sign-in. */
+  /** A client for another address that the service names, such as build management's, with the service's own sign-in. */
   readonly clientAt: (address: string) => Client;
-  /** Takes over the authoring system's token that came with signing in by window. */
+  /** Adopts the authoring system's token from signing in by window. */
   acceptAuthoringToken(token: string): void;
-  /** The same for the pages of another author, with the same sign-in: one object for each author, so that views can depend on it. */
+  /** The same for pages of another author, with the same sign-in: one object per author, so that views can depend on it. */
   portsOf(author: string): SetupPorts;
-  /** The address of the hosted service that the service stands before, as far as it has said so. */
+  /** The address of the hosted service behind this service, if it has reported one. */
   hosted(): string | undefined;
-  /** Whether there is any sign-in of the authoring system to read it with. */
+  /** Whether there is a sign-in with which to read the authoring system. */
   knowsAuthoringToken(): boolean;
-  /** The host has sent something new, maybe its renewed sign-in: waiting calls try to continue with it. */
+  /** The host has sent an update, maybe its renewed sign-in: waiting calls try to continue with it. */
   hostChanged(): void;
-  /** Signs in again because the person wants it. Out: whether it came to that. */
+  /** Signs in again at the person's request. Returns whether that succeeded. */
   signInAgain(): Promise<boolean>;
 }
 
-/** Far more than the authors that one view shows. */
+/** Far more than the number of authors in one view. */
 const MOST_AUTHORS = 100;
 
 export function connect({ service, author, mode, hostToken }: ConnectionOptions): Connection {
@@ -73,7 +73,7 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
       authoring: createAuthoringPort(proxy),
       hosts: createHostsPort({
         proxy,
-        // The hosted service's hosts take tokens of a site alone, and get no other.
+        // The hosted service's hosts accept only tokens of a site, so they get no other.
         token: async () => (hosted ? undefined : session.token()),
         relayed: (address) => (hosted ? readThroughService(client, address) : undefined),
       }),
@@ -87,7 +87,7 @@ export function connect({ service, author, mode, hostToken }: ConnectionOptions)
   const made = new Map<string, SetupPorts>();
   const portsOf = (other: string): SetupPorts => {
     const ports = made.get(other) ?? makePorts(other);
-    // What was asked for last is the last to be forgotten.
+    // Reinserted, so that the least recently used one is evicted first.
     made.delete(other);
     made.set(other, ports);
     for (const oldest of made.keys()) if (made.size > MOST_AUTHORS && oldest !== author) made.delete(oldest);
@@ -121,7 +121,7 @@ const Claims = z.looseObject({ sub: z.string().optional(), user_id: z.string().o
 
 /**
  * Storage for the service's token that outlives the frame (rails are recreated at each click) but not a change of user: keys contain the user of
- * the host's token. Returns undefined if that token names nobody or the browser allows no storage.
+ * the host's token. Returns undefined if that token names no one or the browser allows no storage.
  */
 function personalStorage(hostToken: string | undefined): SignInStorage | undefined {
   const user = userOf(hostToken);
@@ -129,7 +129,7 @@ function personalStorage(hostToken: string | undefined): SignInStorage | undefin
 }
 
 /**
- * The tab's storage, of one user, one service, or one author of a service: an address that leads the tab to another author must not take
+ * The tab's storage for one user, one service, or one author of a service: an address that takes the tab to another author must not take
  * the sign-in along.
  */
 function storageOf(owner: string): SignInStorage | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fitLocale, type HostContext, type PageAddress } from './host.ts';
 
-/** What the host offers, as far as this extension calls it. Arguments and answers cross as plain data. */
+/** The host's methods that this extension calls. Arguments and answers are plain data. */
 export interface HostMethods {
   readonly modal: {
     showUrl(options: {
@@ -16,7 +16,7 @@ export interface HostMethods {
   readonly editorState: { get(): Promise<unknown> };
 }
 
-/** The answer of a host method, or undefined when it does not come: the library asks on and on for a method that is missing. */
+/** The answer of a host method, or undefined if it does not arrive: the library repeats calls of a missing method endlessly. */
 export async function askHost<T>(call: () => Promise<T>, patience = 3000): Promise<T | undefined> {
   const { promise: tooLate, resolve } = timer(patience);
   try {
@@ -37,7 +37,7 @@ function timer(milliseconds: number): { promise: Promise<undefined>; resolve: ()
   return { promise, resolve };
 }
 
-/** The library types the host's methods as anything; these are the ones we call, each guarded by `askHost`. */
+/** The library leaves the host's methods untyped; these are the ones used here, each guarded by `askHost`. */
 export function hostMethods(guest: { readonly host: unknown }): HostMethods {
   return guest.host as HostMethods;
 }
@@ -46,12 +46,12 @@ const Locale = z.string().min(2);
 const Theme = z.enum(['light', 'dark']);
 const Token = z.string().min(1);
 
-/** What the host shares that the panel follows. Values of other kinds than expected count as absent. */
+/** The values shared by the host that the panel follows. Values of unexpected types count as absent. */
 export interface SharedValues extends Partial<HostContext> {
   readonly authoringToken?: string;
 }
 
-/** Reads the shared context. In: a reader by key. Out: locale, theme and the authoring system's token, where they are there. */
+/** Reads the shared context with a reader by key. Returns locale, theme and the authoring system's token, if present. */
 export function readSharedContext(get: (key: string) => unknown): SharedValues {
   const locale = Locale.safeParse(get('locale'));
   const theme = Theme.safeParse(get('theme'));
@@ -100,8 +100,9 @@ const EditorState = z.looseObject({
 });
 
 /**
- * The page that is open in the editor. Takes the host's `editorState`, whatever it is. Returns the author of its first connection
- * (`aem:https://author-…`) and the page's path, from the location or else from the editable elements; undefined if either is unknown.
+ * The page that is open in the editor. Takes the host's `editorState` unvalidated. Returns the author of its first connection
+ * (`aem:https://author-…`) and the page's path, from the location or otherwise from the editable elements; undefined if either is
+ * unknown.
  */
 export function editedPage(state: unknown): PageAddress | undefined {
   const parsed = EditorState.safeParse(state);

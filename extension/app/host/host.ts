@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The page whose properties are shown, and the author that holds it. */
+/** The page whose properties are shown, and its author. */
 export interface PageAddress {
   readonly author: string;
   readonly path: string;
@@ -8,7 +8,7 @@ export interface PageAddress {
 
 export type Theme = 'light' | 'dark' | 'system';
 
-/** What follows the host while the panel is open. */
+/** Follows the host while the panel is open. */
 export interface HostContext {
   readonly locale: string;
   readonly theme: Theme;
@@ -20,7 +20,7 @@ export type HostFailure =
   | { readonly reason: 'service-invalid'; readonly address: string }
   | { readonly reason: 'page-missing' };
 
-/** Where the panel runs: framed by the authoring system's host, or by itself. */
+/** Where the panel runs: framed by the authoring system's host, or stand-alone. */
 export type Host =
   | ({ readonly state: 'loading' } & HostContext)
   | ({ readonly state: 'failed'; readonly failure: HostFailure } & HostContext)
@@ -31,9 +31,9 @@ export interface HostReady extends HostContext {
   readonly page: PageAddress;
   /** Address of the configuration service, without a trailing slash. */
   readonly service: string;
-  /** The host's own sign-in with the authoring system; stand-alone it comes with signing in. */
+  /** The host's own sign-in to the authoring system; stand-alone, it comes from signing in. */
   readonly authoringToken?: string;
-  /** Closes the modal; absent where there is nothing to close. */
+  /** Closes the modal; absent if there is nothing to close. */
   readonly close?: () => void;
 }
 
@@ -43,7 +43,7 @@ export interface HostSource {
   subscribe(listener: () => void): () => void;
 }
 
-/** A source that begins as `first` and is moved on by whoever connects. */
+/** A source that starts as `first` and is updated by whatever connects. */
 export function createHostSource(first: Host): HostSource & { update(change: (host: Host) => Host): void } {
   const listeners = new Set<() => void>();
   let current = first;
@@ -60,7 +60,7 @@ export function createHostSource(first: Host): HostSource & { update(change: (ho
   };
 }
 
-/** A locale that the browser's formatters take: `de_CH` becomes `de-CH`, nonsense becomes English. */
+/** A locale that the browser's formatters accept: `de_CH` becomes `de-CH`, an invalid one becomes English. */
 export function fitLocale(locale: string): string {
   try {
     return new Intl.Locale(locale.replaceAll('_', '-')).toString();
@@ -69,15 +69,15 @@ export function fitLocale(locale: string): string {
   }
 }
 
-/** Identifier of the extension, with the host and in its configuration. */
+/** Identifier of the extension, for the host and in its configuration. */
 export const EXTENSION_ID = 'repoless';
 
 const Flat = z.looseObject({ service: z.string().min(1) });
 const ById = z.looseObject({ [EXTENSION_ID]: Flat });
 
 /**
- * The address of the configuration service: from the host's configuration, flat or by the extension's identifier, else from `settings.json` next
- * to the app. Never from the page's address: a link must not choose who receives the sign-in.
+ * The address of the configuration service: from the host's configuration, flat or by the extension's identifier, otherwise from `settings.json`
+ * next to the app. Never from the page's address: a link must not choose where the sign-in is sent.
  */
 export async function serviceAddress(
   configuration: unknown,
@@ -90,7 +90,7 @@ export async function serviceAddress(
   return { service: text.replace(/\/+$/, '') };
 }
 
-/** `settings.json` beside the app; undefined where there is none. */
+/** `settings.json` next to the app; undefined if there is none. */
 export async function readDeployedSettings(): Promise<unknown> {
   try {
     const answer = await fetch('settings.json', { cache: 'no-store' });

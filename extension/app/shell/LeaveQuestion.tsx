@@ -5,7 +5,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props extends PendingLeave {
-  /** What had the focus before the question. */
+  /** The element that had focus before the question. */
   readonly onStayed: (focused: Element | null) => void;
 }
 
@@ -16,7 +16,7 @@ interface QuestionMessages {
   readonly stay: string;
 }
 
-/** Asked before something is lost. Escape stays. */
+/** Shown before something is lost. Escape means stay. */
 export function LeaveQuestion({ held, ...more }: Props) {
   const { leave } = useMessages().general.shell;
   const [focused] = useState(() => document.activeElement);
@@ -70,7 +70,7 @@ function Question({ messages, focused, onStay, onLeave, onStayed }: QuestionProp
   );
 }
 
-/** The question before a view is left that has no shell, and no other place. */
+/** The question for a view without a shell and without other places. */
 export function LeaveQuestionWithoutShell() {
   const { question } = useGuarded('', '');
   if (question === undefined) return null;

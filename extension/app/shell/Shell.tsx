@@ -8,25 +8,25 @@ import { isUnwelcomed } from './welcomed.ts';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import './shell.css';
 
-/** Only a first visit needs it. */
+/** Loaded lazily: only a first visit needs it. */
 const Welcome = optional(async () => (await import('./Welcome.tsx')).Welcome);
 
 interface Props {
   readonly title: string;
-  /** What this belongs to: an organization over a site. */
-  readonly above?: { readonly name: string; /** Absent while nobody should leave. */ readonly address?: string } | undefined;
+  /** The parent: the organization of a site. */
+  readonly above?: { readonly name: string; /** Absent while leaving would lose something. */ readonly address?: string } | undefined;
   readonly places: readonly PlaceLink[];
-  /** What is known of where this is: paths, environments. */
+  /** Known facts about the location: paths, environments. */
   readonly facts: ReactNode;
-  /** How it stands, at the other end of the line. */
+  /** The state, at the other end of the line. */
   readonly standing?: ReactNode;
-  /** Asked in front of the place before something there is lost. */
+  /** Shown in front of the place before something there is lost. */
   readonly question?: PendingLeave | undefined;
-  /** The place that is shown. */
+  /** The current place. */
   readonly children: ReactNode;
 }
 
-/** The frame of everything that the extension opens: where this is, how it stands, the places to go, and the one that is shown. */
+/** The frame of every view: its location and state, the places to go, and the current one. */
 export function Shell({ title, above, places, facts, standing, question, children }: Props) {
   const { shell } = useMessages().general;
   const glossary = useGlossary();
@@ -35,7 +35,7 @@ export function Shell({ title, above, places, facts, standing, question, childre
   const current = places.find(({ isCurrent }) => isCurrent)?.name;
   const before = useRef(current);
   useEffect(() => {
-    // What had the focus went with the place it was in.
+    // The focused element was removed together with its place.
     if (before.current !== current && document.activeElement === document.body) heading.current?.focus();
     before.current = current;
   }, [current]);
@@ -78,13 +78,13 @@ export function Shell({ title, above, places, facts, standing, question, childre
 
 export interface PlaceLink {
   readonly name: string;
-  /** What waits there to be looked at. */
+  /** The number of things waiting there. */
   readonly count?: { readonly shown: number; readonly says: string } | undefined;
   readonly address: string;
   readonly isCurrent: boolean;
 }
 
-/** The places of a site or an organization; the one that is shown is marked. */
+/** The places of a site or an organization, with the current one marked. */
 function Places({ places }: { readonly places: readonly PlaceLink[] }) {
   const { shell } = useMessages().general;
   return (

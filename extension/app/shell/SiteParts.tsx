@@ -5,7 +5,7 @@ import { History } from '../../features/history/History.tsx';
 import { lateView } from '../../ui/lazy-component.tsx';
 import type { SitePlace } from './places.ts';
 
-/** Who may do what on a site or in an organization; its screens are loaded when it is first opened. */
+/** Access to a site or an organization; its screens are loaded when it is first opened. */
 export const Access = lateView(async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel, {
   parts: ['access'],
   textOf: ({ access }) => access.reading,
@@ -20,16 +20,16 @@ interface Props {
   readonly service: ServicePort;
   readonly organization: string;
   readonly site: string;
-  /** The authoring environment that the site's content comes from, as far as it can be read. */
+  /** The authoring environment of the site's content, if it can be read. */
   readonly environment: (() => Promise<Known<Environment>>) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** What is stored is another state now. */
+  /** The stored state has changed. */
   readonly onChanged: () => void;
-  /** The same, by its history. */
+  /** The same, through the history. */
   readonly onRestored: () => void;
 }
 
-/** The places of a site that need nothing of its page: its configuration, who has access, its history. */
+/** The places of a site that need only the service: its configuration, access and history. */
 export function SiteParts({ place, service, organization, site, environment, onUnsaved, onChanged, onRestored }: Props) {
   const key = `${organization} ${site}`;
   const subject = { kind: 'site', organization, name: site } as const;

@@ -7,7 +7,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { WELCOMED } from './welcomed.ts';
 
-/** What somebody can do here, by their roles: on a first visit, until it is closed. */
+/** What a person can do here with their roles: on a first visit, until it is closed. */
 export function Welcome() {
   const { welcome } = useMessages('welcome');
   const [organizations] = useReading(use(CallerContext).organizations);

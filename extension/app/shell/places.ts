@@ -3,31 +3,31 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import { addressWith, NO_ROW } from '../host/address-state.ts';
 import type { PlaceLink } from './Shell.tsx';
 
-/** What the shell shows of one site. */
+/** The places of one site in the shell. */
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;
 export type SitePlace = (typeof SITE_PLACES)[number];
 
-/** Whether a place shows the page that a site's content begins with; the others need the service alone. */
+/** Whether a place shows the site's root page; the others need only the service. */
 export function isOfPage(place: SitePlace): place is 'setup' | 'health' {
   return place === 'setup' || place === 'health';
 }
 
-/** What the shell shows of an organization. */
+/** The places of an organization in the shell. */
 export const ORGANIZATION_PLACES = ['sites', 'tree', 'repositories', 'rollouts', 'notifications', 'access', 'history'] as const;
 export type OrganizationPlace = (typeof ORGANIZATION_PLACES)[number];
 
-/** Where an address is among the sites of an organization: at a place of the organization, of one site, or at a profile's history. */
+/** The location within an organization: a place of the organization, of one site, or a profile's history. */
 export type Whereabouts =
   | { readonly at: 'organization'; readonly place: OrganizationPlace }
   | { readonly at: 'site'; readonly place: SitePlace; readonly site: string }
   | { readonly at: 'profile'; readonly profile: string };
 
-/** The place of a site that an address asks for; what it says that there is not is the setup. */
+/** The requested place of a site; Setup if it is unknown. */
 export function sitePlaceIn(address: ReadonlyMap<string, string>): SitePlace {
   return SITE_PLACES.find((place) => place === address.get('place')) ?? 'setup';
 }
 
-/** `otherwise`: where an address leads that asks for no place. */
+/** `otherwise`: the place for an address that requests none. */
 export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: OrganizationPlace): Whereabouts {
   const asked = address.get('place') ?? (address.has('rollout') ? 'rollouts' : undefined);
   const site = address.get('site') ?? '';
@@ -43,7 +43,7 @@ export function isOfSite(one: Whereabouts, other: Whereabouts): boolean {
   return one.at === 'site' && other.at === 'site' && one.site === other.site;
 }
 
-/** The parameters of an address that leads there. A list keeps the site that is open beside it. */
+/** The parameters of an address for this location. A list keeps the site that is open next to it. */
 export function parametersOf(where: Whereabouts): Readonly<Record<string, string>> {
   switch (where.at) {
     case 'site':
@@ -59,7 +59,7 @@ export function parametersOf(where: Whereabouts): Readonly<Record<string, string
   }
 }
 
-/** Where a finding at a site is explained, among the sites of the organization. */
+/** The address at which a finding for one of the organization's sites is explained. */
 export function findingAddress(site: string, check: CheckId): string {
   return addressWith({ ...parametersOf({ at: 'site', place: 'health', site }), finding: check });
 }
@@ -70,11 +70,11 @@ interface Offered {
   readonly rollouts: boolean;
   readonly notifications: boolean;
   readonly repositories: boolean;
-  /** Notifications that nobody has read. */
+  /** Number of unread notifications. */
   readonly unread: number;
 }
 
-/** The places of the organization, and which of them is shown. */
+/** The places of the organization, with the current one. */
 export function organizationPlaces({ sites, access, history, events }: PlaceMessages, where: Whereabouts, offered: Offered): PlaceLink[] {
   const { unread } = offered;
   const names: Readonly<Record<OrganizationPlace, string | undefined>> = {
@@ -99,7 +99,7 @@ export function organizationPlaces({ sites, access, history, events }: PlaceMess
   });
 }
 
-/** The places of one of its sites. `hasPage`: the page that the site's content begins with is known. */
+/** The places of one of its sites. `hasPage`: the site's root page is known. */
 export function sitePlaces(messages: PlaceMessages, shown: Extract<Whereabouts, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
   const { general, configuration, access, history } = messages;
   const names: Readonly<Record<SitePlace, string>> = {

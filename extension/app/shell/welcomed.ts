@@ -1,9 +1,9 @@
 import { lastingStorage } from '../../ui/stored-run.ts';
 
-/** The key under which the browser stores that somebody closed the welcome. */
+/** The key under which the browser stores that the welcome was closed. */
 export const WELCOMED = 'repoless.welcomed';
 
-/** Nobody closed the welcome here; where that could not be stored it is not shown. */
+/** Whether the welcome was never closed in this browser; without storage it is not shown. */
 export function isUnwelcomed(): boolean {
   const storage = lastingStorage();
   return storage !== undefined && storage.getItem(WELCOMED) === null;

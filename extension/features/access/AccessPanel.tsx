@@ -16,14 +16,14 @@ import './access.css';
 export interface AccessProps {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
-  /** The authoring environment that a site's content comes from, as far as it can be read. */
+  /** The authoring environment of a site's content, if it can be read. */
   readonly environment?: (() => Promise<Known<Environment>>) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** What is stored is another state now. */
+  /** The stored state has changed. */
   readonly onChanged: () => void;
 }
 
-/** Who may do what on a site or in an organization, and the API keys of it. */
+/** Access to a site or an organization, and its API keys. */
 export function AccessPanel({ service, subject: first, environment, onUnsaved, onChanged }: AccessProps) {
   const messages = useMessages('access');
   const [subject] = useState(first);

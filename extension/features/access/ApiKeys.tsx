@@ -52,7 +52,7 @@ interface LineProps extends Props {
 
 const TONES = { good: 'positive', soon: 'notice', expired: 'negative' } as const;
 
-/** A key: what it is for, what it may, until when. */
+/** A key: its purpose, its roles and its expiry. */
 function KeyLine({ service, subject, info, onRemoved }: LineProps) {
   const { keys: messages, roleOf } = useMessages('access');
   const validity = keyValidity(info.expires, useNow());
@@ -94,15 +94,15 @@ function KeyLine({ service, subject, info, onRemoved }: LineProps) {
 }
 
 interface CreateProps extends Props, Making<ApiKeyInfo, NewApiKey> {
-  /** Seconds that a key may live; undefined where the service does not say. */
+  /** Maximum lifetime of a key in seconds; undefined if the service does not report it. */
   readonly longest: number | undefined;
 }
 
-/** The longest that the service takes. */
+/** The service's limit. */
 const LONGEST_DESCRIPTION = 1000;
 const USUAL_DAYS = 90;
 
-/** What a new key is for, what it may, and how long. */
+/** Purpose, roles and lifetime of a new key. */
 export function CreateKey({ service, subject, longest, ...making }: CreateProps) {
   const { keys: messages } = useMessages('access');
   const [description, setDescription] = useState('');

@@ -17,14 +17,14 @@ import { explainHere, Unreadable } from './notices.tsx';
 interface Maker<T, M> {
   readonly open: string;
   readonly done: string;
-  /** Said when one was made. */
+  /** Announced after one was created. */
   readonly made: (made: M) => string;
   readonly form: (making: Making<T, M>) => ReactNode;
   readonly once: (made: M) => Pick<ComponentProps<typeof Once>, 'title' | 'text' | 'rows'>;
 }
 
 interface Props<T, M> {
-  /** Of its heading. */
+  /** The ID of its heading. */
   readonly id: string;
   readonly level?: 2 | 3;
   readonly messages: {
@@ -37,20 +37,20 @@ interface Props<T, M> {
   };
   /** Stable as long as it reads the same. */
   readonly read: () => Promise<Known<readonly T[]>>;
-  /** A line of the list; it is told what to say when its credential is removed. */
+  /** A line of the list; it calls back with what to announce after its credential was removed. */
   readonly line: (credential: T, onRemoved: (said: string) => void) => ReactNode;
   readonly make?: Maker<T, M>;
   readonly isReadOnly?: boolean;
   readonly children?: ReactNode;
 }
 
-/** API keys, secrets or tokens: made, shown once, listed, removed. */
+/** API keys, secrets or tokens: created, shown once, listed, removed. */
 export function Credentials<T, M = never>({ id, level = 2, messages, read, line, make, isReadOnly = false, children }: Props<T, M>) {
   const [reading, again] = useReading(read);
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<{ readonly value: M }>();
   const [said, setSaid] = useState('');
-  /** How often the focus came back to the heading. */
+  /** How often focus returned to the heading. */
   const [returned, setReturned] = useState(0);
   const heading = useFocusOnArrival<HTMLHeadingElement>(returned > 0 ? returned : undefined);
   const Heading = `h${level}` as const;
@@ -137,11 +137,11 @@ interface LineProps extends Removal {
   readonly name: ReactNode;
   readonly badges: ReactNode;
   readonly isReadOnly?: boolean;
-  /** What is known of it. */
+  /** Its details. */
   readonly children: ReactNode;
 }
 
-/** A credential by its name, never its value; and the way to end it. */
+/** A credential by name, never by value, with the button that removes it. */
 export function CredentialLine({ name, badges, isReadOnly = false, children, ...removal }: LineProps) {
   const { button, notice } = useRemoval(removal);
   return (
@@ -164,7 +164,7 @@ export function CredentialLine({ name, badges, isReadOnly = false, children, ...
 interface Removal {
   readonly texts: {
     readonly ask: string;
-    /** The same to assistive technology, where the button stands several times. */
+    /** The accessible name, which distinguishes the button from others with the same text. */
     readonly askOf: string;
     readonly title: string;
     readonly text: string;
@@ -172,7 +172,7 @@ interface Removal {
     readonly keep: string;
     readonly running: string;
     readonly failed: string;
-    /** The same where it may be gone all the same. */
+    /** The same if it may have been removed nevertheless. */
     readonly uncertain: string;
   };
   readonly remove: () => Promise<Failure | undefined>;
@@ -181,7 +181,10 @@ interface Removal {
 
 type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
 
-/** Removes something permanently: button, question, result. Returns the button, absent meanwhile, and what is shown below it. */
+/**
+ * Removes something permanently: button, question, result. Returns the button, which is absent while the question is shown, and what is shown below
+ * it.
+ */
 function useRemoval({ texts, remove, onRemoved }: Removal): { readonly button: ReactNode; readonly notice: ReactNode } {
   const messages = useMessages();
   const [removing, setRemoving] = useState<Removing>({ state: 'no' });

@@ -11,9 +11,9 @@ import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { explainHere } from './notices.tsx';
 
 export interface Making<T, M> {
-  /** Those that are there. */
+  /** The existing ones. */
   readonly listed: readonly T[];
-  /** One may be there of which no answer came: the list is to be read again. */
+  /** One may exist although no answer came: the list must be read again. */
   readonly onUncertain: () => void;
   readonly onMade: (made: M) => void;
   readonly onCancel: () => void;
@@ -29,11 +29,11 @@ interface Props<T, M> extends Making<T, M> {
     readonly uncertain: { readonly title: string } & Explained;
   };
   readonly isEntered: boolean;
-  /** Makes it; undefined while something that was entered is wrong. */
+  /** Creates it; undefined while the input is invalid. */
   readonly make: () => Promise<Known<M>> | undefined;
-  /** Whether a field says why it was refused. */
+  /** Whether a field already shows why it was refused. */
   readonly isShown?: (failure: Failure) => boolean;
-  /** What is new in the list, in words. */
+  /** The names of what is new in the list. */
   readonly appeared: (before: readonly T[]) => readonly string[];
   /** The fields. */
   readonly children: ReactNode;
@@ -42,10 +42,10 @@ interface Props<T, M> extends Making<T, M> {
 type State<T> =
   | { readonly state: 'no' | 'making' }
   | { readonly state: 'failed'; readonly failure: Failure }
-  /** `before`: those that were there before. */
+  /** `before`: those that existed before. */
   | { readonly state: 'uncertain'; readonly failure: Failure; readonly before: readonly T[] };
 
-/** The form of a new credential, of which the service makes the value. */
+/** The form for a new credential whose value the service generates. */
 export function MakeCredential<T, M>(props: Props<T, M>) {
   const { messages: texts, isEntered, make, isShown = () => false, appeared, children, listed, onUncertain, onMade, onCancel } = props;
   const messages = useMessages();

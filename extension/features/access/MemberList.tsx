@@ -10,24 +10,24 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
-  /** Where its heading stands among those around it. */
+  /** The level of its heading. */
   readonly level: 2 | 3;
   readonly label: string;
   readonly help: string;
   readonly members: readonly string[];
   readonly caller: readonly string[];
   readonly scope: GroupScope;
-  /** The technical account of the authoring environment, where this list is about technical accounts. */
+  /** The technical account of the authoring environment, if this list is about technical accounts. */
   readonly account?: string | undefined;
   readonly problemOf: (entry: string) => string | undefined;
   readonly isDisabled: boolean;
   readonly onChange: (members: string[]) => void;
 }
 
-/** So many entries are drawn without being asked. */
+/** Number of entries shown at first. */
 const SHOWN = 50;
 
-/** A list of people, groups and wildcards, to add to and to take from. */
+/** An editable list of people, groups and wildcards. */
 export function MemberList({ level, label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
   const messages = useMessages('access');
   const [text, setText] = useState('');
@@ -130,7 +130,7 @@ interface EntryMarkProps {
   readonly account?: string | undefined;
 }
 
-/** What an entry is that is no plain address: oneself, a group, everybody. */
+/** Marks an entry that is not a plain address: oneself, a group, everyone. */
 export function EntryMark({ entry, caller, scope, account }: EntryMarkProps) {
   const messages = useMessages('access');
   if (entry === '*') return <Badge tone="notice" text={messages.everyone} />;
@@ -151,8 +151,8 @@ interface Change {
 }
 
 /**
- * What is said of an entry that was just added to a list, or taken from it: as long as it is neither saved nor taken back. In: nothing can be
- * changed now, because it is being saved; whether an entry is in the list.
+ * The announcement for an entry that was just added to or removed from a list, until that is saved or reverted. `isDisabled`: the list is
+ * being saved; `isThere`: whether an entry is in the list.
  */
 export function useChangeAnnouncement(isDisabled: boolean, isThere: (entry: string) => boolean): [string, (change: Change) => void] {
   const messages = useMessages('access');

@@ -47,7 +47,7 @@ interface OrganizationEditorProps {
   readonly onSaved: () => void;
 }
 
-/** Users with their roles, and groups with their members, as they are and as they shall be. */
+/** Users with their roles, and groups with their members: the stored ones and the draft. */
 function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSaved }: OrganizationEditorProps) {
   const subject = { kind: 'organization', organization } as const;
   const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
@@ -72,7 +72,7 @@ interface GroupsProps {
   readonly scope: GroupScope;
   readonly problemOf: (key: string) => string | undefined;
   readonly isDisabled: boolean;
-  /** Nobody may add anything, now or later. */
+  /** The caller may not add anything, now or later. */
   readonly isReadOnly: boolean;
   readonly onChange: (groups: GroupsByName) => void;
 }
@@ -170,7 +170,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   );
 }
 
-/** Who stays keeps their name. */
+/** Remaining members keep their names. */
 function withMembers(group: Group, members: readonly string[]): Group {
   return { members: members.map((email) => group.members.find((member) => sameMember(member.email, email)) ?? { email }) };
 }

@@ -20,7 +20,7 @@ interface BarMessages extends ReviewMessages {
   readonly saving: string;
   readonly refused: string;
   readonly lookRefused: string;
-  /** It may be saved: the answer did not come, and what is stored cannot be read. */
+  /** It may have been saved: no answer came, and what is stored cannot be read. */
   readonly lost: Explained & { readonly title: string };
 }
 
@@ -28,23 +28,23 @@ interface Props<Draft> {
   readonly kind: 'site' | 'organization';
   readonly editor: Editor<Draft>;
   readonly messages?: BarMessages;
-  /** Why the draft cannot be looked at now: something is entered that is not part of it yet. */
+  /** Why the draft cannot be previewed now: some input is not part of it yet. */
   readonly blocked?: string | undefined;
-  /** Said where something is refused, beside why. */
+  /** Shown after a refusal, in addition to the reason. */
   readonly further?: readonly string[];
-  /** The way to what is wrong. */
+  /** Shows the problem. */
   readonly onShowProblem?: (() => void) | undefined;
   readonly onDiscarded?: () => void;
 }
 
-/** The way from a draft to what is stored: looked at first, then saved. */
+/** Leads from a draft to the stored state: first the preview, then saving. */
 export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further = [], onShowProblem, onDiscarded }: Props<Draft>) {
   const messages = useMessages();
   const access = useMessages('access');
   const review = own ?? access.review;
   const gone = access.gone[kind];
   const { phase } = editor;
-  /** How often one came back to the draft: the focus comes along. */
+  /** How often the person returned to the draft, which moves focus there. */
   const [returned, setReturned] = useState(0);
   const bar = useFocusOnArrival<HTMLDivElement>(returned > 0 ? returned : undefined);
   const comeBack = (leave: () => void): void => {
@@ -115,7 +115,7 @@ export function ReviewBar<Draft>({ kind, editor, messages: own, blocked, further
   }
 }
 
-/** The messages of a review; those of access where a view has none of its own. */
+/** The messages of a review; those of access if a view has none of its own. */
 interface ReviewMessages {
   readonly title: string;
   readonly same: string;
@@ -123,7 +123,7 @@ interface ReviewMessages {
   readonly back: string;
   readonly overtaken: (values: { readonly who: string | undefined }) => string;
   readonly overtakenText: string;
-  /** The same where both changed the same place. */
+  /** The same if both changed the same place. */
   readonly replacedText: string;
   readonly theirs: string;
   readonly mine: string;
@@ -137,7 +137,7 @@ interface ReviewProps {
   readonly onBack: () => void;
 }
 
-/** What will be stored, in words; what another person stored meanwhile; and what it costs oneself. */
+/** What will be stored, as sentences; what another person stored in the meantime; and what it costs the caller. */
 function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, consequences, locksOut, theirs } = phase;

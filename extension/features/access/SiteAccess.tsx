@@ -41,7 +41,7 @@ interface Props {
 
 const NO_ENVIRONMENT = async (): Promise<Known<Environment>> => ({ state: 'missing' });
 
-/** Who may do what on a site: read, edited, stored, read again. */
+/** Access to a site: read, edited, stored, read again. */
 export function SiteAccess({ service, organization, site, environment, ...stored }: Props) {
   const messages = useMessages('access');
   const kind = useMemo(() => siteAccessKind(organization, site), [organization, site]);
@@ -77,7 +77,7 @@ interface SiteEditorProps {
 const STRONG: ReadonlySet<RoleName> = new Set<RoleName>(['admin', 'config_admin']);
 const OTHERS = ROLE_NAMES.filter((role) => !STRONG.has(role));
 
-/** Administrators, technical account and the other roles of a site, as they are and as they shall be. */
+/** Administrators, technical account and the other roles of a site: the stored ones and the draft. */
 function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: SiteEditorProps) {
   const messages = useMessages('access');
   const isNamed = useNamed('who');
@@ -148,7 +148,7 @@ interface SignInChoiceProps {
 
 const RULES = ['auto', 'always', 'open'] as const satisfies readonly SignInRule[];
 
-/** Whether the configuration can be read without signing in, and what each answer means. */
+/** Whether the configuration can be read without signing in, and what each choice means. */
 function SignInChoice({ rule, isDisabled, onChange }: SignInChoiceProps) {
   const { signIn } = useMessages('access');
   return (
@@ -180,7 +180,7 @@ interface Person {
   readonly roles: readonly string[];
 }
 
-/** Who may do something on the site without being in its own lists, so that nobody is surprised. */
+/** People with access to the site who are not in its own lists, so that no one is surprised. */
 function OtherPeopleWithAccess({ organization, users, profile, draft }: OtherPeopleWithAccessProps) {
   const { elsewhere } = useMessages('access');
   const isNamed = useNamed('who');
@@ -215,7 +215,7 @@ function OtherPeopleWithAccess({ organization, users, profile, draft }: OtherPeo
   );
 }
 
-/** So many people are shown without being asked. */
+/** Number of people shown at first. */
 const FEW = 8;
 
 function People({ people }: { readonly people: readonly Person[] }) {

@@ -13,7 +13,7 @@ interface Props<T> {
   /** Stable as long as it reads the same. */
   readonly read: () => Promise<Known<T>>;
   readonly missing: Explained;
-  /** What it is about. */
+  /** What it is about, if the caller lacks permission. */
   readonly about: Denied;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onChanged: () => void;
@@ -21,12 +21,12 @@ interface Props<T> {
   readonly children: (value: T, edited: { readonly onUnsaved: (isUnsaved: boolean) => void; readonly onSaved: () => void }) => ReactNode;
 }
 
-/** Who may do what, as it is stored: read, edited, stored, read again. */
+/** Stored access: read, edited, stored, read again. */
 export function StoredAccess<T>({ read, missing, about, onUnsaved, onChanged, onHistory, children }: Props<T>) {
   const { access } = useMessages();
   const [reading, again, readAgain] = useReading(read);
   const [saved, setSaved] = useState(0);
-  /** There is another change by now. */
+  /** Another change was made since. */
   const [isOver, setOver] = useState(false);
   const settle = async (): Promise<void> => {
     await readAgain();
@@ -50,12 +50,12 @@ export function StoredAccess<T>({ read, missing, about, onUnsaved, onChanged, on
 }
 
 interface SavedProps {
-  /** There is another change by now: nothing is said of this one, and the way back stays. */
+  /** Another change was made since: this one is no longer announced, and the link to the history stays. */
   readonly isOver: boolean;
   readonly onHistory: () => void;
 }
 
-/** It is stored; the way back is in the history. */
+/** It is stored; undoing it is in the history. */
 function Saved({ isOver, onHistory }: SavedProps) {
   const { review } = useMessages('access');
   const focus = useFocusOnArrival<HTMLDivElement>(true);

@@ -22,12 +22,12 @@ interface Props {
   readonly scope: GroupScope;
   readonly problemOf: (key: string) => string | undefined;
   readonly isDisabled: boolean;
-  /** Nobody may add anything, now or later. */
+  /** The caller may not add anything, now or later. */
   readonly isReadOnly: boolean;
   readonly onChange: (users: readonly DraftUser[]) => void;
 }
 
-/** So many users are drawn without being asked, and from so many on they can be searched. */
+/** Number of users shown at first, and number from which they can be searched. */
 const SHOWN = 50;
 const MANY = 10;
 
@@ -102,7 +102,7 @@ interface UserLineProps {
   readonly onRemove: () => void;
 }
 
-/** A user: who, what they may, and the way to change it. */
+/** A user: name, roles, and editing them. */
 function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove }: UserLineProps) {
   const { users: messages, roleOf } = useMessages('access');
   const [open, setOpen] = useState(false);
@@ -158,7 +158,7 @@ interface AddUserProps {
   readonly onAdd: (user: DraftUser) => void;
 }
 
-/** A further user of an organization, with their roles. */
+/** A new user of an organization, with their roles. */
 export function AddUser({ isDisabled, isThere, onAdd }: AddUserProps) {
   const { users: messages, problems, entryHelp, keys } = useMessages('access');
   const [email, setEmail] = useState('');
@@ -219,7 +219,7 @@ interface RoleChoiceProps {
   readonly onChange: (roles: RoleName[]) => void;
 }
 
-/** Which roles; each says what it may. */
+/** The choice of roles, each with a description. */
 export function RoleChoice({ label, description, roles, isDisabled = false, problem, onChange }: RoleChoiceProps) {
   const messages = useMessages('access');
   return (

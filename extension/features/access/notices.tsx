@@ -24,12 +24,12 @@ interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
   readonly loading: string;
   readonly missing: Explained;
-  /** Said to somebody who may not read it. */
+  /** Shown to people who may not read it. */
   readonly notAllowed: string;
   readonly onRetry: () => void;
 }
 
-/** What could not be read (yet); who may not read it learns who may. */
+/** What could not be read (yet); people without permission see who has it. */
 export function Unreadable({ reading, loading, missing, notAllowed, onRetry }: Props) {
   const messages = useMessages();
   if (reading.state === 'failed' && reading.failure.status === 403) {
@@ -39,7 +39,7 @@ export function Unreadable({ reading, loading, missing, notAllowed, onRetry }: P
   return <Unread reading={reading} loading={loading} missing={missing} onRetry={onRetry} />;
 }
 
-/** A failure in words; what to do next is left out where it speaks of another view. */
+/** An explained failure; the next step is left out if it refers to another view. */
 export function explainHere(messages: Messages, failure: Failure): Explained {
   const explained = explainFailure(messages, failure);
   return failure.problem === undefined ? explained : { sentence: explained.sentence };
@@ -50,7 +50,7 @@ interface WarningsProps {
   readonly warnings: readonly Consequence[];
 }
 
-/** What a person should know before they save; said as soon as it is so. */
+/** What a person should know before saving, announced as soon as it applies. */
 export function Warnings({ kind, warnings }: WarningsProps) {
   return (
     <div role="status" className="rp-warnings">

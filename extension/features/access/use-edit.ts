@@ -12,17 +12,17 @@ import { useState } from 'react';
 import { useIsHere } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
-/** What another person changed while this one was editing. */
+/** What another person changed during editing. */
 export interface Theirs {
   readonly by?: string;
   readonly changes: readonly Change[];
-  /** Mine replaces some of it. */
+  /** My change replaces some of it. */
   readonly isReplaced: boolean;
 }
 
 export type Phase =
   | { readonly state: 'editing' | 'looking' }
-  /** `isStored`: it is, and is being read again. */
+  /** `isStored`: it is stored, and is being read again. */
   | { readonly state: 'saving'; readonly isStored: boolean }
   | {
       readonly state: 'review';
@@ -31,7 +31,7 @@ export type Phase =
       readonly locksOut: boolean;
       readonly theirs?: Theirs;
     }
-  /** What is edited was removed meanwhile. */
+  /** The document was removed in the meantime. */
   | { readonly state: 'gone' }
   /** `after`: what was refused. `lost`: a save may have been stored, and what is stored cannot be read now. */
   | { readonly state: 'refused'; readonly failure: Failure; readonly after: 'look' | 'save' | 'lost' };
@@ -41,15 +41,15 @@ export interface Editor<Draft> {
   readonly draft: Draft;
   readonly isChanged: boolean;
   readonly phase: Phase;
-  /** What the service finds wrong with an entry (see `problemKey`). */
+  /** The service's error for an entry (see `problemKey`). */
   problemOf(key: string): string | undefined;
-  /** The entries with which something is wrong. */
+  /** The entries with errors. */
   readonly concerned: readonly string[];
-  /** What else the service finds wrong. */
+  /** The service's other errors. */
   readonly further: readonly string[];
   edit(draft: Draft): void;
   discard(): void;
-  /** Asks the service what the change does: that of the draft, or of another one, which takes its place. */
+  /** Asks the service for the effects of the change: that of the draft, or of another draft, which replaces it. */
   look(draft?: Draft): Promise<void>;
   save(confirm: boolean): Promise<void>;
   back(): void;
@@ -59,11 +59,11 @@ interface Options<Draft> {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
   readonly kind: AccessKind<Draft>;
-  /** What was read; another one after each save. */
+  /** What was read; replaced after each save. */
   readonly first: Held;
-  /** Told whether there is something to lose. */
+  /** Called with whether there are unsaved changes. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** In: what was stored before, and what was sent. */
+  /** Called with the previously stored document and the one that was sent. */
   readonly onSaved: (before: unknown, after: unknown) => void;
 }
 
@@ -71,8 +71,8 @@ interface Options<Draft> {
 const OVERTAKEN_AT_MOST = 3;
 
 /**
- * Edits what is stored by one call: a draft over what was read, looked at by the service, then stored. What was stored counts as
- * being saved until it was read again: until then nothing can be entered that the reading would replace.
+ * Edits a document that one call stores: a draft of what was read is previewed by the service, then stored. A stored document
+ * counts as being saved until it was read again, so that nothing can be entered that the reading would replace.
  */
 export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
@@ -81,7 +81,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
   useUnsavedEntry(phase.state === 'saving' && !phase.isStored, 'place', 'saving');
-  /** What was saved and got no answer: as long as it is not known whether it is stored. */
+  /** A save without an answer, until it is known whether it is stored. */
   const [sent, setSent] = useState<Sent<Draft>>();
   const [read, setRead] = useState(first);
   if (first !== read) {
@@ -94,7 +94,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const stored = kind.draftOf(held.value);
   const differs = (next: Draft, { value } = held): boolean =>
     !sameValue(kind.valueOf(value, next), kind.valueOf(value, kind.draftOf(value)));
-  // Once it is left, it is another entry that is or is not saved.
+  // After leaving, the unsaved state belongs to another entry.
   const tell = (isUnsaved: boolean): void => {
     if (isHere()) onUnsaved(isUnsaved);
   };
@@ -111,7 +111,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     onSaved(over.value, kind.valueOf(over.value, saved));
   };
 
-  /** The change is looked at, on what another person stored meanwhile where that is so. */
+  /** Previews the change, applied to what another person stored in the meantime, if so. */
   const examine = async (over: Held, mine: Draft, theirs?: Theirs, times = 0): Promise<void> => {
     const looked = await lookAt(service, kind, over, mine);
     switch (looked.state) {
@@ -131,7 +131,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
         return looked satisfies never;
     }
   };
-  /** Goes on from what is stored by now. */
+  /** Continues from the current stored state. */
   const goOn = async (caught: CaughtUp<Draft>, times: number): Promise<void> => {
     const { by, held: next, draft: merged, isReplaced, isSent } = caught;
     if (isSent) setSent(undefined);
@@ -147,7 +147,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     const isAll = answer.value.isSent && sent !== undefined && sameValue(sent.draft, mine);
     return isAll ? done(sent) : goOn(answer.value, times);
   };
-  /** A save got no answer: what is stored says whether it is. */
+  /** A save got no answer: the stored state shows whether it succeeded. */
   const findOut = async (lost: Sent<Draft>, failure: Failure): Promise<void> => {
     setSent(lost);
     const answer = await catchUp(service, subject, kind, lost, lost);

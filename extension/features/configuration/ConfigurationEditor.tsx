@@ -37,7 +37,7 @@ interface Props {
   readonly onHistory: () => void;
 }
 
-/** The first field with a problem, where it can be seen. */
+/** The first visible field with a problem. */
 const PROBLEM = '.rp-section-body:not([hidden]) [aria-invalid="true"]';
 
 type Names = ReadonlySet<SectionName>;
@@ -64,7 +64,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
   const [broken, setBroken] = useState<Names>(new Set<SectionName>());
   const [said, setSaid] = useState('');
   const form = useRef<HTMLDivElement>(null);
-  /** Fields that hold a text of their own begin anew when the draft is another one altogether. */
+  /** Changed to reset fields with their own text when the draft is replaced. */
   const [generation, setGeneration] = useState(0);
   const isLookOnly = read.refused !== undefined;
   const isDisabled = isLookOnly || phase.state === 'looking' || phase.state === 'saving';
@@ -77,7 +77,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
     const now = toggled(broken, name, isBroken);
     setBroken(now);
     tell({ json: now.size > 0 });
-    // A preview would leave out what is no JSON yet.
+    // A preview would ignore text that is not valid JSON yet.
     if (isBroken && phase.state === 'review') editor.back();
   };
   const discarded = (): void => {
@@ -165,19 +165,19 @@ export interface SavedStates {
 
 interface SavedChangeProps {
   readonly saved: SavedStates;
-  /** Another draft is at hand. It comes back without the focus, which is at what one types. */
+  /** There is a new draft. When it returns, it doesn't take focus, which is where the person types. */
   readonly isHidden?: boolean;
   readonly onHistory: () => void;
   /** Absent while what is stored cannot be read. */
   readonly undo?: {
-    /** The site as it is now. */
+    /** The current site. */
     readonly held: unknown;
-    /** In: the site as it is now, without the change. */
+    /** Called with the current site without the change. */
     readonly onUndo: (document: StoredDocument) => void;
   };
 }
 
-/** It is stored; the way back is previewed as every change is, and keeps what others changed since. */
+/** It is stored; its undo is previewed like any change, and preserves other people's later changes. */
 export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedChangeProps) {
   const { form: messages } = useMessages('configuration');
   const [said, setSaid] = useState('');

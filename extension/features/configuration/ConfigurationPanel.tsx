@@ -17,14 +17,14 @@ export interface ConfigurationProps {
   readonly organization: string;
   readonly site: string;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** What is stored is another state now. */
+  /** The stored state has changed. */
   readonly onChanged: () => void;
 }
 
 /** The configuration of a site, part by part. */
 export function ConfigurationPanel({ service, organization, site, onUnsaved, onChanged }: ConfigurationProps) {
   const { form: messages } = useMessages('configuration');
-  // The messages of what it shares with other views come first, too: nothing shall vanish while they are loaded, with the focus.
+  // Also loads the messages that it shares with other views first: otherwise, loading them would unmount a focused element.
   useMessages('access');
   useMessages('history');
   return (

@@ -11,7 +11,7 @@ import { ChoiceLeaf, ChoicesLeaf, NumberLeaf, SecretLeaf, SwitchLeaf, TextLeaf }
 
 const draw = (props: NodeProps): ReactNode => <FieldView {...props} />;
 
-/** The form of a place, by its kind. A profile's value is shown until the site has its own. */
+/** The form field for a place, by its kind. A profile's value is shown until the site has its own. */
 export function FieldView(props: NodeProps) {
   const { node, value, inherited } = props;
   const isWhole = node.kind !== 'object' && node.kind !== 'record' && node.kind !== 'list' && node.kind !== 'variants';
@@ -36,7 +36,7 @@ export function FieldView(props: NodeProps) {
     case 'variants':
       return <VariantsForm {...props} node={node} draw={draw} />;
     case 'json':
-      // Its section's JSON stands beside the form.
+      // Its section's JSON is next to the form.
       return null;
     default:
       return node satisfies never;
@@ -45,19 +45,19 @@ export function FieldView(props: NodeProps) {
 
 interface Props extends NodeProps<ObjectNode> {
   readonly draw: (props: NodeProps) => ReactNode;
-  /** Stands before the fields. */
+  /** Shown before the fields. */
   readonly children?: ReactNode;
 }
 
-/** In an entry of a list, more fields than these are folded away while they are not set. */
+/** In a list entry with more fields than this, unset optional ones are collapsed. */
 const FEW = 6;
-/** An entry of more fields than these has a frame of its own. */
+/** An entry with more fields than this has its own frame. */
 const NARROW = 2;
 
 /** The fields of an object. */
 function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, draw, children }: Props) {
   const form = useForm();
-  // A field stays where it is while one types.
+  // Fields don't move while the person types.
   const [folded] = useState(
     () => new Set(!place.endsWith('*') || node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)),
   );
@@ -80,7 +80,7 @@ function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequ
           value: at(value, name),
           inherited: at(inherited, name),
           stored: at(stored, name),
-          // Nothing of an object that is not there has to be.
+          // A missing object has no required fields.
           isRequired: needed && (isRequired || value !== undefined),
           autoFocus: autoFocus === true && index === 0,
           onChange: (next) => onChange(withMember(value, name, next, isRequired)),
@@ -120,7 +120,7 @@ interface VariantsFormProps extends NodeProps<Extract<FormNode, { kind: 'variant
 
 const NONE = ' none';
 
-/** One of several objects, by its type; what they have in common stays when another one is chosen. */
+/** One of several objects, by its type; shared values stay when another one is chosen. */
 function VariantsForm(props: VariantsFormProps) {
   const { node, keys, place, value, inherited, stored, onChange } = props;
   const { messages, isDisabled, hasHelp, problemOf } = useForm();

@@ -11,7 +11,7 @@ interface Props extends NodeProps<Extract<FormNode, { kind: 'record' }>> {
   readonly draw: (props: NodeProps) => ReactNode;
 }
 
-/** Values by names that the author chooses, such as headers by paths. */
+/** Values under names that the author chooses, such as headers by path. */
 export function RecordForm({ node, keys, place, label, value, inherited, stored, isRequired, onChange, draw }: Props) {
   const form = useForm();
   const { messages } = form;
@@ -111,7 +111,7 @@ interface KeyFieldProps {
   readonly onRename: (name: string) => void;
 }
 
-/** The name of an entry. It is taken when one leaves the field: halfway it could be that of another one. */
+/** The name of an entry. It is applied when the field loses focus: a partial name could be that of another entry. */
 function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: KeyFieldProps) {
   const { messages, isDisabled, hasHelp } = useForm();
   const [typed, setTyped] = useState<string>();
@@ -147,7 +147,7 @@ interface ListFormProps extends NodeProps<Extract<FormNode, { kind: 'list' }>> {
   readonly draw: (props: NodeProps) => ReactNode;
 }
 
-/** A list: its entries, and a button for another one. */
+/** A list: its entries, and a button that adds one. */
 export function ListForm(props: ListFormProps) {
   const { node, keys, place, label, value, inherited, stored, isRequired, onChange, draw } = props;
   const form = useForm();
@@ -161,7 +161,7 @@ export function ListForm(props: ListFormProps) {
   const isFull = node.most !== undefined && entries.length >= node.most;
   const removeAt = (index: number, name: string): void => {
     const left = entries.toSpliced(index, 1);
-    // An empty list of its own takes the place of the profile's.
+    // The site's own empty list replaces that of the profile.
     onChange(left.length === 0 && !isRequired && inherited === undefined ? undefined : left);
     setFresh(undefined);
     form.say(messages.removed({ name }));

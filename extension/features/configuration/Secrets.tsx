@@ -33,7 +33,7 @@ interface ListProps extends Props {
   readonly isReadOnly: boolean;
 }
 
-/** The secrets of a site. Below them the site tokens, those included that came with a configuration of the public service. */
+/** The secrets of a site. Below them its site tokens, including those from a configuration of the public service. */
 export function Secrets({ service, site, isReadOnly }: ListProps) {
   const { secrets: messages } = useMessages('configuration').form;
   const { once, tokens } = messages;
@@ -138,15 +138,15 @@ function SecretLine({ service, site, secret, token, isReadOnly, onRemoved }: Lin
 }
 
 interface CreateProps extends Props, Omit<Making<string, NewSecret>, 'listed'> {
-  /** Those that are there. */
+  /** The existing ones. */
   readonly names: readonly string[];
 }
 
-/** A new secret, with a name and an end where they are wanted. */
+/** A new secret, with an optional name and expiry date. */
 export function CreateSecret({ service, site, names, ...making }: CreateProps) {
   const { secrets } = useMessages('configuration').form;
   const [name, setName] = useState('');
-  /** The service said so. */
+  /** The service reported that the name is taken. */
   const [taken, setTaken] = useState<string>();
   const [day, setDay] = useState('');
   const now = useNow();

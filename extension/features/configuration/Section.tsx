@@ -16,7 +16,7 @@ interface Props {
   readonly value: unknown;
   readonly stored: unknown;
   readonly inherited: unknown;
-  /** How many problems the service found in it. */
+  /** Number of problems that the service found in it. */
   readonly problems: number;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
@@ -24,7 +24,10 @@ interface Props {
   readonly onBroken: (isBroken: boolean) => void;
 }
 
-/** A part of the configuration: its form, and its JSON beside it. It is drawn when it is opened first, and stays: fields hold what is not valid yet. */
+/**
+ * A part of the configuration: its form, and its JSON next to it. It is rendered when first opened, and stays mounted: fields contain input that is
+ * not valid yet.
+ */
 export function Section({ name, value, stored, inherited, problems, isOpen, onOpen, onChange, onBroken }: Props) {
   const form = useForm();
   const frame = use(FormFrameContext);
@@ -106,13 +109,13 @@ interface RawJsonProps {
   readonly stored: unknown;
   readonly isDisabled: boolean;
   readonly onChange: (value: unknown) => void;
-  /** The text is no JSON, or is again. */
+  /** Whether the text is invalid JSON. */
   readonly onBroken: (isBroken: boolean) => void;
 }
 
 type Typed = { readonly text: string; readonly value: unknown; readonly line?: number };
 
-/** A section as JSON, in sync with its form. A text that is no JSON yet changes nothing, and stays until it is corrected. */
+/** A section as JSON, in sync with its form. Invalid JSON changes nothing, and stays until it is corrected. */
 function RawJson({ name, title, value, stored, isDisabled, onChange, onBroken }: RawJsonProps) {
   const { messages } = useForm();
   const [typed, setTyped] = useState<Typed>();

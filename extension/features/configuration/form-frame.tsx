@@ -6,11 +6,11 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { createContext, use } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 
-/** What a field, a list or an entry is called, by its place: keys and indexes are `*`. */
+/** The labels of a field, a list or an entry, by its place: keys and indexes are `*`. */
 interface FieldMessages {
   readonly label: string;
   readonly help?: string;
-  /** Of entries by names: what the name is. */
+  /** For entries by name: what the name is. */
   readonly key?: string;
   readonly keyHelp?: string;
   /** On the button that adds an entry. */
@@ -19,28 +19,28 @@ interface FieldMessages {
 
 export type ConfigurationMessages = MessagesOf<'configuration'>['form'];
 
-/** What every field of a form needs to know. */
+/** The context of every field of a form. */
 export interface FormFrame {
   readonly messages: ConfigurationMessages;
   readonly isDisabled: boolean;
-  /** Nothing can be entered for long, so that nobody needs help to. */
+  /** Set unless the form is permanently read-only, when no help is needed. */
   readonly hasHelp: boolean;
-  /** From which what is inherited comes. */
+  /** The profile of inherited values. */
   readonly profile: string | undefined;
-  /** What the service finds wrong at a place (RFC 6901). */
+  /** The service's error at a pointer (RFC 6901). */
   problemOf(pointer: string): string | undefined;
-  /** Said to assistive technology. */
+  /** Announces a text to assistive technology. */
   say(text: string): void;
 }
 
 export const FormFrameContext = createContext<FormFrame | undefined>(undefined);
 
-/** A place of the configuration and its value: as it shall be, as it comes from the profile, and as it is stored. */
+/** A place of the configuration with its values: the draft's, the profile's and the stored one. */
 export interface NodeProps<N extends FormNode = FormNode> {
   readonly node: N;
-  /** Keys and indexes that lead to it. */
+  /** The keys and indexes of the place. */
   readonly keys: readonly string[];
-  /** The same, its keys and indexes written as `*`. */
+  /** The same with keys and indexes written as `*`. */
   readonly place: string;
   readonly label: string;
   readonly value: unknown;
@@ -48,17 +48,17 @@ export interface NodeProps<N extends FormNode = FormNode> {
   readonly stored: unknown;
   readonly isRequired: boolean;
   readonly autoFocus?: boolean | undefined;
-  /** In: undefined removes it. */
+  /** undefined removes the value. */
   readonly onChange: (value: unknown) => void;
 }
 
-/** What a place is called; by its own name where the contract has a field that has no messages yet. */
+/** The labels of a place; its own name for a field of the contract that has no messages yet. */
 export function fieldMessages(messages: ConfigurationMessages, place: string): FieldMessages {
   const all: Readonly<Record<string, FieldMessages>> = messages.fields;
   return (Object.hasOwn(all, place) ? all[place] : undefined) ?? { label: place.slice(place.lastIndexOf('/') + 1) };
 }
 
-/** The form around a field. */
+/** The context of the form around a field. */
 export function useForm(): FormFrame {
   const frame = use(FormFrameContext);
   if (frame === undefined) throw new Error('A field stands in no form.');
@@ -66,11 +66,11 @@ export function useForm(): FormFrame {
 }
 
 interface Props extends Pick<NodeProps, 'label' | 'place' | 'value' | 'inherited' | 'onChange'> {
-  /** What the site has of its own already: what is inherited is added to it. */
+  /** Adds the inherited value to what the site already has of its own. */
   readonly over?: (inherited: unknown) => unknown;
 }
 
-/** A value that holds through the profile, and the way to a value of the site's own. */
+/** An effective value of the profile, and the button that replaces it with the site's own. */
 export function InheritedValue({ label, place, inherited, onChange, over = (value) => value }: Props) {
   const { messages, profile = '', isDisabled, say } = useForm();
   return (

@@ -14,7 +14,7 @@ import './configuration.css';
 
 type Of<K extends FormNode['kind']> = NodeProps<Extract<FormNode, { kind: K }>>;
 
-/** A text that is nearly as long as it may be: the bound is said then. */
+/** The share of a text's maximum length from which the limit is shown. */
 const NEARLY = 0.8;
 const UNSET = ' unset';
 
@@ -50,7 +50,7 @@ export function NumberLeaf(props: Of<'number'>) {
   );
 }
 
-/** Off is as good as not set, unless the profile sets it. */
+/** Off is the same as unset, unless the profile sets it. */
 export function SwitchLeaf(props: Of<'switch'>) {
   const form = useForm();
   const { label, keys, value, inherited, isRequired, autoFocus, onChange } = props;
@@ -107,7 +107,7 @@ export function ChoicesLeaf(props: Of<'choices'>) {
   );
 }
 
-/** Label, help and what is wrong; in: what is known to be wrong before the service says so, and what is said besides. */
+/** Label, help and errors. Also takes an error that is known before the service reports it, and an additional description. */
 export function leafProps(
   form: FormFrame,
   { label, place, keys, value, inherited, isRequired, autoFocus }: NodeProps,
@@ -129,7 +129,7 @@ export function leafProps(
   };
 }
 
-/** A credential: write-only. The stored one is kept while nothing is entered. */
+/** A credential: write-only. The stored one is preserved while nothing is entered. */
 export function SecretLeaf(props: NodeProps<TextNode>) {
   const form = useForm();
   const { messages } = form;

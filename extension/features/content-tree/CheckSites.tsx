@@ -17,21 +17,21 @@ import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
   readonly checks: SiteChecks;
-  /** The pages at the roots of the sites that are shown. */
+  /** The root pages of the displayed sites. */
   readonly pages: readonly PageOfSite[];
-  /** They were chosen by hand. */
+  /** They were selected by hand. */
   readonly isChoice?: boolean;
-  /** The checks of the service, which looks at all sites at the same time; absent where that has no place here. */
+  /** The service's checks of all sites, which run at the same time; absent if they are not available here. */
   readonly kept?: StoredStates;
 }
 
 type ServiceCheck =
   | { readonly state: 'none' | 'begun' }
   | { readonly state: 'refused'; readonly failure: Failure }
-  /** It may have begun. */
+  /** It may have started. */
   | { readonly state: 'lost'; readonly failure: Failure };
 
-/** The one check of sites: with the authoring system those that are shown, and by the service all of them, unless some were chosen. */
+/** The check of sites: with the authoring system those that are displayed, and by the service all of them, unless some were selected. */
 export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
   const all = useMessages('sites');
   const { check: messages } = all.tree;
@@ -45,7 +45,7 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
   const startService = async ({ start }: StoredStates): Promise<void> => {
     const begun = await start();
     const failure = begun.state === 'known' ? undefined : failureOf(begun);
-    // Who may not ask for it checks what is shown all the same.
+    // Without permission to start the service's check, the displayed sites are still checked.
     if (failure === undefined || failure.problem?.code === 'NOT_AUTHORIZED') return setService({ state: 'begun' });
     setService({ state: isUncertain(failure) ? 'lost' : 'refused', failure });
   };
@@ -97,26 +97,26 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
   );
 }
 
-/** The states of sites by the page at their root. */
+/** The states of sites by their root page. */
 type StatesByPage = ReadonlyMap<string, SiteState>;
 
-/** What checks found: those made here since the sites were read, and those that the service keeps from before. */
+/** What checks found: those made here since the sites were read, and those stored by the service before. */
 export interface CheckedStates {
   readonly own: StatesByPage;
   readonly kept: StatesByPage;
 }
 
-/** Sites that are checked at once: each asks about twenty questions. */
+/** Sites that are checked concurrently: each takes about twenty requests. */
 const AT_ONCE = 3;
 const NOTHING: StatesByPage = new Map();
 
-/** What the service keeps from before, and the way to read it afresh when checks have added to it. */
+/** What the service stored before, and a function to read it again after new checks. */
 export interface PreviousStates {
   readonly states: StatesByPage;
   reload(): void;
 }
 
-/** The page at the root of a site, and the name that the service has for that. */
+/** The root page of a site, and the site's name at the service. */
 interface PageOfSite {
   readonly page: string;
   readonly siteName: string | undefined;
@@ -129,11 +129,13 @@ interface Unread {
 
 export interface SiteChecks {
   readonly checked: CheckedStates;
-  /** Checks the sites of pages, some at a time. Out: how many could not be read, and how many this person may not read. */
+  /** Checks the sites of pages, some concurrently. Returns how many could not be read, and how many this person may not read. */
   check(pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<Unread>;
 }
 
-/** Checks sites as their page properties do, and stores the findings. They apply here until the sites, or what the service keeps, are read again. */
+/**
+ * Checks sites like their page properties do, and stores the findings. They apply here until the sites, or what the service stores, are read again.
+ */
 export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: PreviousStates): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;

@@ -22,15 +22,15 @@ import { type Tree, useDescent } from './use-tree.ts';
 
 interface Props {
   readonly tree: Tree;
-  /** The page that the panel was opened for. */
+  /** The page for which the panel was opened. */
   readonly page: string;
-  /** Paths of the pages that are chosen. */
+  /** Paths of the selected pages. */
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
   readonly onReview: (nodes: readonly TreeNode[]) => void;
 }
 
-/** The content tree: to look at, to search, and to choose pages from. */
+/** The content tree: to view, search and select pages. */
 export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   const messages = useMessages('sites');
   const [filter, setFilter] = useState(EVERYTHING);
@@ -145,17 +145,17 @@ function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly o
   );
 }
 
-/** What is shown of the tree. Moving in the tree does not draw it again. */
+/** The filters of the tree. Moving in the tree does not render them again. */
 const TreeFilters = memo(Filters);
 
 interface TreeReachProps {
   readonly tree: Tree;
   readonly count: { readonly pages: number; readonly all: boolean };
-  /** How many pages fit the search; undefined while there is none. */
+  /** Number of pages that match the search; undefined if there is none. */
   readonly found: number | undefined;
 }
 
-/** How much of the tree the search looks at, and the way to read all of it. */
+/** How much of the tree the search covers, and a button that reads all of it. */
 function TreeReach({ tree, count, found }: TreeReachProps) {
   const { tree: messages } = useMessages('sites');
   const descent = useDescent(tree);
@@ -185,13 +185,13 @@ function TreeReach({ tree, count, found }: TreeReachProps) {
 
 interface ChooseBelowProps {
   readonly tree: Tree;
-  /** The page that keys work on. */
+  /** The page with keyboard focus. */
   readonly node: TreeNode | undefined;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Chooses all countries or locales below a page, whether they were opened or not. */
+/** Selects all countries or locales below a page, opened or not. */
 function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
   const messages = useMessages('sites').tree;
   const [outcome, setOutcome] = useState('');
@@ -214,7 +214,7 @@ function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
       ),
     );
     onChoose(next);
-    // What is chosen is seen, also where the tree was closed.
+    // Selected pages are made visible, even in closed parts of the tree.
     tree.reveal(paths);
   };
   return (

@@ -7,7 +7,7 @@ import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import type { RowState, TreeRow } from './tree-rows.ts';
 
-/** The columns of the tree. `onRetry` reads a level again that could not be read. */
+/** The columns of the tree. `onRetry` reads a level again after a failure. */
 export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (path: string) => void): Column<TreeRow>[] {
   return [
     {
@@ -54,7 +54,7 @@ export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (
       key: 'state',
       title: tree.columns.state,
       width: '172px',
-      // Where the sites could not be read, nothing is known of a page.
+      // If the sites could not be read, nothing is known about a page.
       cell: (row) => (row.kind === 'node' && row.node.state.kind !== 'unknown' ? <NodeStateBadge state={row.state} /> : null),
     },
     {
@@ -76,13 +76,13 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The state of a page's site, in words beside the colour. */
+/** The state of a page's site, as text next to the color. */
 function NodeStateBadge({ state }: { readonly state: RowState }) {
   const { tree } = useMessages('sites');
   return state === 'covered' ? <Badge tone="neutral" text={tree.covered} /> : <StateBadge state={state} />;
 }
 
-/** The site of a page: its own with what differs, or the one that it is part of. */
+/** The site of a page: its own with its differences, or the one that it belongs to. */
 function NodeSite({ node }: { readonly node: TreeNode }) {
   const { tree } = useMessages('sites');
   const list = useList();

@@ -2,7 +2,7 @@ import type { SiteState } from '@repoless/contract/site-check.ts';
 import { knownSites, type Level, type ReadLevel, type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 
-/** Makes the nodes of levels, each level once for the sites that there are. */
+/** Creates the nodes of levels, once per level and list of sites. */
 export interface NodeReader {
   nodes(parent: TreeNode | undefined, read: ReadLevel): readonly TreeNode[];
 }
@@ -22,8 +22,8 @@ export function createNodeReader(context: TreeContext): NodeReader {
 }
 
 /**
- * Whether a page can get a site: it has none and stands where sites stand, or what it has drifted from its settings, or a check
- * found it wrong (`checked`).
+ * Whether a page can get a site: it has none and is at a level for sites, or its site differs from its settings, or a check
+ * (`checked`) found a problem.
  */
 export function isChoosable({ level, state }: TreeNode, checked?: SiteState): boolean {
   switch (state.kind) {
@@ -31,7 +31,7 @@ export function isChoosable({ level, state }: TreeNode, checked?: SiteState): bo
     case 'promised':
       return level !== 'page';
     case 'site':
-      // The base site itself is put right in its page properties.
+      // The base site itself is repaired in its page properties.
       return REPAIRED.has(checked ?? state.state) && (level === 'country' || level === 'locale');
     case 'covered':
       return level === 'country' || level === 'locale';
@@ -42,10 +42,10 @@ export function isChoosable({ level, state }: TreeNode, checked?: SiteState): bo
   }
 }
 
-/** Applying it again finds what is missing, and does it. */
+/** States in which applying setup again finds what is missing, and adds it. */
 export const REPAIRED: ReadonlySet<SiteState> = new Set<SiteState>(['faulty', 'differs', 'not-set-up']);
 
-/** The node of a page, where it was read. */
+/** The node of a page, if it was read. */
 export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string): TreeNode | undefined {
   let node: TreeNode | undefined;
   for (const above of pathsDown(path)) {
@@ -57,7 +57,7 @@ export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string)
   return node;
 }
 
-/** Every node that was read, by its path. */
+/** Every node that was read, by path. */
 export function nodesRead({ levels }: TreeLevels, reader: NodeReader): ReadonlyMap<string, TreeNode> {
   const found = new Map<string, TreeNode>();
   const below = (parent: TreeNode | undefined): void => {
@@ -79,7 +79,7 @@ export function readCount(tree: TreeLevels, reader: NodeReader): { readonly page
   return { pages: nodes.length, all: !open && tree.levels.get(TOP)?.state === 'ready' };
 }
 
-/** The levels between which sites are chosen: roots, countries and what is below them, no further. */
+/** The levels that contain sites: roots, countries and what is directly below them. */
 export function mayHoldSites(node: TreeNode): boolean {
   return node.hasChildren && HOLDERS.has(node.level);
 }
@@ -91,14 +91,14 @@ function pathsDown(path: string): string[] {
   return segments.map((_segment, index) => [TOP, ...segments.slice(0, index + 1)].join('/'));
 }
 
-/** What is known of the pages below a path. */
+/** The pages below a path, as far as they are known. */
 export type LevelRead =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly failure: Failure }
   | { readonly state: 'ready'; readonly read: ReadLevel };
 
 export interface TreeLevels {
-  /** By the path above. */
+  /** By parent path. */
   readonly levels: ReadonlyMap<string, LevelRead>;
   readonly expanded: ReadonlySet<string>;
 }
@@ -121,7 +121,7 @@ export function reduceTree(tree: TreeLevels, event: TreeEvent): TreeLevels {
     case 'collapse':
       return { ...tree, expanded: new Set([...tree.expanded].filter((path) => path !== event.path)) };
     case 'asked': {
-      // What was read before stays visible until the new answer arrives.
+      // Earlier results stay visible until the new answer arrives.
       const open = event.paths.filter((path) => tree.levels.get(path)?.state !== 'ready');
       return { ...tree, levels: new Map([...tree.levels, ...open.map((path) => [path, { state: 'loading' }] as const)]) };
     }
@@ -132,7 +132,7 @@ export function reduceTree(tree: TreeLevels, event: TreeEvent): TreeLevels {
   }
 }
 
-/** The paths above a page from the root of its tree downwards, the page left out: what to open so that it is seen. */
+/** The ancestors of a page from the root of its tree downwards, without the page itself: what to open to make it visible. */
 export function pathsAbove(page: string): string[] {
   const segments = page.split('/').slice(2);
   return segments.slice(0, -1).map((_segment, index) => [TOP, ...segments.slice(0, index + 1)].join('/'));

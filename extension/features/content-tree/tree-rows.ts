@@ -6,7 +6,7 @@ import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from './CheckSites.tsx';
 import { isChoosable, type NodeReader, TOP, type TreeLevels } from './tree-nodes.ts';
 
-/** The state of the page's site; a page of another page's site has none. */
+/** The state of the page's site; `covered` if it belongs to another page's site. */
 export type RowState = SiteState | 'covered';
 
 export interface TreeFilter {
@@ -24,8 +24,8 @@ export type TreeRow = GridRow & { readonly level: number } & (
   );
 
 /**
- * The rows that the tree shows, one after the other. Without a filter: what is open. With one: every page read so far that
- * fits, below the pages that lead to it, whether they are open or not.
+ * The visible rows of the tree, in order. Without a filter: what is open. With one: every page read so far that matches,
+ * below its ancestors, open or not.
  */
 export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilter, checked: CheckedStates): TreeRow[] {
   const rows: TreeRow[] = [];
@@ -55,13 +55,13 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
   return rows;
 }
 
-/** What a check of a page's site found is more than what the tree reads by itself. */
+/** The finding of a check takes precedence over what the tree reads by itself. */
 export function rowState({ path, state }: TreeNode, checked: CheckedStates): RowState {
   if (state.kind === 'covered') return 'covered';
   return foundState({ path, state }, checked) ?? state.state;
 }
 
-/** The state of a page's site that was checked. What the tree reads itself adds to a check from before. */
+/** The state of a page's site that was checked. What the tree reads adds to an earlier check. */
 export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, kept }: CheckedStates): SiteState | undefined {
   const before = state.kind === 'site' ? kept.get(path) : undefined;
   if (own.has(path) || before === undefined || state.kind !== 'site') return own.get(path);
@@ -72,7 +72,7 @@ export function isEverything({ text, state, level }: TreeFilter): boolean {
   return text.trim() === '' && state === 'any' && level === 'any';
 }
 
-/** How many of the rows fit by themselves: the others lead to them. */
+/** Number of rows that match themselves; the others are their ancestors. */
 export function matching(rows: readonly TreeRow[], filter: TreeFilter, checked: CheckedStates): number {
   const matches = matcher(filter, checked);
   return rows.filter((row) => row.kind === 'node' && matches(row.node)).length;

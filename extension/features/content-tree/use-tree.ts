@@ -17,30 +17,27 @@ import {
   type TreeLevels,
 } from './tree-nodes.ts';
 
-/** How many levels are read at once when many are wanted. */
+/** Levels that are read concurrently when many are requested. */
 const AT_ONCE = 6;
 
 export interface Descending {
   readonly signal: AbortSignal;
-  /** Told after each round how many pages there are so far. */
+  /** Called after each round with the number of pages so far. */
   readonly onPages: (pages: number) => void;
 }
 
 export interface Tree {
   readonly tree: TreeLevels;
   readonly reader: NodeReader;
-  /** Opens a page; what is below it is read where it was not yet. */
+  /** Opens a page and reads the level below it, if it was not read yet. */
   expand(path: string): void;
   collapse(path: string): void;
-  /** Opens everything above pages, so that they are seen. */
+  /** Opens all ancestors of pages to make them visible. */
   reveal(paths: readonly string[]): void;
   readonly checks: SiteChecks;
-  /** Reads levels afresh; what they showed stays until the answer is there. */
+  /** Reads levels again; their previous content stays until the answer arrives. */
   read(paths: readonly string[]): Promise<void>;
-  /**
-   * Reads below a page (undefined: from the top) as long as `wanted` says so of a node. Out: every node found, and how many
-   * levels could not be read.
-   */
+  /** Reads below a page (undefined: from the top) as deep as `wanted` decides. Returns every node found, and how many levels could not be read. */
   descend(
     from: TreeNode | undefined,
     wanted: (node: TreeNode) => boolean,
@@ -48,7 +45,7 @@ export interface Tree {
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number }>;
 }
 
-/** The content tree of an author, read level by level. It begins opened so far that `page` is seen. `kept`: what checks found before. */
+/** The content tree of an author, read level by level. Initially opened far enough to show `page`. `kept`: earlier findings. */
 export function useTree(ports: SetupPorts, context: TreeContext, page: string, kept: PreviousStates): Tree {
   const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
@@ -113,7 +110,7 @@ export function useTree(ports: SetupPorts, context: TreeContext, page: string, k
   return { tree, reader, expand, collapse, reveal, checks, read, descend };
 }
 
-/** Of many levels none may be missing because the service was busy for a moment. */
+/** Retries, so that no level is missing because the service was briefly busy. */
 async function readPatiently(ports: Pick<SetupPorts, 'authoring' | 'wait'>, path: string, signal: AbortSignal): Promise<LevelRead> {
   const answer = await retry({ ports, signal, onWaiting: () => undefined }, () => readLevel(ports.authoring, path));
   return levelOf(answer);
@@ -131,7 +128,7 @@ function levelOf(answer: Known<ReadLevel>): LevelRead {
 interface Descent {
   /** Pages read so far; undefined while nothing is being read. */
   readonly pages: number | undefined;
-  /** Reads on below a page. Out: every node found, and how many levels were not read; undefined when it was stopped. */
+  /** Continues reading below a page. Returns every node found, and how many levels were not read; undefined if it was stopped. */
   run(
     from: TreeNode | undefined,
     wanted: (node: TreeNode) => boolean,
@@ -139,7 +136,7 @@ interface Descent {
   stop(): void;
 }
 
-/** Reads many levels of the tree, shows how far it is, and can be stopped. */
+/** Reads many levels of the tree, shows progress, and can be stopped. */
 export function useDescent(tree: Pick<Tree, 'descend'>): Descent {
   const [pages, setPages] = useState<number>();
   const stopper = useRef<AbortController>(null);

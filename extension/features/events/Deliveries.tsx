@@ -19,7 +19,7 @@ interface Props {
 
 const TONES = { waiting: 'notice', sent: 'positive', failed: 'negative' } as const satisfies Record<DeliveryState, string>;
 
-/** Not of those that wait for the morning, or for a later attempt. */
+/** Excludes those scheduled for the next morning or a later retry. */
 function isUnderWay({ next }: EventDelivery): boolean {
   return next !== undefined && Date.parse(next) < Date.now() + SOON;
 }
@@ -28,7 +28,7 @@ function isUnderWay({ next }: EventDelivery): boolean {
 const SOON = 5000;
 const AGAIN = 1000;
 
-/** What was sent to somebody, what became of it, and the way to send it again. */
+/** The messages to a recipient, with their state, and a button that sends them again. */
 export function Deliveries({ port, organization, subscription }: Props) {
   const messages = useMessages('sites');
   const { subscriptions } = messages.events;
@@ -83,7 +83,7 @@ export function Deliveries({ port, organization, subscription }: Props) {
   );
 }
 
-/** Where the messages of a subscription go. */
+/** The recipient of a subscription's messages. */
 export function recipientOf({ channel }: Pick<Subscription, 'channel'>): string {
   return channel.type === 'email' ? channel.to : channel.url;
 }

@@ -27,14 +27,14 @@ import type { EventsReading } from './use-events.ts';
 interface Props {
   readonly port: EventsPort;
   readonly organization: string;
-  /** Those that can be listed: they say which sites a repository serves. */
+  /** The sites that can be listed: they show which sites a repository serves. */
   readonly sites: readonly SiteListEntry[];
-  /** Of build management, which says what people call an external repository. */
+  /** Build management, which knows the names of external repositories. */
   readonly builds?: Client | undefined;
   readonly events: EventsReading;
 }
 
-/** What is wrong in the organization's sites by cause, what is in order again, and who is told of it. */
+/** Open and resolved problems of the organization's sites, by cause, and who is notified of them. */
 export function Notifications({ port, organization, sites, builds, events: { reading, reload } }: Props) {
   const messages = useMessages('sites');
   const { events } = messages;
@@ -89,7 +89,7 @@ interface ProblemProps {
   readonly calledOf: (group: RepositoryGroup) => string;
 }
 
-/** Problems of one cause: what it is, the sites that it is about, and what to do, once for all of them. */
+/** Problems of one cause: what it is, the affected sites, and what to do, once for all of them. */
 function Problem({ events: ofOne, repositories, calledOf }: ProblemProps) {
   const { events, drift } = useMessages('sites');
   const { checks } = useMessages('site-check');
@@ -131,14 +131,14 @@ function Problem({ events: ofOne, repositories, calledOf }: ProblemProps) {
   );
 }
 
-/** Whether the end of something that expires had come when the event was made; an end is reported in advance, too. */
+/** Whether something had already expired when the event was created; expiry is also reported in advance. */
 function hadExpired({ phase, detail, time }: OrgEvent): boolean {
   return phase === 'began' && detail !== undefined && Date.parse(detail) <= Date.parse(time);
 }
 
 const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
 
-/** A sentence of the service, or when something ends. */
+/** A sentence of the service, or an expiry time. */
 function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEvent }) {
   const { events } = useMessages('sites');
   const now = useNow();
@@ -170,7 +170,7 @@ function NextAction({ event, about }: { readonly event: OrgEvent; readonly about
   );
 }
 
-/** Where something can be done about what an event tells of; undefined where that is in no place of the extension. */
+/** The address at which to act on an event; undefined if the extension has no place for that. */
 function eventAddress({ kind, cause, site, about = '' }: OrgEvent): string | undefined {
   switch (kind) {
     case 'sync-failed':
@@ -205,7 +205,7 @@ interface Names {
   readonly list: ReturnType<typeof useList>;
 }
 
-/** What an event is about, in the terms of the panel: the service names checks and settings by their identifiers. */
+/** The subject of an event in the panel's terms: the service identifies checks and settings by ID. */
 function namedAbout({ kind, about }: Pick<OrgEvent, 'kind' | 'about'>, { checks, fields, list }: Names): string | undefined {
   if (about === undefined) return undefined;
   if (kind === 'check-failed') return nameIn(CHECK_IDS, checks, about);
@@ -213,7 +213,7 @@ function namedAbout({ kind, about }: Pick<OrgEvent, 'kind' | 'about'>, { checks,
   return list(about.split(', ').map((field) => nameIn(DRIFT_FIELDS, fields, field)));
 }
 
-/** A service of a later version may know more of them. */
+/** A later version of the service may have more of them. */
 function nameIn<K extends string>(known: readonly K[], names: Readonly<Record<K, string>>, id: string): string {
   const key = known.find((one) => one === id);
   return key === undefined ? id : names[key];

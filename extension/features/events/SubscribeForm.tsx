@@ -18,7 +18,7 @@ import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 interface Props {
   readonly port: EventsPort;
   readonly organization: string;
-  /** One may be there of which no answer came: the list is to be read again. */
+  /** One may exist although no answer came: the list must be read again. */
   readonly onUncertain: () => void;
   readonly onMade: (made: CreatedSubscription) => void;
   readonly onCancel: () => void;
@@ -26,7 +26,7 @@ interface Props {
 
 type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
 
-/** Who shall be told, how, and of what. */
+/** Who to notify, how, and of what. */
 export function SubscribeForm({ port, organization, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;

@@ -20,7 +20,7 @@ interface Props {
   readonly organization: string;
 }
 
-/** Who is told of events: added, shown with what was sent to them, removed. */
+/** The recipients of events: added, shown with their messages, removed. */
 export function Subscriptions({ port, organization }: Props) {
   const messages = useMessages('sites');
   const { subscriptions } = messages.events;
@@ -118,7 +118,7 @@ interface SubscriptionLineProps {
   readonly onRemoved: (to: string) => void;
 }
 
-/** Somebody who is told: of what, how, and what was sent. */
+/** A recipient: events, channel and messages. */
 function SubscriptionLine({ port, organization, subscription, onRemoved }: SubscriptionLineProps) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
@@ -126,7 +126,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
   const told = useFocusRestore<HTMLDivElement>(failed);
   const [shown, setShown] = useState(false);
   const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
-  /** How many test messages were sent. */
+  /** Number of test messages sent. */
   const [tests, setTests] = useState(0);
   const [said, setSaid] = useState('');
   const { id, kinds, sites, channel, createdBy, withheld } = subscription;

@@ -4,7 +4,7 @@ import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import type { Reading } from '../../ui/use-reading.ts';
 
-/** Milliseconds after which the notifications are read again. */
+/** Milliseconds between readings of the notifications. */
 const STEP = 30_000;
 
 const missing = async () => ({ state: 'missing' }) as const;
@@ -26,7 +26,7 @@ export interface EventsReading {
   reload(): void;
 }
 
-/** The events of an organization, read again every now and then. */
+/** The events of an organization, read again periodically. */
 export function useEvents(port: EventsPort, organization: string): EventsReading {
   const read = useCallback(() => port.list(organization), [port, organization]);
   const [reading, reload] = useReading(read, () => STEP);

@@ -26,7 +26,7 @@ interface Props {
 
 type Creating = { readonly state: 'no' | 'yes' } | OneClickEnd;
 
-/** Creates a site of a repository in one click (docs/contract.md 7.7), and says who administers it. */
+/** Creates a site of a repository in one click (docs/contract.md 7.7), and shows who administers it. */
 export function CreateSite({ overview, create, onCreated }: Props) {
   const all = useMessages('sync');
   const { oneClick: messages, lost } = all.external;
@@ -101,7 +101,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   );
 }
 
-/** What is there now, and what is not: nothing is said to be synced that is not. */
+/** What exists now, and what does not: nothing is reported as synced before it is. */
 function Created({ outcome: { site, delivery, administeredBy } }: { readonly outcome: OneClickOutcome }) {
   const { oneClick: messages } = useMessages('sync').external;
   const [who] = useReading(use(CallerContext).profile);
@@ -128,7 +128,7 @@ interface LinkSiteProps {
   readonly link: (site: string) => Promise<void>;
 }
 
-/** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
+/** Links the repository to a site, or creates a new secret for its site, after a warning about what that revokes. */
 export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
   const { link: messages, lost } = useMessages('sync').external;
   const before = repository.link?.site;

@@ -23,19 +23,19 @@ interface Props extends ExternalPorts {
   readonly overview: SyncOverview;
   readonly groups: readonly RepositoryGroup[];
   readonly sites: readonly string[];
-  /** The number of the repository that is open, or NEW; kept by whoever draws this. */
+  /** The number of the open repository, or NEW; the parent stores it. */
   readonly open: string | undefined;
   readonly onOpen: (repository: string | undefined) => void;
   readonly onStored: () => void;
 }
 
-/** Stands for the form in the place of a repository's number. */
+/** Takes the place of a repository's number to open the form. */
 const NEW = 'new';
 const ROW = 58;
 const HEIGHT = 290;
 const LOOK = 15_000;
 
-/** The external repositories of an organization, the one that is open, or the form that onboards another. */
+/** The external repositories of an organization, the open one, or the form that onboards another. */
 export function ExternalRepositories({ builds, sync, setup, overview, groups, sites, open, onOpen, onStored }: Props) {
   const sentences = useMessages('sync');
   const { external, sync: messages } = sentences;
@@ -46,7 +46,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   const [left, setLeft] = useState<{ readonly opened: string }>();
   const [newButton, focusNew] = useFocusBack();
   const opened = useFocusOnArrival<HTMLHeadingElement>(open);
-  // After the others: where what was left is there no more, or not yet.
+  // After the others: used if the element that was left no longer exists, or does not exist yet.
   const heading = useFocusRestore<HTMLHeadingElement>(open === undefined ? left : undefined);
   const close = (): void => {
     if (open !== undefined) setLeft({ opened: open });
@@ -57,7 +57,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   const onboard = async (input: OnboardInput) => {
     const answer = await builds.onboard(organization, input);
     if (answer.state !== 'known') {
-      // It may be in the list all the same.
+      // It may be in the list nevertheless.
       read();
       return failureOf(answer);
     }

@@ -33,15 +33,15 @@ interface Props extends ExternalPorts {
   /** The repository's number. */
   readonly id: string;
   readonly sites: readonly string[];
-  /** The site that holds its secret, where a site uses it. */
+  /** The site that holds its secret, if a site uses it. */
   readonly holder: string | undefined;
-  /** A site uses the repository now, or holds another secret: read the sites again. */
+  /** A site uses the repository now, or holds another secret: the sites must be read again. */
   readonly onStored: () => void;
   /** The repository changed: lists must read it again. */
   readonly onChanged?: () => void;
 }
 
-/** While it is being onboarded, its state is worth a look every so many milliseconds. */
+/** Milliseconds between readings of its state during onboarding. */
 const ONBOARDING = 1_500;
 const DELIVERIES = 5_000;
 
@@ -124,7 +124,7 @@ function isOnItsWay({ state }: Repository): number | undefined {
   return state === 'added' || state === 'ownership_confirmed' ? ONBOARDING : undefined;
 }
 
-/** The deliveries of a repository, read now and then. */
+/** The deliveries of a repository, read periodically. */
 export function LastDeliveries({
   builds,
   organization,
@@ -153,14 +153,17 @@ export function LastDeliveries({
 
 interface OneTimeSecretProps {
   readonly outcome: LinkOutcome;
-  /** The site that holds the repository's secret in the service; undefined where no site uses the repository yet. */
+  /** The site that holds the repository's secret at the service; undefined if no site uses the repository yet. */
   readonly holder: string | undefined;
-  /** Stores the secret with the holder, or makes the linked site the first one on the repository, with its end where that is known. Out: why it was refused. */
+  /**
+   * Stores the secret with the holder, or makes the linked site the first one on the repository, with the expiry date if known. Returns why it was
+   * refused.
+   */
   readonly onStore: (outcome: LinkOutcome, expires: string | undefined) => Promise<Failure | undefined>;
   readonly onDone: () => void;
 }
 
-/** The secret that a link made: shown this once, to be stored at once or copied. */
+/** The secret of a new link: shown only once, to be stored immediately or copied. */
 function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps) {
   const messages = useMessages('sync');
   const { secret: texts } = messages.external;
@@ -205,7 +208,7 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
   );
 }
 
-/** What names an external repository, and what of it cannot be served. */
+/** The identifiers of an external repository, and what of it cannot be served. */
 function RepositoryFacts({ repository }: { readonly repository: Repository }) {
   const { external } = useMessages('sync');
   const rows = [

@@ -15,16 +15,16 @@ import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { WriteFailed } from '../../ui/Question.tsx';
 
 interface Props {
-  /** That of the author at hand; empty where its address names none. */
+  /** The program of the current author; empty if its address contains none. */
   readonly program: string;
-  /** Out: why it was refused, undefined where it was taken. */
+  /** Returns why it was refused; undefined if it was accepted. */
   readonly onSubmit: (input: OnboardInput) => Promise<Failure | undefined>;
   readonly onCancel: () => void;
 }
 
 const EMPTY = { programId: '', name: '', cloneUrl: '', accessToken: '' };
 
-/** Names an external repository and how it is read. What is wrong is said at the field, before anything is sent. */
+/** Names an external repository and how to read it. Errors are shown at the field before anything is sent. */
 export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const messages = useMessages('sync');
   const { onboard, vendors, lost } = messages.external;
@@ -109,7 +109,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
 
 type Field = 'programId' | 'name' | 'cloneUrl' | 'accessToken';
 
-/** What is wrong with the form, by field, as build management would say it. */
+/** The errors of the form, by field, with build management's sentences. */
 function onboardProblems(messages: Messages, input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
   const issues = OnboardInput.safeParse(input).error?.issues ?? [];
   const of = (field: Field): Partial<Record<Field, string>> => {

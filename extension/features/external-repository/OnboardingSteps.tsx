@@ -13,13 +13,13 @@ import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
-  /** Out: why it was refused, undefined where it was taken. */
+  /** Returns why it was refused; undefined if it was accepted. */
   readonly onRetry: (accessToken: string | undefined) => Promise<Failure | undefined>;
 }
 
 const STEPS = ['added', 'ownership_confirmed', 'READY'] as const;
 
-/** How far the onboarding is, what it waits for, and what to do where it failed. */
+/** The progress of onboarding, what it waits for, and what to do if it failed. */
 export function OnboardingSteps({ repository, onRetry }: Props) {
   const messages = useMessages('sync');
   const { progress } = messages.external;

@@ -19,7 +19,7 @@ import { Question, WriteFailed } from '../../ui/Question.tsx';
 interface Props {
   readonly repository: ExternalRepository;
   readonly rotate: () => Promise<Known<WebhookCredentials>>;
-  /** New credentials were made: read the repository again. */
+  /** New credentials were created: the repository must be read again. */
   readonly onChanged: () => void;
 }
 
@@ -126,13 +126,13 @@ interface DeliveriesProps {
   readonly deliveries: readonly Delivery[];
   readonly arrival: Arrival;
   readonly resend: (delivery: string) => Promise<Known<Delivery>>;
-  /** One was sent again: read them afresh. */
+  /** One was sent again: the deliveries must be read again. */
   readonly onChanged: () => void;
 }
 
 const FIRST = 5;
 
-/** The last events of the git vendor, what became of each, and a way to send it again. */
+/** The last events of the git vendor, their outcome, and a button that sends them again. */
 export function Deliveries({ deliveries, arrival, resend, onChanged }: DeliveriesProps) {
   const messages = useMessages('sync').external.deliveries;
   const [shown, setShown] = useState(FIRST);

@@ -14,13 +14,13 @@ export const History = lateView(async () => (await import('./HistoryPanel.tsx'))
 interface Props {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
-  /** Of the heading. */
+  /** The ID of the heading. */
   readonly id: string;
   readonly title: string;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** What is stored is another state now. */
+  /** The stored state has changed. */
   readonly onChanged: () => void;
-  /** Draws what is edited; with another `key` it begins anew. */
+  /** Renders the editor; a new `key` resets it. */
   readonly children: (edited: {
     readonly key: number;
     readonly onUnsaved: (isUnsaved: boolean) => void;
@@ -28,7 +28,7 @@ interface Props {
   }) => ReactNode;
 }
 
-/** What a subject stores, to be edited; in its place, while it is wanted, the history. */
+/** The editor of a stored document; on request, its history in its place. */
 export function WithHistory({ service, subject, id, title, onUnsaved, onChanged, children }: Props) {
   const [round, setRound] = useState(0);
   const [isUnsaved, setUnsaved] = useState(false);
@@ -42,7 +42,7 @@ export function WithHistory({ service, subject, id, title, onUnsaved, onChanged,
           subject={drawer.subject}
           onClose={drawer.close}
           onRestored={() => {
-            // What is not saved yet is kept: the service tells that it was overtaken, and it is made on what was brought back.
+            // Unsaved edits are preserved: the service reports that they were overtaken, and they are applied to the restored version.
             if (!isUnsaved) setRound(round + 1);
             onChanged();
           }}

@@ -20,13 +20,13 @@ import './history.css';
 export interface HistoryProps {
   readonly history: HistoryPort;
   readonly subject: HistorySubject;
-  /** Absent where the history is a place of its own. */
+  /** Absent if the history is a place of its own. */
   readonly onClose?: (() => void) | undefined;
-  /** What is stored is another state now. */
+  /** The stored state has changed. */
   readonly onRestored: () => void;
 }
 
-/** The history of a site, a profile or an organization: its versions, what each changed, and the way back. */
+/** The history of a site, a profile or an organization: its versions, their changes, and restoring them. */
 export function HistoryPanel({ history, subject: first, onClose, onRestored }: HistoryProps) {
   const general = useMessages();
   const messages = useMessages('history');

@@ -25,8 +25,8 @@ const AREAS: Readonly<Record<HistorySubject['kind'], readonly SearchedArea[]>> =
 };
 
 /**
- * Straight to the version that last changed who may do what, or the path mapping; once more: to the change before that. What
- * somebody opened while it was looked for stays open.
+ * Opens the version that last changed access or path mappings; when repeated, the change before that. A version that the
+ * person opened during the search stays open.
  */
 export function JumpToChange({ versions, store, kind, selected, onFound }: Props) {
   const history = useMessages('history');
@@ -70,26 +70,26 @@ export function JumpToChange({ versions, store, kind, selected, onFound }: Props
   );
 }
 
-/** So many versions are read for a search without being asked. */
+/** Maximum number of versions that a search reads without being asked. */
 const FEW = 60;
 const AT_ONCE = 4;
-/** While many are read, what was found is shown anew after so many. */
+/** While many are read, results are updated after so many. */
 const STEP = 50;
 
 interface VersionSearch {
   readonly text: string;
-  /** The versions that fit, as far as they were read. */
+  /** The matching versions of those that were read. */
   readonly rows: readonly VersionRow[];
-  /** How many were not read, so that only their person and name were searched. */
+  /** Number of unread versions, of which only person and name were searched. */
   readonly unread: number;
-  /** Versions read of those that are being read. */
+  /** Progress of reading versions. */
   readonly progress: { readonly done: number; readonly all: number } | undefined;
   find(text: string): void;
   searchAll(): void;
   stop(): void;
 }
 
-/** Finds versions by person, name, and what they changed in words. */
+/** Finds versions by person, name, and the description of their changes. */
 export function useVersionSearch(all: readonly VersionRow[], store: VersionStore): VersionSearch {
   const messages = useMessages('history');
   const [text, setText] = useState('');
@@ -100,7 +100,7 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
     text === '' ? 0 : progress === undefined ? store.revision() : Math.floor(store.revision() / STEP),
   );
   const sentences = useMemo(() => createSentences(store, messages), [store, messages]);
-  // What was read meanwhile is searched as well.
+  // Versions read in the meantime are searched as well.
   const readSoFar = useMemo(() => ({ revision, sentenceOf: sentences }), [revision, sentences]);
   const wanted = text.trim().toLocaleLowerCase();
   const rows = useMemo(
@@ -147,7 +147,7 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
   };
 }
 
-/** What a version changed, as one text, made once; undefined while it is not read. */
+/** The description of a version's changes as one text, created once; undefined until it is read. */
 function createSentences(store: VersionStore, messages: MessagesOf<'history'>): (row: VersionRow) => string | undefined {
   const made = new Map<number, string>();
   return ({ version, before }) => {

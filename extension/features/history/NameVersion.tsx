@@ -18,10 +18,10 @@ interface Props {
 
 type Saving = { readonly state: 'idle' | 'saving' } | VersionChange;
 
-/** The longest name that the service takes. */
+/** The service's limit on the length of a name. */
 const LONGEST = 200;
 
-/** Gives a version a name by which it is found again. */
+/** Names a version so that it can be found again. */
 export function NameVersion({ name, onSave }: Props) {
   const messages = useMessages();
   const { naming } = useMessages('history');
@@ -80,7 +80,7 @@ interface ForgetVersionProps {
 
 type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
 
-/** Takes a version out of the history for good, once that is confirmed. */
+/** Permanently removes a version from the history, after confirmation. */
 export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionProps) {
   const messages = useMessages();
   const { forget } = useMessages('history');

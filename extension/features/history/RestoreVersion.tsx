@@ -17,24 +17,24 @@ import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { type Aim, type Restore, useRestore } from './use-restore.ts';
 
-/** Only a version that has other mappings needs it. */
+/** Loaded lazily: only a version with other mappings needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly history: HistoryPort;
   readonly subject: HistorySubject;
   readonly version: number;
-  /** How this change is undone; absent where there was nothing before it, or it is not read yet. */
+  /** How to undo this change; absent if there was nothing before it, or it is not read yet. */
   readonly undo: Aim | undefined;
   readonly isCurrent: boolean;
   /** This version records the removal. */
   readonly isRemoval: boolean;
   readonly onRestored: (aim: Aim) => void;
-  /** It may have come back: the history is to be read again. */
+  /** It may have been restored: the history must be read again. */
   readonly onUncertain: () => void;
 }
 
-/** The way back: without this change, or to the state that it made. What would change is shown first. */
+/** Restores the state without this change, or the state after it. A preview is shown first. */
 export function RestoreVersion({ history, subject, version, undo, isCurrent, isRemoval, onRestored, onUncertain }: Props) {
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
@@ -42,7 +42,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
   useUnsavedEntry(restore.state === 'restoring', 'place', 'saving');
   const [pressed, setPressed] = useState<'undo' | 'restore'>();
   const [button, focusBack] = useFocusBack();
-  /** Declined: the focus goes back to the one of the two buttons that asked. */
+  /** Declined: focus returns to the button that asked. */
   const decline = (): void => {
     dismiss();
     focusBack();
@@ -134,7 +134,7 @@ interface ChangeOverlapsProps {
   readonly onCancel: () => void;
 }
 
-/** Later versions changed the same: this one cannot be taken out by itself, but the version before it can come back. */
+/** Later versions changed the same places: this change cannot be undone separately, but the version before it can be restored. */
 function ChangeOverlaps({ aim, places, onRestore, onCancel }: ChangeOverlapsProps) {
   const messages = useMessages('history');
   const focus = useFocusOnArrival<HTMLDivElement>(aim);
@@ -171,7 +171,7 @@ interface RestoreRefusedProps {
   readonly onCancel: () => void;
 }
 
-/** Why a version cannot come back as it is, or that it may have come back, and the way on: look again. */
+/** Why a version cannot be restored, or that it may have been restored, and a button that checks again. */
 function RestoreRefused({ aim, failure, after, onLook, onCancel }: RestoreRefusedProps) {
   const messages = useMessages();
   const history = useMessages('history');

@@ -35,13 +35,13 @@ interface Props {
   readonly current: number | undefined;
   readonly store: VersionStore;
   readonly onBack: () => void;
-  /** The list may be another one. */
+  /** The list may have changed. */
   readonly onListed: () => void;
   readonly onForgotten: () => void;
   readonly onRestored: (aim: Aim) => void;
 }
 
-/** One version: who and when, what it changed, and what can be done with it. */
+/** One version: author and time, its changes, and the available actions. */
 export function VersionDetail(props: Props) {
   const { history, subject, row, rows, current, store, onBack, onListed, onForgotten, onRestored } = props;
   const messages = useMessages('history');
@@ -126,8 +126,8 @@ export function VersionDetail(props: Props) {
 }
 
 /**
- * How a change is undone: that of the newest version by bringing back the one before, an older one by taking it out of what
- * is stored now. Undefined where there is no state before it, or nothing stored to take it out of.
+ * How to undo a change: that of the newest version by restoring the previous one, an older one by removing it from what is
+ * stored now. Undefined if there is no earlier state, or nothing stored to remove it from.
  */
 function undoOf({ version, before }: VersionRow, current: number | undefined, own: Comparison): Aim | undefined {
   if (before === undefined || own.state !== 'ready' || !isDocument(own.before)) return undefined;
@@ -155,10 +155,10 @@ interface CompareWithProps {
   readonly onChoose: (version: number) => void;
 }
 
-/** So many versions are offered at once; writing a number narrows them. */
+/** Maximum number of versions offered; typing a number narrows them. */
 const OFFERED = 40;
 
-/** Which other version this one is compared with. */
+/** Chooses the version that this one is compared with. */
 function CompareWith({ row, rows, current, chosen, onChoose }: CompareWithProps) {
   const history = useMessages('history');
   const label = (version: number, name: string | undefined): string => {
@@ -204,7 +204,7 @@ interface JsonTextsProps {
   readonly after: StoredDocument | null;
 }
 
-/** The difference as a JSON patch, and the whole document without credentials: to be read, selected and copied. */
+/** The difference as a JSON patch, and the complete document without credentials, to read, select and copy. */
 function JsonTexts({ before, after }: JsonTextsProps) {
   const history = useMessages('history');
   const shown = hidePair(before ?? {}, after ?? {});
@@ -237,13 +237,13 @@ export type Comparison =
   | { readonly state: 'failed'; readonly failure: Failure }
   | {
       readonly state: 'ready';
-      /** Undefined: there was nothing before. */
+      /** Undefined if there was nothing before. */
       readonly before: StoredDocument | null | undefined;
       readonly after: StoredDocument | null;
       readonly changes: readonly Change[];
     };
 
-/** What differs between two versions, as soon as both are read. They are asked for as long as this is on the screen. */
+/** The difference between two versions, once both are read. They are requested as long as this is mounted. */
 export function useComparison(store: VersionStore, before: number | undefined, after: number): Comparison {
   const old = useVersion(store, before);
   const next = useVersion(store, after);

@@ -22,16 +22,16 @@ interface Props {
   readonly subject: HistorySubject;
   readonly list: VersionList;
   readonly store: VersionStore;
-  /** The address of the window keeps which version is open: the history is a place of its own. */
+  /** The window's address stores which version is open: the history is a place of its own. */
   readonly isAddressed: boolean;
-  /** The list is another one; `isRestored`: what is stored is, too. */
+  /** The list has changed; `isRestored`: so has the stored state. */
   readonly onChanged: (isRestored: boolean) => void;
 }
 
 const ROW = 96;
 const HEIGHT = 546;
 
-/** All versions, searched and chosen from, and beside them the chosen one. */
+/** All versions, to search and select from, and next to them the selected one. */
 export function Versions({ history, subject, list, store, isAddressed, onChanged }: Props) {
   const messages = useMessages('history');
   const all = useMemo(() => versionsWithBefore(list.versions), [list]);
@@ -153,7 +153,7 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
   );
 }
 
-/** Which version is open. `isAddressed`: the address of the window says it at first, and keeps it. */
+/** The open version. `isAddressed`: initially read from the window's address, and stored there. */
 function useOpenVersion(isAddressed: boolean): [number | undefined, (version: number | undefined) => void] {
   const [version, setVersion] = useState(() => (isAddressed ? versionIn(location.hash) : undefined));
   const open = useCallback(
@@ -180,7 +180,7 @@ interface VersionLineProps {
   readonly onSelect: (version: number) => void;
 }
 
-/** One version in the list: what it changed, who made it and when. */
+/** One version in the list: its changes, author and time. */
 const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelected, tabIndex, onSelect }: VersionLineProps) {
   const history = useMessages('history');
   const comparison = useComparison(store, row.before, row.version);

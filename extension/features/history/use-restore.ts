@@ -11,10 +11,10 @@ import { failureOf, isUncertain, NOT_FOUND } from '@repoless/core/run/failures.t
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useRef, useState } from 'react';
 
-/** What a person wants: a version as it was, or a later state without what one version changed. */
+/** What a person wants: to restore a version, or the current state without the change of one version. */
 export type Aim =
   | { readonly kind: 'restore'; readonly version: number }
-  /** `change`: the documents before and after it; `before`: the number of the version before. */
+  /** `change`: the documents before and after it; `before`: the number of the previous version. */
   | { readonly kind: 'undo'; readonly version: number; readonly before: number; readonly change: Difference };
 
 export interface Difference {
@@ -25,20 +25,20 @@ export interface Difference {
 export type Restore =
   | { readonly state: 'idle' }
   | { readonly state: 'testing'; readonly aim: Aim }
-  /** What the service would store; it holds only over the state that was looked at. */
+  /** What the service would store; valid only for the state that was previewed. */
   | {
       readonly state: 'tested';
       readonly aim: Aim;
       readonly restoring: Restoring;
       readonly changes: readonly Change[];
       readonly consequences: readonly ConsequenceOfSites[];
-      /** Where it changes the path mapping of a site: what would be stored, and whose pages it is about. */
+      /** If it changes the path mapping of a site: the paths that would be stored, and the site's author. */
       readonly paths?: PathsAfterRestore;
     }
   /** Later changes touched the same places (JSON pointers). */
   | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
   | { readonly state: 'restoring'; readonly aim: Aim }
-  /** `after`: what was refused. `lost`: it may be stored, and what is stored does not say so now. */
+  /** `after`: what was refused. `lost`: it may be stored, but the stored state does not show it now. */
   | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly after: 'look' | 'go' | 'lost' };
 
 export interface Restorer {
@@ -51,14 +51,14 @@ export interface Restorer {
 
 interface Told {
   readonly onRestored: (aim: Aim) => void;
-  /** It may be stored: the history is to be read again. */
+  /** It may be stored: the history must be read again. */
   readonly onUncertain: () => void;
 }
 
 export function useRestore(history: HistoryPort, subject: HistorySubject, { onRestored, onUncertain }: Told): Restorer {
   const [restore, setRestore] = useState<Restore>({ state: 'idle' });
   const latest = useRef(0);
-  /** What got no answer, as long as it is not known whether it is stored. */
+  /** A request without an answer, until it is known whether it is stored. */
   const lost = useRef<{ readonly aim: Aim; readonly restoring: Restoring }>(undefined);
   return {
     restore,
@@ -108,7 +108,7 @@ async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): 
   }
   let answer = await history.dryRun(subject, restoring);
   if (answer.state === 'failed' && answer.failure.problem?.code === 'WOULD_LOCK_OUT') {
-    // Its consequences say so, and it is confirmed with them.
+    // Its consequences say so, and are confirmed together with it.
     restoring = { ...restoring, confirm: true };
     answer = await history.dryRun(subject, restoring);
   }

@@ -3,12 +3,12 @@ import { goTo, NO_ROW, withParameters } from '../../app/host/address-state.ts';
 
 interface Props<V> {
   readonly asked: V;
-  /** Tells two views apart. */
+  /** Distinguishes views. */
   readonly id: string;
   readonly children: (shown: V) => ReactNode;
 }
 
-/** Draws the view that is asked for. The one before stays while leaving it would lose something, until the person has answered. */
+/** Renders the requested view. The previous one stays while leaving it would lose something, until the person has answered. */
 export function LeaveGuard<V>({ asked, id, children }: Props<V>) {
   const [shown, setShown] = useState({ view: asked, id });
   const isElsewhere = id !== shown.id;
@@ -20,7 +20,7 @@ export function LeaveGuard<V>({ asked, id, children }: Props<V>) {
   return <LeaveContext value={leaving}>{children(isKept ? shown.view : asked)}</LeaveContext>;
 }
 
-/** The browser asks before the window is closed or loaded again while something is held: its own question, in its own words. */
+/** The browser asks, with its own dialog, before the window is closed or reloaded while something would be lost. */
 function useUnloadPrompt(isHeld: boolean): void {
   useEffect(() => {
     if (!isHeld) return undefined;
@@ -30,10 +30,10 @@ function useUnloadPrompt(isHeld: boolean): void {
   }, [isHeld]);
 }
 
-/** What is asked about first. */
+/** In order of importance for the question. */
 const WEIGHTIEST: readonly Held[] = ['unsaved', 'once', 'making', 'saving'];
 
-/** Keeps what leaving would lose. `isElsewhere`: whether the address asks for another view; `onLeave` goes there all the same. */
+/** Protects what leaving would lose. `isElsewhere`: whether the address requests another view; `onLeave` goes there nevertheless. */
 export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   const [isUnsaved, setUnsaved] = useState(false);
   const [entries, setEntries] = useState<readonly { readonly held: Held; readonly scope: EntryScope }[]>([]);
@@ -41,10 +41,10 @@ export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   const [closing, setClosing] = useState<() => void>();
   const settled = useRef<string>(undefined);
   const holds = (one: Held): boolean => entries.some(({ held }) => held === one);
-  // The change of a view that is being saved is not lost; what was entered beside it is.
+  // A change that is being saved is not lost; other input next to it is.
   const entered = isUnsaved && !holds('saving') ? 'unsaved' : WEIGHTIEST.find(holds);
   const held = entered ?? (runs.length > 0 ? 'running' : undefined);
-  // What was asked about has ended by itself.
+  // What the question was about has ended by itself.
   if (held === undefined && closing !== undefined) setClosing(undefined);
   const isAsking = held !== undefined && (isElsewhere || closing !== undefined);
   const hold: Leaving['hold'] = useCallback((held, scope) => {
@@ -74,7 +74,7 @@ export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
     stay,
     leave: () => {
       setClosing(undefined);
-      // A host that does not close the panel leaves it as it is.
+      // If the host does not close the panel, it stays as it is.
       if (closing !== undefined) return closing();
       setUnsaved(false);
       onLeave();
@@ -88,38 +88,38 @@ export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
 }
 
 /**
- * What leaving would lose: an entry that is not saved, what became of one that is being saved, something that is shown only once or is
- * being made to be shown once, or the rest of a plan that is being carried out.
+ * What leaving would lose: unsaved input, the outcome of a save in progress, a value that is shown only once or is being created to be
+ * shown once, or the rest of a running plan.
  */
 export type Held = 'unsaved' | 'saving' | 'once' | 'making' | 'running';
 
-/** Whether an entry is lost with the place where it is made, or with the view alone, which keeps it behind its other places. */
+/** Whether input is lost with its place, or only with the view, which keeps it while its other places are shown. */
 export type EntryScope = 'place' | 'view';
 
-/** What a run goes on behind: all places of the view, or those of one site alone. */
+/** Where a run continues in the background: behind all places of the view, or only those of one site. */
 export type RunScope = 'view' | 'site';
 
-/** Guards what is drawn below against leaving: to another view, to another place of a view, or by closing the panel. */
+/** Guards what is rendered below against leaving: for another view, for another place of a view, or by closing the panel. */
 interface Leaving {
   readonly held: Held | undefined;
-  /** Another place of the same view would lose something, too. */
+  /** Another place of the same view would also lose something. */
   readonly isPlaceHeld: boolean;
-  /** Something runs that goes on behind the places of one site alone. */
+  /** A run continues behind the places of one site only. */
   readonly isSiteRunning: boolean;
   /** Navigation or closing was requested while something would be lost. */
   readonly isAsking: boolean;
   onUnsaved(isUnsaved: boolean): void;
-  /** Something is entered, being saved, or shown only once. Out: says that it no longer is. */
+  /** Something is entered, being saved, or shown only once. Returns a function that ends that. */
   hold(held: Exclude<Held, 'running'>, scope: EntryScope): () => void;
-  /** A plan is being carried out. Out: says that it no longer is. */
+  /** A plan is being carried out. Returns a function that ends that. */
   begin(scope: RunScope): () => void;
-  /** The window is at an address that is shown: staying leads back there. */
+  /** The window's address is now that of the shown view: staying returns there. */
   settle(address: string): void;
   stay(): void;
   leave(): void;
-  /** Closes the panel, after asking where something would be lost. */
+  /** Closes the panel, after asking if something would be lost. */
   close(close: () => void): void;
 }
 
-/** Absent where a view is drawn by itself. */
+/** Absent if a view is rendered by itself. */
 export const LeaveContext = createContext<Leaving | undefined>(undefined);

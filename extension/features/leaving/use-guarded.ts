@@ -3,19 +3,19 @@ import { CatalogueContext } from '../../ui/use-messages.ts';
 import { type EntryScope, type Held, LeaveContext, type RunScope, useLeaving } from './LeaveGuard.tsx';
 
 export interface Guarded<P> {
-  /** What is shown: what the address asks for, unless that would lose something. */
+  /** What is shown: what the address requests, unless that would lose something. */
   readonly shown: P;
-  /** Asked where the address leads elsewhere, or the panel is to be closed, and something would be lost. */
+  /** Shown if something would be lost by following the address or closing the panel. */
   readonly question: PendingLeave | undefined;
-  /** Says whether something is entered here that is not saved. */
+  /** Reports whether there is unsaved input here. */
   onUnsaved(isUnsaved: boolean): void;
 }
 
 export interface PendingLeave {
   readonly held: Held;
-  /** Goes back to the address of what is shown. */
+  /** Returns to the address of what is shown. */
   readonly onStay: () => void;
-  /** Follows the address, or closes the panel; unsaved entries are lost. */
+  /** Follows the address, or closes the panel; unsaved input is lost. */
   readonly onLeave: () => void;
 }
 
@@ -52,7 +52,7 @@ export function useUnsavedEntry(isHeld: boolean, scope: EntryScope = 'place', he
   const hold = use(LeaveContext)?.hold;
   const catalogue = use(CatalogueContext);
   useEffect(() => (isHeld ? hold?.(held, scope) : undefined), [isHeld, hold, held, scope]);
-  // While something is being sent it may be too late to load the question.
+  // Loaded early, because it may be too late once something is being sent.
   useEffect(() => {
     if (isHeld) void catalogue.read('leaving');
   }, [isHeld, catalogue]);
@@ -64,7 +64,7 @@ export function useActiveRun(isRunning: boolean, scope: RunScope): void {
   useEffect(() => (isRunning ? begin?.(scope) : undefined), [isRunning, begin, scope]);
 }
 
-/** Out: goes from what is drawn here to something else in the same place, after asking where that would lose something. */
+/** Returns a function that replaces what is rendered here with something else in the same place, after asking if that would lose something. */
 export function useLeaveHere(): (go: () => void) => void {
   const leaving = use(LeaveContext);
   return (go) => (leaving?.isPlaceHeld === true ? leaving.close(go) : go());

@@ -16,15 +16,15 @@ import './mappings.css';
 
 interface Props {
   readonly ports: SimulationPorts;
-  /** Another change is another simulation: draw it with another key. */
+  /** Use a new key for each change, because it needs a new simulation. */
   readonly intended: IntendedPaths;
-  /** What would change the mappings. */
+  /** The reason for the change of mappings. */
   readonly occasion?: keyof MessagesOf<'simulation'>['simulation']['occasion'];
-  /** Where its heading stands among those around it. */
+  /** The level of its heading. */
   readonly level?: 2 | 3 | 4;
 }
 
-/** Tries a change of path mappings on the pages that are there, before it is saved. */
+/** Simulates a change of path mappings on existing pages, before it is saved. */
 export function SimulateMappings({ ports, intended, occasion = 'plan', level = 2 }: Props) {
   const messages = useMessages('simulation');
   const { simulation: texts } = messages;
@@ -39,7 +39,7 @@ export function SimulateMappings({ ports, intended, occasion = 'plan', level = 2
         {texts.occasion[occasion]} {texts.text}
       </p>
       <div className="rp-actions">
-        {/* One button for both, so that the focus stays where it is. */}
+        {/* One button for both, so that focus stays where it is. */}
         <ActionButton onPress={() => (isReading ? stop() : void start())}>{isReading ? texts.stop : texts.start}</ActionButton>
       </div>
       <p role="status" className={simulating.state === 'ready' ? 'rp-strong' : 'rp-quiet'}>
@@ -79,7 +79,7 @@ interface Simulating {
   stop(): void;
 }
 
-/** Simulates a change of mappings when it is asked for; stops when the view goes. */
+/** Simulates a change of mappings on request; stops when the view unmounts. */
 function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulating {
   const [simulating, setSimulating] = useState<SimulationState>({ state: 'none' });
   const stopper = useRef<AbortController>(null);
@@ -105,7 +105,7 @@ function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulat
 const ROW = 84;
 const HEIGHT = 420;
 
-/** The pages that a change of mappings affects, the worst first; the chosen one in full below. */
+/** The pages affected by a change of mappings, the worst first; the selected one in detail below. */
 function SimulationResult({ simulation }: { readonly simulation: ReadSimulation }) {
   const messages = useMessages('simulation');
   const { simulation: texts } = messages;

@@ -30,7 +30,7 @@ interface Props {
   readonly onBack: () => void;
 }
 
-/** The move before anything is written: each site with what changes, or why it stays. */
+/** The review of a move: each site with its changes, or why it stays. */
 export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const messages = useMessages('sites');
   const { move, review } = messages;
@@ -129,17 +129,17 @@ function accountsOf(move: ReturnType<typeof useMessages<'sites'>>['move'], quest
 interface MoveRowProps {
   readonly planned: PlannedRow;
   readonly to: string;
-  /** In: what was pressed. */
+  /** Called with the pressed element. */
   readonly onLeaveOut: (pressed: Element) => void;
 }
 
-/** What a planned move comes to for a site. */
+/** The result of a planned move for a site. */
 function standingOf({ plan, problems }: PlannedRow): 'moves' | 'arrived' | 'stays' {
   if (plan.kind === 'blocked' || problems.length > 0) return 'stays';
   return plan.outcome === 'unchanged' ? 'arrived' : 'moves';
 }
 
-/** Why a site stays: what is first in its way, and all of it in words. */
+/** Why a site stays: its first problem, and sentences for all of them. */
 function whyStays(messages: MessagesOf<'sites'> & Messages, problems: readonly CellProblem[]): Omit<StayingSite, 'name'> {
   const [first] = problems;
   const cause = first?.says.kind === 'problem' ? first.says.problem.reason : (first?.says.kind ?? '');
@@ -149,7 +149,7 @@ function whyStays(messages: MessagesOf<'sites'> & Messages, problems: readonly C
 const PAGES_MISSING: RowReason = 'page-not-there';
 const TONES = { moves: 'info', arrived: 'positive' } as const;
 
-/** A site that moves: its content, and each value that changes. */
+/** A site that moves: its content, and each changed value. */
 function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
   const messages = useMessages('sites');
   const { move } = messages;

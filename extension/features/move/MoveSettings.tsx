@@ -17,7 +17,7 @@ interface Props {
   readonly onPlan: (target: MoveTarget) => void;
 }
 
-/** What a plan cannot read by itself: paths that differ, an account that is shown nowhere, and whether the old one stays. */
+/** What a plan cannot read by itself: different paths, an account that is not shown anywhere, and whether the old one stays. */
 export function MoveSettings({ target, asksAccount, onPlan }: Props) {
   const { move } = useMessages('sites');
   const [first] = target.paths;

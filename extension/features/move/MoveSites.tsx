@@ -18,12 +18,12 @@ import { type MoveTarget, type Moving, reversed, type StoredMoves, useMovePlan }
 
 interface Props {
   readonly moving: Moving;
-  /** The environment at hand. */
+  /** The current environment. */
   readonly home: Place;
   readonly portsFor: (author: string) => SetupPorts;
   readonly organization: string;
   readonly info: ServiceInfo;
-  /** Those that sites of the organization get their content from. */
+  /** The authors of the organization's sites. */
   readonly authors: readonly string[];
   readonly kept: StoredMoves;
   readonly service: string;
@@ -32,12 +32,12 @@ interface Props {
   readonly onMoved: () => void;
 }
 
-/** Chosen sites move to another authoring environment: which one, the plan, the run, and the way back. */
+/** Moves selected sites to another authoring environment: choosing it, the plan, the run, and the move back. */
 export function MoveSites({ moving, home, portsFor, authors, organization, info, kept, service, onClose, onMoved }: Props) {
   const messages = useMessages('sites');
   const { move } = messages;
   const [target, setTarget] = useState('to' in moving ? moving : undefined);
-  // The ways to the authors are made anew at each drawing, and mean the same.
+  // These are recreated at each rendering, but equivalent.
   const [around] = useState({ portsFor, organization, info });
   const plan = useMovePlan(target, around);
   const runner = useRowsRun();
@@ -69,7 +69,7 @@ export function MoveSites({ moving, home, portsFor, authors, organization, info,
         authors={authors}
         messages={move.place}
         onPlace={({ author: to, technicalAccount }) => {
-          // A page that was named by somebody is likelier to show the account than one that the plan finds by itself.
+          // A page that the person named is likelier to show the account than one that the plan finds.
           const account = technicalAccount === '' ? {} : { account: technicalAccount };
           setTarget({ from: moving.from, to, names: moving.names, paths: [], keepsAccount: false, ...account });
         }}

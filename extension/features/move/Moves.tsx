@@ -15,7 +15,7 @@ const MoveSites = lateView(async () => (await import('./MoveSites.tsx')).MoveSit
 
 interface Props {
   readonly moving: Drawer<Moving>;
-  /** Something else is in the place of the list. */
+  /** Something else takes the place of the list. */
   readonly isCovered: boolean;
   readonly around: {
     readonly home: Place;
@@ -30,7 +30,7 @@ interface Props {
   readonly onMoved: () => void;
 }
 
-/** The move of chosen sites in the place of the list, or above the list one that was not finished. */
+/** The move of selected sites in place of the list, or an unfinished one above the list. */
 export function Moves({ moving, isCovered, around, onMoved }: Props) {
   const { home, portsFor, authors, organization, info, service, kept, onReload } = around;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);
@@ -55,7 +55,7 @@ export function Moves({ moving, isCovered, around, onMoved }: Props) {
   );
 }
 
-/** A move that the tab was closed on: to be gone on with, or forgotten. */
+/** A move during which the tab was closed: to be continued or discarded. */
 function UnfinishedMoveNotice({ kept, onGoOn }: { readonly kept: StoredMoves; readonly onGoOn: (target: MoveTarget) => void }) {
   const { move } = useMessages('sites');
   const [left, setLeft] = useState(() => kept.get());

@@ -9,7 +9,7 @@ import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';
 
-/** Which sites move from where to where: all that a plan is made of, together with what is read. */
+/** The sites of a move and its environments: with what is read, all that a plan needs. */
 export const MoveTarget = z.object({
   from: z.string(),
   to: z.string(),
@@ -22,10 +22,10 @@ export const MoveTarget = z.object({
 export type MoveTarget = z.infer<typeof MoveTarget>;
 
 const StoredMove = z.object({ target: MoveTarget, begun: z.string() });
-/** A move that was started and is not known to be done. */
+/** A move that was started and may not be complete. */
 export type StoredMove = z.infer<typeof StoredMove>;
 
-/** Keeps one unfinished move of an organization, so that it can be gone on with after the tab was closed. */
+/** Stores one unfinished move of an organization, so that it can be continued after the tab was closed. */
 export interface StoredMoves {
   get(): StoredMove | undefined;
   keep(move: StoredMove): void;
@@ -41,15 +41,18 @@ export function storedMoves(storage: Storage | undefined, service: string, organ
   };
 }
 
-/** The way back of sites that moved. */
+/** The move back of sites that moved. */
 export function reversed({ from, to, paths }: MoveTarget, names: readonly string[]): MoveTarget {
   return { from: to, to: from, names: [...names], paths: paths.map((path) => ({ from: path.to, to: path.from })), keepsAccount: false };
 }
 
-/** Sites that are to move from an author, or a move that was begun. */
+/** Sites to be moved from an author, or a move that was started. */
 export type Moving = Pick<MoveTarget, 'from' | 'names'> | MoveTarget;
 
-/** The chosen sites move from the environment at hand, or where none is of that, from the first one's; what is of another stays, and is told so. */
+/**
+ * Selected sites move from the current environment or, if none is there, from that of the first one; sites in other environments stay, and the plan
+ * says so.
+ */
 export function movingOf(sites: readonly OrganizationSite[], here: string): Moving {
   const authors = sites.flatMap(({ author }) => author ?? []);
   const from = authors.includes(here) ? here : (authors[0] ?? here);
@@ -57,7 +60,7 @@ export function movingOf(sites: readonly OrganizationSite[], here: string): Movi
 }
 
 export type MovePlan =
-  | { readonly state: 'reading'; /** How many sites. */ readonly read: number }
+  | { readonly state: 'reading'; /** Number of sites. */ readonly read: number }
   | { readonly state: 'failed'; readonly failure: Failure }
   | ({ readonly state: 'ready'; readonly question: MoveQuestion } & PlannedMoves);
 
@@ -67,7 +70,7 @@ interface Around {
   readonly info: ServiceInfo;
 }
 
-/** Reads both environments and plans the move, whenever another one is asked for. */
+/** Reads both environments and plans the move, whenever a new one is requested. */
 export function useMovePlan(target: MoveTarget | undefined, around: Around): MovePlan {
   const [answer, setAnswer] = useState<{ readonly target: MoveTarget; readonly plan: MovePlan }>();
   useEffect(() => {

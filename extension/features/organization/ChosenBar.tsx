@@ -9,23 +9,23 @@ import { type Tree, useDescent } from '../content-tree/use-tree.ts';
 import { pathsToSites, type SiteGridRow } from './organization-rows.tsx';
 
 interface Props {
-  /** The selected sites, and those that the filter shows. */
+  /** The selected sites, and those that match the filter. */
   readonly rows: readonly SiteGridRow[];
   readonly shown: readonly SiteGridRow[];
   /** The list as text, for a spreadsheet. */
   readonly csv: string;
-  /** A run is under way, beside which no other may begin. */
+  /** A run is in progress, and no other one may start. */
   readonly isBusy: boolean;
   readonly repair: Repair;
-  /** Absent where the service does not change many sites. */
+  /** Absent if the service does not change many sites. */
   readonly onEdit: (() => void) | undefined;
   readonly onMove: () => void;
-  /** Absent where nobody can read what goes with a site. */
+  /** Absent if what is deleted with a site cannot be read. */
   readonly onRemove: (() => void) | undefined;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** What can be done with the chosen sites. It stands below the list, beside the number of sites, so that no row moves. */
+/** Actions for the selected sites. Shown below the list, next to the number of sites, so that no row moves. */
 export function ChosenBar({ rows, shown, csv, isBusy, repair, onEdit, onMove, onRemove, onSelect }: Props) {
   const { overview: messages, move, removals } = useMessages('sites');
   const count = rows.length;
@@ -53,7 +53,7 @@ export function ChosenBar({ rows, shown, csv, isBusy, repair, onEdit, onMove, on
   );
 }
 
-/** How far the pages are read that a repair begins with. */
+/** Progress of reading the pages for a repair. */
 export function RepairStatus({ repair: { pages, isNone } }: { readonly repair: Repair }) {
   const { overview: messages } = useMessages('sites');
   return (
@@ -66,12 +66,12 @@ export function RepairStatus({ repair: { pages, isNone } }: { readonly repair: R
 export interface Repair {
   /** Pages read so far; undefined while none are being read. */
   readonly pages: number | undefined;
-  /** None of the sites had a page that can be repaired here. */
+  /** None of the sites has a page that can be repaired here. */
   readonly isNone: boolean;
   begin(rows: readonly SiteGridRow[]): Promise<void>;
 }
 
-/** The way from sites to the review of their pages: reads the tree as far as the pages lie, and hands on those that can be set right. */
+/** Leads from sites to the review of their pages: reads the tree down to those pages, and passes on the repairable ones. */
 export function useRepair(tree: Tree, author: string, onRepair: (nodes: readonly TreeNode[]) => void): Repair {
   const descent = useDescent(tree);
   const [isNone, setNone] = useState(false);

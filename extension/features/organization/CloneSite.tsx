@@ -23,14 +23,14 @@ interface Props {
   readonly site: OrganizationSite;
   readonly organization: string;
   readonly service: ServicePort;
-  /** Of the author that the site's content comes from. */
+  /** Of the author of the site's content. */
   readonly authoring: Pick<AuthoringPort, 'content'>;
-  /** `isOpen`: nobody went on to another site meanwhile. */
+  /** `isOpen`: the person is still at this site. */
   readonly onCreated: (siteName: string, isOpen: boolean) => void;
   readonly onCancel: () => void;
 }
 
-/** Makes a new site from the stored configuration of another one: asks what must differ, tries it, shows the difference, creates it. */
+/** Creates a new site from the stored configuration of another one: asks for what must differ, sends a dry run, shows the difference, creates it. */
 export function CloneSite({ site, organization, service, authoring, onCreated, onCancel }: Props) {
   const messages = useMessages('sites');
   const { clone: texts, plan } = messages;
@@ -136,7 +136,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   );
 }
 
-/** What is wrong with the name and the content root of a clone, before the service is asked. In: the source's content root. */
+/** The errors in the name and content root of a clone, before the service is called. Takes the source's content root. */
 function cloneFieldProblems(
   all: Messages & Pick<MessagesOf<'sites'>, 'clone'>,
   { organization, siteName, contentRoot }: CloneTarget,
@@ -151,7 +151,7 @@ function cloneFieldProblems(
   };
 }
 
-/** What a clone takes over, and what not. */
+/** What a clone copies, and what it doesn't. */
 function CloneLists() {
   const { clone: texts } = useMessages('sites');
   const lists = [
@@ -170,7 +170,7 @@ function CloneLists() {
   ));
 }
 
-/** How the clone differs from its source. */
+/** The differences between the clone and its source. */
 function CloneReview(props: { readonly source: string; readonly clone: TriedClone; readonly heading: Ref<HTMLHeadingElement> }) {
   const { source, clone, heading } = props;
   const { clone: texts } = useMessages('sites');
@@ -189,7 +189,7 @@ function CloneReview(props: { readonly source: string; readonly clone: TriedClon
   );
 }
 
-/** What stands in the way and is no matter of one field. */
+/** Problems that are not about one field. */
 function CloneBlocked({ problems, after }: { readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }) {
   const messages = useMessages('sites');
   const { clone: texts } = messages;
@@ -204,7 +204,7 @@ function CloneBlocked({ problems, after }: { readonly problems: readonly ClonePr
   return <Explanation title={titles[after]} explained={explained} details={others.map(({ sentence }) => sentence)} />;
 }
 
-/** What was refused. `lost`: it may be created. */
+/** What was refused. `lost`: it may have been created. */
 type CloneBlock = 'try' | 'create' | 'lost';
 
 type CloneState =
@@ -215,13 +215,13 @@ type CloneState =
 interface Cloning {
   readonly cloning: CloneState;
   attempt(target: CloneTarget): Promise<void>;
-  /** Out: whether the site was created. */
+  /** Returns whether the site was created. */
   create(clone: TriedClone, target: CloneTarget): Promise<boolean>;
-  /** What was tried is not what is asked for any more. */
+  /** The input has changed since the dry run. */
   ask(): void;
 }
 
-/** Tries a clone of a site at the service, then creates it. */
+/** Sends a dry run of a clone, then creates it. */
 function useClone(service: ServicePort, authoring: Pick<AuthoringPort, 'content'>, source: string): Cloning {
   const [cloning, setCloning] = useState<CloneState>({ state: 'asking' });
   return {

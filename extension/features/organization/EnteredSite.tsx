@@ -17,9 +17,9 @@ const SetupOfSite = lateView(async () => (await import('./SetupOfSite.tsx')).Set
 
 interface Props {
   readonly where: Extract<Whereabouts, { at: 'site' }>;
-  /** The organization is known not to have it. */
+  /** The organization is known not to have this site. */
   readonly isMissing: boolean;
-  /** As the organization has it; absent where it was removed, whose history is there all the same. */
+  /** The site in the organization's list; absent if it was removed, but its history still exists. */
   readonly site: OrganizationSite | undefined;
   readonly info: ServiceInfo;
   readonly organization: string;
@@ -28,13 +28,13 @@ interface Props {
   readonly portsFor: (author: string | undefined) => SetupPorts;
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** It is another one by its history. */
+  /** A version was restored in its history. */
   readonly onRestored: () => void;
   readonly onChanged: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The place of one site that is shown: of its page, or of what the service stores of it. */
+/** The current place of one site: of its page, or of its stored configuration. */
 export function EnteredSite(props: Props) {
   const {
     where,
@@ -54,7 +54,7 @@ export function EnteredSite(props: Props) {
   const { author, contentRoot } = site ?? {};
   const { place } = where;
   const ofPage = isOfPage(place) ? place : undefined;
-  // Once it is drawn it stays behind the other places: a run goes on, and what was entered is kept.
+  // Once rendered it stays mounted behind the other places: a run continues, and input is preserved.
   const [within, setWithin] = useState(ofPage);
   if (ofPage !== undefined && ofPage !== within) setWithin(ofPage);
   const environment = async () =>
@@ -94,7 +94,7 @@ export function EnteredSite(props: Props) {
   );
 }
 
-/** An address led here: the site may have been removed, and its history is kept. */
+/** An address led here: the site may have been removed, but its history is stored. */
 function NotThere({ organization, where }: { readonly organization: string; readonly where: Props['where'] }) {
   const { sites, history } = useMessages('sites');
   return (

@@ -14,24 +14,24 @@ interface Props {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly service: ServicePort;
-  /** Of the author that the site's content comes from. */
+  /** Of the author of the site's content. */
   readonly authoring: AuthoringPort;
-  /** A site is being brought back. */
+  /** A site is being restored. */
   readonly isMoving: boolean;
-  /** The service keeps what was found. */
+  /** The service stores findings. */
   readonly isKept: boolean;
-  /** The way to the review of the site alone; absent where there is nothing to repair here. */
+  /** Leads to the review of only this site; absent if there is nothing to repair here. */
   readonly repair: Repair | undefined;
   readonly onPlace: (place: SitePlace) => void;
-  /** Checks the site with the authoring system; false where that could not be read. */
+  /** Checks the site with the authoring system; false if that could not be read. */
   readonly onCheck: () => Promise<boolean>;
   readonly onCreated: (siteName: string, isOpen: boolean) => void;
-  /** Absent where nobody can read what goes with it. */
+  /** Absent if what is deleted with it cannot be read. */
   readonly onRemove: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-/** The site that is open beside the list: how it stands, or what it takes to clone it. */
+/** The site that is open next to the list: its state, or the form that clones it. */
 export function OpenedSite(props: Props) {
   const { row, organization, info, service, authoring, isMoving, isKept, repair, onPlace, onCheck, onCreated, onRemove, onClose } = props;
   const [isCloning, setCloning] = useState(false);

@@ -36,29 +36,29 @@ import './overview.css';
 
 interface Props {
   readonly home: Place;
-  /** Where the address leads, as far as nothing stands against that. */
+  /** The location from the address, unless something prevents it. */
   readonly where: Whereabouts;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly portsOf: (author: string) => SetupPorts;
   readonly info: ServiceInfo;
   readonly organization: string;
-  /** Absent where they could not be read: then no list is shown. */
+  /** Absent if they could not be read: then there is no list. */
   readonly sites: readonly SiteListEntry[] | undefined;
-  /** The tree of the environment at hand, where drift is seen. */
+  /** The tree of the current environment, which shows differences. */
   readonly tree: Tree;
-  /** The checks that the service keeps. */
+  /** The stored checks. */
   readonly kept: StoredStates;
   readonly service: string;
   readonly clientAt: ((address: string) => Client) | undefined;
-  /** A run over many sites is under way. */
+  /** A run over many sites is in progress. */
   readonly isBusy: boolean;
-  /** Pages whose sites are to be set right together. */
+  /** Pages whose sites are to be repaired together. */
   readonly onRepair: (nodes: readonly TreeNode[], onEnded: () => void) => void;
   readonly onReload: () => Promise<unknown>;
   readonly onSignedOut: SignInAgain;
 }
 
-/** All sites of the organization: how they stand, what drifted, and the ways to mend, remove and bring back. */
+/** All sites of the organization: their states and differences, and repairing, removing and restoring them. */
 export function OrganizationView(props: Props) {
   const {
     home,
@@ -109,7 +109,7 @@ export function OrganizationView(props: Props) {
     if (!busy) restorer.dismiss();
   };
 
-  /** The list and the tree are read afresh. */
+  /** Reloads the list and the tree. */
   const changed = async (pages: readonly (string | undefined)[]): Promise<void> => {
     kept.reload();
     const above = new Set(pages.flatMap((page) => (page === undefined ? [] : [page.slice(0, page.lastIndexOf('/'))])));
@@ -124,7 +124,7 @@ export function OrganizationView(props: Props) {
   };
   const go = (to: Whereabouts): void => goTo(addressWith(parametersOf(to)));
   const openSite = (siteName: string, place: SitePlace): void => go({ at: 'site', site: siteName, place });
-  /** A site that came back by its history gets its page's own configuration again as well. */
+  /** A site that was restored in its history also gets its page's own configuration again. */
   const restored = async (): Promise<void> => {
     await onReload();
     const record = where.at === 'site' ? removed.find(({ siteName }) => siteName === where.site) : undefined;
@@ -159,7 +159,7 @@ export function OrganizationView(props: Props) {
     if (before.current !== undefined && before.current !== setUp) left(before.current);
     before.current = setUp;
   }, [setUp]);
-  // What stands below the picture shall not jump when that is there.
+  // Content below must not jump when the picture appears.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
   const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
   return (

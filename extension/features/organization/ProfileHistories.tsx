@@ -14,7 +14,7 @@ interface Props {
   readonly onRollOut: ((profile: string) => void) | undefined;
 }
 
-/** The profiles that sites of the organization extend, each with its history. Nothing where there are none. */
+/** The profiles that the organization's sites extend, each with its history. Nothing if there are none. */
 export function ProfileHistories({ history, organization, onHistory, onRollOut }: Props) {
   const messages = useMessages('sites');
   const read = useCallback(() => history.profiles(organization), [history, organization]);

@@ -17,7 +17,7 @@ interface Props {
   readonly onBring: (site: Pick<RemovedSite, 'siteName'> & Partial<RemovedSite>) => void;
 }
 
-/** The sites that were removed here, and any other by its name, to be brought back. */
+/** Restores sites: those that were removed here, and any other by name. */
 export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props) {
   const { removal, history } = useMessages('sites');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
@@ -76,7 +76,7 @@ function printTime(dates: { format(date: Date): string }, at: string): string {
   return Number.isNaN(time.getTime()) ? at : dates.format(time);
 }
 
-/** A site that was removed from here: enough to bring it back as it was. */
+/** A site that was removed here, with what restoring it requires. */
 type RemovedSite = Readonly<z.infer<typeof RemovedSite>>;
 const RemovedSite = z.object({
   siteName: z.string(),
@@ -93,7 +93,7 @@ interface RemovedSites {
   forget(siteName: string): void;
 }
 
-/** Stores what was removed in this browser. The service has the versions, but not the page's own configuration. */
+/** Stores removed sites in this browser. The service has the versions, but not the page's own configuration. */
 function removedSites(storage: Storage | undefined, service: string, organization: string): RemovedSites {
   const key = `repoless.removed ${service} ${organization}`;
   const all = (): RemovedSite[] => readStored(storage, key, z.array(RemovedSite)) ?? [];
@@ -106,13 +106,13 @@ function removedSites(storage: Storage | undefined, service: string, organizatio
 }
 
 interface RememberedSites {
-  /** Those that were removed from here, the latest first. */
+  /** Sites that were removed here, the latest first. */
   readonly removed: readonly RemovedSite[];
   remember(sites: readonly LocaleSite[]): void;
   forget(names: readonly string[]): void;
 }
 
-/** What was removed in this browser, as it changes. */
+/** The sites that were removed in this browser, kept up to date. */
 export function useRemovedSites(service: string, organization: string, now: () => Date): RememberedSites {
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());

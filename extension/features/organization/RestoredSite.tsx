@@ -17,7 +17,7 @@ interface Props {
   readonly onRetry: (site: LocaleSite) => void;
 }
 
-/** A removed site's way back: under way, failed with the way on, or done. */
+/** Restoring a removed site: in progress, failed with the next step, or done. */
 export function RestoredSite({ restoring, onRetry }: Props) {
   const messages = useMessages('sites');
   const { removal } = messages;
@@ -52,7 +52,7 @@ interface Restorer {
   dismiss(): void;
 }
 
-/** Brings a removed site back, one at a time. */
+/** Restores removed sites, one at a time. */
 export function useRestore(): Restorer {
   const [restoring, setRestoring] = useState<Restoring>({ state: 'idle' });
   useActiveRun(restoring.state === 'running', 'view');
@@ -73,7 +73,7 @@ export function useRestore(): Restorer {
   };
 }
 
-/** A site was made from another one: what is to do now. */
+/** A site was cloned from another one: what to do next. */
 export function Cloned({ name, source }: { readonly name: string; readonly source: string }) {
   const { clone } = useMessages('sites');
   return (

@@ -28,14 +28,14 @@ interface Props {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly isDisabled: boolean;
-  /** The service keeps what was found. */
+  /** The service stores findings. */
   readonly isKept: boolean;
   readonly onSetup: (() => void) | undefined;
-  /** The way to the review of the site alone; absent where there is nothing to repair here. */
+  /** Leads to the review of only this site; absent if there is nothing to repair here. */
   readonly repair: Repair | undefined;
-  /** Checks the site with the authoring system; false where that could not be read. Absent: nobody knows its page. */
+  /** Checks the site with the authoring system; false if that could not be read. Absent if its page is unknown. */
   readonly onCheck: (() => Promise<boolean>) | undefined;
-  /** Absent where the site has no content that a clone could have instead. */
+  /** Absent if the site has no content that a clone could replace. */
   readonly onClone: (() => void) | undefined;
   readonly onRemove: (() => void) | undefined;
   readonly onHistory: () => void;
@@ -44,7 +44,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The site at hand, beside the list: what was found, the ways to mend it, its addresses. */
+/** The selected site next to the list: findings, fixes and addresses. */
 export function SiteDetails(props: Props) {
   const {
     row,
@@ -179,13 +179,13 @@ interface SiteFindingsProps {
   readonly checks: ChecksPort;
   readonly organization: string;
   readonly siteName: string;
-  /** Its page is known, so that it has a place where findings are explained. */
+  /** Its page is known, so it has a place that explains findings. */
   readonly hasPage: boolean;
-  /** Opens the review of its repair, where there is one. */
+  /** Opens the review of its repair, if there is one. */
   readonly onRepair: (() => void) | undefined;
 }
 
-/** What was found at a site last, by whom and when; it is read when it is drawn. */
+/** The latest findings for a site, with author and time; read when it is rendered. */
 function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: SiteFindingsProps) {
   const messages = useMessages('sites');
   const { details } = messages.overview;

@@ -25,13 +25,13 @@ interface Props {
   readonly info: ServiceInfo;
   readonly organization: string;
   readonly sites: readonly OrganizationSite[];
-  /** A row for each site. */
+  /** One row per site. */
   readonly standings: readonly SiteGridRow[];
   readonly tree: Tree;
   readonly kept: StoredStates;
   readonly filter: SiteFilter;
   readonly onFilter: (filter: SiteFilter) => void;
-  /** The site whose details stand beside the list. */
+  /** The site whose details are shown next to the list. */
   readonly opened: string | undefined;
   readonly onOpen: (site: string) => void;
   readonly onRepair: (nodes: readonly TreeNode[]) => void;
@@ -39,15 +39,15 @@ interface Props {
   readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
   /** Moves sites to another authoring environment. */
   readonly onMove: (sites: readonly OrganizationSite[]) => void;
-  /** Removes sites; absent where nobody can read what goes with them. */
+  /** Removes sites; absent if what is deleted with them cannot be read. */
   readonly onRemove: ((sites: readonly OrganizationSite[]) => void) | undefined;
   readonly isBusy: boolean;
-  /** The names of the sites that are selected. */
+  /** The names of the selected sites. */
   readonly chosen: ReadonlySet<string>;
   readonly onSelect: (chosen: ReadonlySet<string>) => void;
 }
 
-/** All sites: how many are in each state, the list, what can be done with those that are selected, and what people did lately. */
+/** All sites: the number in each state, the list, actions for the selected ones, and recent activity. */
 export function SiteList(props: Props) {
   const {
     author,
@@ -81,7 +81,7 @@ export function SiteList(props: Props) {
       setActive(before);
     }
   }
-  // Where the grid has no row, and so is not there.
+  // Used if the grid has no rows and is therefore not rendered.
   const heading = useFocusRestore<HTMLHeadingElement>(closed);
   const { locale } = useLocale();
   const list = useList();
@@ -185,8 +185,8 @@ interface Wording {
 }
 
 /**
- * Sites as a table for a spreadsheet (RFC 4180), with a line of heads. A text that a spreadsheet would take for a formula is
- * marked as a text: names and paths are what somebody typed.
+ * Sites as a table for a spreadsheet (RFC 4180), with a header row. Text that a spreadsheet would execute as a formula is
+ * marked as text: names and paths come from people.
  */
 function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addressesOf }: Wording): string {
   const lines = rows.map((row) => {

@@ -9,7 +9,7 @@ interface Props {
   readonly onFilter: (filter: SiteFilter) => void;
 }
 
-/** How many sites are in each state. A pressed number shows its sites. */
+/** The number of sites in each state. Pressing a number shows its sites. */
 export function SiteTiles({ rows, filter, onFilter }: Props) {
   const { organization, siteStates, siteView } = useMessages('sites');
   const { state, check } = filter;
@@ -37,7 +37,7 @@ export function SiteTiles({ rows, filter, onFilter }: Props) {
   );
 }
 
-/** What was found at the sites of the state that is shown. A pressed finding shows its sites. */
+/** The findings for the sites in the selected state. Pressing a finding shows its sites. */
 export function FoundInState({ rows, filter, onFilter }: Props) {
   const { overview } = useMessages('sites');
   const { checks } = useMessages('site-check');

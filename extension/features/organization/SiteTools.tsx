@@ -17,7 +17,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Which sites are shown, in which groups and columns, and the check of them. */
+/** Filter, grouping and columns of the sites, and their check. */
 export function SiteTools({ filter, onChange, children }: Props) {
   const messages = useMessages('sites');
   const { organization, siteView } = messages;
@@ -62,13 +62,13 @@ export function SiteTools({ filter, onChange, children }: Props) {
 
 interface CountProps {
   readonly filter: SiteFilter;
-  /** How many sites are shown, of how many. */
+  /** The number of sites that match, of how many. */
   readonly shown: number;
   readonly all: number;
   readonly onChange: (filter: SiteFilter) => void;
 }
 
-/** How many of the sites are shown, and the way back to all of them. */
+/** The number of matching sites, and a button that shows all of them. */
 export function SiteCount({ filter, shown, all, onChange }: CountProps) {
   const { organization, overview } = useMessages('sites');
   const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.check !== 'any';
@@ -86,7 +86,7 @@ export function SiteCount({ filter, shown, all, onChange }: CountProps) {
   );
 }
 
-/** What is shown of the sites, and which one at hand; the address of the window keeps both, so that a link or a bookmark is a saved view. */
+/** The filter and the selected site; both are stored in the window's address, so that a link or a bookmark is a saved view. */
 interface Shown {
   readonly filter: SiteFilter;
   readonly site: string | undefined;
@@ -102,7 +102,7 @@ export function useSiteFilter(): [Shown, (shown: Partial<Shown>) => void] {
   return [shown, change];
 }
 
-/** What an address asks for; what it says that there is not is left out. */
+/** The state in an address; unknown values are ignored. */
 function shownIn(hash: string): Shown {
   const asked = readAddress(hash);
   const one = <T extends string, D>(name: string, values: readonly T[], otherwise: D): T | D =>

@@ -4,7 +4,7 @@ import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 
-/** What people did to sites in the last seven days, in words; nothing for those who may not read that. */
+/** What people did to sites in the last seven days, as sentences; nothing for people who may not read it. */
 export function WeekActivity({ organization }: { readonly organization: string }) {
   const { siteView, overview } = useMessages('sites');
   const checks = use(ChecksContext);

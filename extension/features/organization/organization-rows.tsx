@@ -20,14 +20,14 @@ export type Sort = (typeof SORTS)[number];
 export interface SiteGridRow extends GridRow {
   readonly site: OrganizationSite;
   readonly state: SiteState;
-  /** What the service keeps of the last checks. */
+  /** The service's stored result of the last checks. */
   readonly kept?: CheckedSite;
 }
 
 export interface SiteFilter {
   readonly text: string;
   readonly state: SiteState | 'any';
-  /** Sites with this finding alone. */
+  /** Only sites with this finding. */
   readonly check: CheckId | 'any';
   readonly sort: Sort;
   readonly descending: boolean;
@@ -35,17 +35,17 @@ export interface SiteFilter {
   readonly columns: readonly SiteColumn[];
 }
 
-/** What is known of the sites besides the service's list: the tree of the author at hand, as far as it was read. */
+/** What is known of the sites besides the service's list: the part of the current author's tree that was read. */
 export interface ReadTree {
   readonly levels: TreeLevels;
   readonly reader: NodeReader;
   readonly author: string;
   readonly checked: CheckedStates;
-  /** The checks that the service keeps, by the name of the site. */
+  /** The stored checks, by site name. */
   readonly kept: ReadonlyMap<string, CheckedSite>;
 }
 
-/** A row for each site. Tens of thousands at once are fine. */
+/** One row per site. Fast enough for tens of thousands. */
 export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): SiteGridRow[] {
   const nodes = nodesRead(tree.levels, tree.reader);
   return sites.map((site) => {
@@ -55,7 +55,7 @@ export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): Si
   });
 }
 
-/** The rows that fit the search, in order. */
+/** The rows that match the search, in order. */
 export function rowsShown(rows: readonly SiteGridRow[], { text, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
   const wanted = text.trim().toLocaleLowerCase();
   return rows
@@ -79,12 +79,12 @@ export function findingsTally(rows: readonly SiteGridRow[]): { readonly check: C
   return [...counts].map(([check, count]) => ({ check, count })).toSorted((one, other) => other.count - one.count);
 }
 
-/** How many sites are in each state, the most urgent first; states without a site are left out. */
+/** The number of sites in each state, the most urgent first; states without sites are omitted. */
 export function tally(rows: readonly SiteGridRow[]): { readonly state: SiteState; readonly count: number }[] {
   return SITE_STATES.map((state) => ({ state, count: rows.filter((row) => row.state === state).length })).filter(({ count }) => count > 0);
 }
 
-/** The pages below which sites of an author lie. */
+/** The ancestors of the pages of an author's sites. */
 export function pathsToSites(sites: readonly OrganizationSite[], author: string): Set<string> {
   const own = sites.filter((site) => site.author === author).flatMap(({ contentRoot }) => contentRoot ?? []);
   return new Set(own.flatMap(pathsAbove));
@@ -131,7 +131,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Beside the name and the state, in this order. */
+/** In addition to name and state, in this order. */
 export const COLUMNS = ['findings', 'checked', 'kind', 'base', 'repository', 'root'] as const;
 type SiteColumn = (typeof COLUMNS)[number];
 export const USUAL_COLUMNS: readonly SiteColumn[] = ['findings', 'checked', 'repository', 'root'];
@@ -150,7 +150,7 @@ const WIDTHS: Readonly<Record<SiteColumn, string>> = {
   root: 'minmax(120px, 1.3fr)',
 };
 
-/** The columns of the list of all sites. The line of a group has its name with the number of its sites, and the most urgent of their states. */
+/** The columns of the list of all sites. A group's row has its name with its number of sites, and the most urgent of their states. */
 export function siteColumns(
   messages: MessagesOf<'sites'>,
   titles: Readonly<Record<CheckId, string>>,

@@ -6,24 +6,24 @@ import type { SiteGridRow } from './organization-rows.tsx';
 export const GROUPINGS = ['country', 'base', 'repository'] as const;
 export type Grouping = (typeof GROUPINGS)[number] | 'none';
 
-/** The line above the sites of a group. */
+/** The row above the sites of a group. */
 interface GroupRow extends GridRow {
   readonly site?: undefined;
   readonly count: number;
-  /** The most urgent of its sites. */
+  /** The most urgent state of its sites. */
   readonly state: SiteState;
 }
 
 export type ListRow = SiteGridRow | GroupRow;
 
 interface GroupNames {
-  /** Of a country, by its code in capital letters. */
+  /** The name of a country by its upper-case code. */
   readonly country: (code: string) => string;
-  /** Of the sites that belong to none. */
+  /** For sites that belong to no group. */
   readonly none: string;
 }
 
-/** The rows in groups, each in the order of the rows and below a line of its own. `closed`: the groups that show that line only. */
+/** The rows in groups, each below its own row and in the order of the rows. `closed`: the groups of which only that row is shown. */
 export function groupSites(
   rows: readonly SiteGridRow[],
   grouping: Grouping,
@@ -58,7 +58,7 @@ export function groupSites(
   });
 }
 
-/** No name of a site holds a slash. */
+/** Site names contain no slash. */
 function groupId(key: string): string {
   return `/${key}`;
 }
@@ -70,13 +70,13 @@ function titleOf(key: string, grouping: Grouping, names: GroupNames): string {
 
 function groupOf(site: OrganizationSite, grouping: Exclude<Grouping, 'none'>): string | undefined {
   if (grouping === 'repository') return site.repository;
-  // A base site is the first of its own group.
+  // A base site is the first in its own group.
   if (grouping === 'base') return site.base ?? (site.carries ? site.name : undefined);
   return countryOf(site.contentRoot);
 }
 
 const COUNTRY = /^[a-z]{2}$/i;
-/** Language and country in one name, the country in capital letters or behind the language. */
+/** Language and country in one name, the country after the language. */
 const BOTH = /^[a-z]{2,3}[-_]([a-z]{2})$/i;
 
 /** The country in a content root: `/content/wknd/ch/de`, `/content/wknd/de_CH`. */

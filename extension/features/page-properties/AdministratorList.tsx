@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (administrators: string[]) => void;
 }
 
-/** Who may administer the site: a list to add to and to take from. */
+/** The site's administrators: an editable list. */
 export function AdministratorList({ administrators, problem, isDisabled, onChange }: Props) {
   const messages = useMessages();
   const [name, setName] = useState('');

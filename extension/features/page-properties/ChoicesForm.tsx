@@ -15,7 +15,7 @@ import { SettingRows } from './SettingRows.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
 import { type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
 
-/** Only a page without a configuration has to choose one. */
+/** Loaded lazily: only a page without a configuration has to choose one. */
 const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
 
 interface Props {
@@ -25,19 +25,19 @@ interface Props {
   readonly choices: Choices;
   readonly problems: Partial<Record<ChoiceField, string>>;
   readonly isDisabled: boolean;
-  /** Folded away until it is wanted: the site is set up. */
+  /** Collapsed until needed: the site is set up. */
   readonly isFolded: boolean;
   readonly onChange: (choices: Choices) => void;
   readonly onReset: () => void;
 }
 
-/** The settings: each value with its source, and in its place each field, to be corrected. They are fields where something has to be entered. */
+/** The settings: each value with its source or, in its place, a field to correct it. Fields are shown if something has to be entered. */
 export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onReset }: Props) {
   const { choices: messages, general, settings } = useMessages();
   const { loading } = general;
   const asks = situation.organizations !== undefined || Object.keys(problems).length > 0;
   const [isOpen, setOpen] = useState(asks);
-  // Once it is open it stays so while what was asked for is entered.
+  // Once open, it stays open while the required values are entered.
   if (asks && !isOpen) setOpen(true);
   const organizations = situation.organizations?.state === 'known' ? situation.organizations.value : undefined;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
@@ -144,7 +144,7 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
 }
 
 interface ChoiceTextProps {
-  /** Identifier of the input, so that links lead to it. */
+  /** The ID of the input, for links to it. */
   readonly id: string;
   readonly label: string;
   readonly value: string;
@@ -153,7 +153,7 @@ interface ChoiceTextProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One text of the choices, with what is wrong with it. */
+/** One text field of the choices, with its error. */
 function ChoiceText({ id, label, value, problem, help, onChange }: ChoiceTextProps) {
   return (
     <TextField

@@ -14,14 +14,14 @@ import { useMessages } from '../../ui/use-messages.ts';
 interface Props {
   readonly service: Pick<ServicePort, 'challenge'>;
   readonly organization: string;
-  /** Proposed for the proof. */
+  /** Proposed for the proof of ownership. */
   readonly repository: string;
   readonly isReading: boolean;
-  /** The file is committed: read again, so that the plan can go on. */
+  /** The file is committed: read again, so that the plan can continue. */
   readonly onCheck: () => void;
 }
 
-/** The proof that the organization on the code host is the person's: a file to commit, then to be looked for. */
+/** Proves that the person controls the organization on the code host: a file to commit, which is then read. */
 export function ClaimOrganization({ service, organization, repository: proposed, isReading, onCheck }: Props) {
   const messages = useMessages('setup');
   const [repository, setRepository] = useState(proposed);

@@ -15,16 +15,16 @@ const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).Exter
 interface Props {
   readonly situation: Situation;
   readonly service: Pick<ServicePort, 'allSites'>;
-  /** A client of build management at the address that the service names; absent where it cannot be asked. */
+  /** A client for build management at the service's address for it; absent if it cannot be called. */
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly choices: Choices;
   readonly isDisabled: boolean;
   readonly onChange: (choices: Choices) => void;
-  /** Owner and repository as texts. */
+  /** Text fields for owner and repository. */
   readonly children: ReactNode;
 }
 
-/** Where the code comes from, and the secret that an external repository's first site needs. */
+/** The source of the code, and the secret that an external repository's first site needs. */
 export function CodeFields({ situation, service, clientAt, choices, isDisabled, onChange, children }: Props) {
   const { general } = useMessages();
   const { code, organization, siteName, secret: pasted, ...others } = choices;
@@ -35,7 +35,7 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
     <>
       {client !== undefined && (
         <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
-          {/* Begun anew for another organization: the repositories of one are never offered under the name of another. */}
+          {/* Reset for another organization: one organization's repositories are never offered under the name of another. */}
           <ExternalCode
             key={organization}
             client={client}
@@ -64,12 +64,12 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
 
 interface SecretFieldProps {
   readonly secret: SealedValue | undefined;
-  /** The service holds one already, the plan makes one, or only the person can bring it. */
+  /** The service already has one, the plan creates one, or only the person can provide it. */
   readonly help: 'secretStored' | 'secretMade' | 'secretHelp';
   readonly onChange: (secret: SealedValue | undefined) => void;
 }
 
-/** The secret of an external repository: pasted once, kept only in this panel's memory, never shown. */
+/** The secret of an external repository: pasted once, held only in this panel's memory, never shown. */
 function SecretField({ secret, help, onChange }: SecretFieldProps) {
   const all = useMessages();
   const { choices: messages } = all;

@@ -12,13 +12,13 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 
 interface Props {
-  /** Of build management. */
+  /** For build management. */
   readonly client: Client;
   readonly service: Pick<ServicePort, 'allSites'>;
   readonly organization: string;
-  /** Its name is typed to the end: the page was read for it. Nothing is asked for before. */
+  /** Its name is complete: the page was read for it. Nothing is requested before. */
   readonly isTyped: boolean;
-  /** That of the author that the page is on; undefined where its address names none. */
+  /** The program of the page's author; undefined if its address contains none. */
   readonly program: string | undefined;
   readonly siteName: string;
   readonly code: CodeChoice;
@@ -26,7 +26,7 @@ interface Props {
   readonly onChange: (code: CodeChoice) => void;
 }
 
-/** Where the code comes from: the code host, or an external repository once one is ready in build management. */
+/** The source of the code: the code host, or an external repository once one is ready in build management. */
 export function ExternalCode({ client, service, organization, isTyped, program, siteName, code, isDisabled, onChange }: Props) {
   const sentences = useMessages('sync');
   const { choices: messages, external } = sentences;
@@ -39,7 +39,7 @@ export function ExternalCode({ client, service, organization, isTyped, program, 
   const known = list.state === 'ready' ? list.value : undefined;
   const ready = (known?.repositories ?? []).filter(({ state }) => state === 'READY');
   const others = sites.state === 'ready' ? sites.value : [];
-  // A repository of another program is never chosen for a person: they choose it themselves.
+  // A repository of another program is never preselected: people choose it themselves.
   const [isExternalChosen, setExternalChosen] = useState(false);
   const isExternal = code.type === 'byogit' || isExternalChosen;
   const choose = (chosen: ExternalRepository | undefined): void => {

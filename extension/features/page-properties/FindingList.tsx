@@ -21,12 +21,12 @@ interface Props {
   readonly title: string;
   readonly findings: readonly Finding[];
   readonly folded: boolean;
-  /** Where a finding is explained, where that is elsewhere: each is a link to itself otherwise. */
+  /** The address that explains a finding, if that is elsewhere; otherwise each finding links to itself. */
   readonly addressOf?: ((finding: Finding) => string) | undefined;
   readonly mendOf: (finding: Finding) => Mend | undefined;
 }
 
-/** The way to what mends a finding: to the review of a repair, or to the place where it is done by hand. */
+/** The link to the fix of a finding: the review of a repair, or the place where it is fixed by hand. */
 export interface Mend {
   readonly label: string;
   readonly go: string | (() => void);
@@ -70,7 +70,7 @@ interface ItemProps {
   readonly mend: Mend | undefined;
 }
 
-/** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
+/** `heading`: the title of a collapsible section is not a heading, so its content is one level higher. */
 function FindingItem({ finding, heading: Heading, address, mend }: ItemProps) {
   const all = useMessages('site-check');
   const { checks } = all;
@@ -143,8 +143,8 @@ function MendLink({ label, go, title }: Mend & { readonly title: string }) {
 }
 
 /**
- * The ways to what mends findings of a site. `to`: the address of one of its places. `isOpen`: whether the plan of its setup, where that is known, has
- * the step still to take. `repair` opens the review of the site's repair, where that is made from here.
+ * The links to fixes for findings of a site. `to`: the address of one of its places. `isOpen`: whether the setup's plan, if known, has this step
+ * still to take. `repair` opens the review of the site's repair, if that is possible here.
  */
 export function useMending(to: (place: SitePlace, step?: StepId) => string, isOpen: (step: StepId) => boolean, repair?: () => void) {
   const { checks, access, configuration } = useMessages('site-check');
@@ -166,7 +166,7 @@ interface FindingGroup {
 
 const ORDER: readonly Verdict[] = ['wrong', 'warning', 'unknown', 'note', 'fine'];
 
-/** Which checks matter first for what the author sees (docs/design-facts.md 3.1 and docs/design-facts.md 3.3). */
+/** The checks that matter first for a symptom (docs/design-facts.md 3.1 and docs/design-facts.md 3.3). */
 const CAUSES: Record<Symptom, readonly CheckId[]> = {
   'white-page': [
     'project-type',
@@ -204,7 +204,7 @@ const CAUSES: Record<Symptom, readonly CheckId[]> = {
   ],
 };
 
-/** Findings by verdict, the worst first; groups without findings are left out. */
+/** Findings by verdict, the worst first; empty groups are omitted. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   return ORDER.map((verdict) => ({ verdict, findings: findings.filter((finding) => finding.verdict === verdict) })).filter(
     (group) => group.findings.length > 0,
@@ -212,14 +212,14 @@ export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
 }
 
 export interface SymptomFindings {
-  /** What may cause the symptom and is not fine, the most likely first. */
+  /** Findings that are not fine and may cause the symptom, the likeliest first. */
   readonly causes: readonly Finding[];
-  /** What may cause it and could not be checked. */
+  /** Possible causes that could not be checked. */
   readonly unchecked: readonly Finding[];
   readonly others: readonly Finding[];
 }
 
-/** Parts the findings by what the author sees. What is fine is no cause. */
+/** Groups the findings by their relation to a symptom. What is fine is not a cause. */
 export function bySymptom(findings: readonly Finding[], symptom: Symptom): SymptomFindings {
   const suspects = CAUSES[symptom];
   const rank = ({ check, verdict }: Finding): number => ORDER.indexOf(verdict) * suspects.length + suspects.indexOf(check);

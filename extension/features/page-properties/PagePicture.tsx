@@ -3,8 +3,8 @@ import type { Situation } from '@repoless/core/situation/situation.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
 /**
- * The start page on the preview host, scaled down: to be looked at, not to be used. Its scripts draw it, on an origin of its own that may not
- * navigate, open windows or send forms.
+ * The start page on the preview host, scaled down and not interactive. Its scripts run on a separate origin that may not navigate, open
+ * windows or send forms.
  */
 export function PagePicture({ address }: { readonly address: string }) {
   const { setup } = useMessages('setup');
@@ -15,7 +15,7 @@ export function PagePicture({ address }: { readonly address: string }) {
   );
 }
 
-/** The address of the start page on the preview host; undefined where that is guarded, doesn't answer, or may not be framed. */
+/** The address of the start page on the preview host; undefined if that is guarded, doesn't answer, or may not be framed. */
 export function pictureAddress({ site, page }: Situation): string | undefined {
   if (site.state !== 'known' || page?.status !== 200) return undefined;
   const { access, headers = {} } = site.value.config;

@@ -16,7 +16,7 @@ import { lateView, usePrepared } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
-/** Plan, form and checks come while the settings are read: the first view has no use for them. */
+/** Plan, form and checks are loaded while the settings are read: the first view doesn't need them. */
 const SiteSetup = lateView(async () => (await import('./SiteSetup.tsx')).SiteSetup, {
   parts: ['setup', 'site-check', 'sync'],
   textOf: ({ page }) => page.reading,
@@ -27,22 +27,22 @@ interface Props {
   readonly ports: SetupPorts;
   /** Path of the page whose properties are open. */
   readonly path: string;
-  /** The organization of a page whose settings name none, where the person has a role in it. */
+  /** The organization for a page whose settings name none, if the person has a role in it. */
   readonly organization?: string | undefined;
-  /** Address of the configuration service, for the calls as curl. */
+  /** Address of the configuration service, for calls as curl. */
   readonly service: string;
-  /** Build management at an address that the service names. */
+  /** Creates a client for build management at the service's address for it. */
   readonly clientAt?: (address: string) => Client;
-  /** What the person decided beside what is proposed. */
+  /** The person's edits to what is proposed. */
   readonly edits: Edits;
   readonly onEdit: (edits: Edits) => void;
-  /** Called when the service says that nobody is signed in any more. */
+  /** Called when the service says that the person is no longer signed in. */
   readonly onSignedOut: SignInAgain;
-  /** Which of the two is shown within a shell that somebody else draws; absent: this draws the shell of the page's site. */
+  /** The place to show within a parent's shell; if absent, this renders the shell of the page's site. */
   readonly within?: 'setup' | 'health' | undefined;
 }
 
-/** The page properties of a site root: what is set, what will be done, and the button that does it. */
+/** The page properties of a site root: the settings, the plan, and the button that applies it. */
 export function PageProperties({ ports, path, organization, service, clientAt, edits, onEdit, onSignedOut, within }: Props) {
   const messages = useMessages();
   usePrepared(SiteSetup);
@@ -104,25 +104,25 @@ type SituationState =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly failure: Failure }
   | { readonly state: 'missing' }
-  /** `readFor`: the choices that the situation was read for. */
+  /** `readFor`: the choices for which the situation was read. */
   | {
       readonly state: 'ready';
       readonly situation: Situation;
       readonly readFor: Choices;
       readonly reading: boolean;
-      /** What the service keeps of the site, with what was read here. */
+      /** The service's stored check of the site, including what was read here. */
       readonly kept?: KeptCheck;
-      /** Why the last reading afresh came to nothing; what was read before is still shown. */
+      /** Why the last reload failed; earlier values are still shown. */
       readonly failure?: Failure;
     };
 
 interface Reading {
   readonly situation: SituationState;
-  /** Reads afresh what is proposed, with what the person decided. */
+  /** Reads the proposal again, with the person's edits. */
   read(edits: Edits): Promise<void>;
 }
 
-/** What reads and plans is not needed to draw the first view: it comes while that is drawn. */
+/** Loaded while the first view is rendered, which doesn't need it. */
 const loadReading = () => import('@repoless/core/situation/read-situation.ts');
 
 async function readLater(ports: SetupPorts, page: string, edits: Edits, organization: string | undefined): Promise<Known<Situation>> {
@@ -132,7 +132,7 @@ async function readLater(ports: SetupPorts, page: string, edits: Edits, organiza
     : loaded.readSituation(ports, page, edits, organization);
 }
 
-/** Has the service keep what was read, so that every screen says the same of the site. */
+/** Stores the findings at the service, so that every screen agrees on the site. */
 async function shareLater(client: Client, situation: Situation): Promise<KeptCheck | undefined> {
   const loaded = await Promise.all([import('@repoless/core/overview/stored-checks.ts'), import('@repoless/core/api/checks-port.ts')]).catch(
     () => undefined,
@@ -143,8 +143,8 @@ async function shareLater(client: Client, situation: Situation): Promise<KeptChe
 }
 
 /**
- * The situation of a page, read when the panel opens and whenever `read` is called. `organization`: that of a page whose settings
- * name none. The answer that was asked for last counts.
+ * The situation of a page, read when the panel opens and whenever `read` is called. `organization`: for a page whose settings
+ * name none. Only the answer to the latest request counts.
  */
 function useSituation(
   ports: SetupPorts,
@@ -196,13 +196,13 @@ function readingAgain({ failure: _failure, ...now }: Extract<SituationState, { s
 
 interface ReadFailedProps {
   readonly path: string;
-  /** Absent where there is no such page. */
+  /** Absent if there is no such page. */
   readonly failure?: Failure;
   readonly onRetry: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The page could not be read: why, and the way on. */
+/** The page could not be read: why, and what to do. */
 function ReadFailed(props: ReadFailedProps) {
   const messages = useMessages();
   return (
@@ -218,7 +218,7 @@ function ReadFailed(props: ReadFailedProps) {
   );
 }
 
-/** The same where something that was read before is still on the screen. */
+/** The same while earlier values are still shown. */
 function ReadFailure({ path, failure, onRetry, onSignedOut }: ReadFailedProps) {
   const messages = useMessages();
   const explained = failure === undefined ? fill(messages.page.pageMissing, { path }) : explainFailure(messages, failure);

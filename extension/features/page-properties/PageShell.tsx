@@ -15,26 +15,26 @@ import type { Tone } from './step-view.ts';
 
 interface Props {
   readonly situation: Situation;
-  /** Undefined: the person may see nothing of the site. */
+  /** Undefined if the person may see nothing of the site. */
   readonly state: { readonly label: string; readonly tone: Tone } | undefined;
-  /** How many checks found something wrong; undefined while that is not known. */
+  /** Number of checks that found something wrong; undefined if unknown. */
   readonly wrong: number | undefined;
   readonly service: ServicePort;
-  /** Empty while the page has none, as the site's name. */
+  /** Empty until the page has one, like the site's name. */
   readonly organization: string;
   readonly siteName: string;
-  /** The service has the site, so that there is something to configure. */
+  /** The service has the site, so there is something to configure. */
   readonly isStored: boolean;
-  /** A plan is carried out, which is followed here alone. */
+  /** A plan is being carried out, which only this view shows. */
   readonly isBusy: boolean;
-  /** Which of the two is shown within a shell that somebody else draws. */
+  /** The place to show within a parent's shell. */
   readonly within: 'setup' | 'health' | undefined;
   readonly onChanged: () => void;
   readonly setup: ReactNode;
   readonly health: ReactNode;
 }
 
-/** The page's site: which page this is, its state, and one of its places; in a shell of its own unless it is drawn within another. */
+/** The page's site: the page, its state, and one of its places; in its own shell unless it is rendered within another one. */
 export function PageShell(props: Props) {
   const { isBusy, within, setup, health } = props;
   useActiveRun(isBusy, within === undefined ? 'view' : 'site');
@@ -103,7 +103,7 @@ function OwnShell(props: Props) {
   );
 }
 
-/** Setup and health stay drawn behind the other places: a run goes on, and what was entered is kept. */
+/** Setup and health stay mounted behind the other places: a run continues, and input is preserved. */
 function PagePlace({ shown, setup, health }: Pick<Props, 'setup' | 'health'> & { readonly shown: SitePlace }) {
   return (
     <>
@@ -141,7 +141,7 @@ function titleOf({ situation: { settings } }: Props): string {
   return settings.title ?? settings.siteRoot;
 }
 
-/** The page's own authoring environment, with the technical account that it shows. */
+/** The page's authoring environment, with the technical account that it shows. */
 function environmentOf({ settings: { author, technicalAccount } }: Situation): () => Promise<Known<Environment>> {
   const account = technicalAccount.value === undefined ? {} : { technicalAccount: technicalAccount.value };
   return async () => ({ state: 'known', value: { author, ...account } });

@@ -20,21 +20,21 @@ interface Props {
   readonly plan: Plan;
   readonly runner: Runner;
   readonly service: string;
-  /** The plan is being read afresh, or belongs to choices that were changed since. */
+  /** The plan is being reloaded, or belongs to choices that were changed since. */
   readonly reading: boolean;
-  /** The site that the plan is for. */
+  /** The site of the plan. */
   readonly target: Target;
-  /** The e-mail address of who is signed in. */
+  /** The signed-in person's e-mail address. */
   readonly caller: string | undefined;
-  /** The first field that is not usable as it is; absent where all are. */
+  /** The first invalid field; absent if all are valid. */
   readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
-  /** The plan was carried out, and what became of it is not read yet. */
+  /** The plan was carried out, and the result is not read yet. */
   readonly isSettling: boolean;
-  /** What was read after a run that was carried out, where more is to be done. */
+  /** What was read after a completed run, if more remains to be done. */
   readonly beliedBy: Situation | undefined;
-  /** Settings were edited since the run began: what it would do by now is another plan. */
+  /** Settings were edited since the run started: it would be a different plan now. */
   readonly isEdited: boolean;
-  /** Something else runs. */
+  /** Something else is running. */
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onTechnical: (isTechnical: boolean) => void;
@@ -42,7 +42,7 @@ interface Props {
   readonly onSignedOut: SignInAgain;
 }
 
-/** Planned steps, the one button that does it, and while it runs how far it is. */
+/** The planned steps, the button that takes them, and the progress of a run. */
 export function PlanPanel(props: Props) {
   const {
     plan,
@@ -119,17 +119,17 @@ interface PlanOfferProps {
   readonly plan: Plan;
   readonly steps: readonly StepView[];
   readonly target: Target;
-  /** The e-mail address of who is signed in. */
+  /** The signed-in person's e-mail address. */
   readonly caller: string | undefined;
-  /** The plan is being read afresh, or something else runs. */
+  /** The plan is being reloaded, or something else is running. */
   readonly isWaiting: boolean;
-  /** The first field that is not usable as it is; absent where all are. */
+  /** The first invalid field; absent if all are valid. */
   readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
   readonly onStart: () => void;
   readonly onRead: () => void;
 }
 
-/** What will be different, what that does to people, and the button that does it. */
+/** What will be different, what that does to people, and the button that applies it. */
 function PlanOffer({ plan, steps, target, caller, isWaiting, invalidField, onStart, onRead }: PlanOfferProps) {
   const messages = useMessages('setup');
   const { locale } = useLocale();

@@ -13,15 +13,15 @@ import { announcement, isOutOfReach, isPlanChanged, type Run, runCount } from '.
 
 interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;
-  /** What the plan calls its steps. */
+  /** The plan's messages for its steps. */
   readonly steps: Messages['steps'];
-  /** Absent where another plan is to be looked at first. */
+  /** Absent if another plan must be reviewed first. */
   readonly onRetry: (() => void) | undefined;
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
+/** The end of a run that did not complete: stopped or failed, and what to do. Receives focus. */
 export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
   const spoken = useMessages('setup');
   const { result } = run;
@@ -92,19 +92,19 @@ export function RunEnd({ run, steps, onRetry, onRead, onSignedOut }: Props) {
   }
 }
 
-/** Nothing is wrong with the step itself. */
+/** The step itself has no problem. */
 function isInterrupted(result: RunResult): boolean {
   return isOutOfReach(result) || (result.outcome === 'failed' && result.failure.problem?.code === 'SHUTTING_DOWN');
 }
 
 interface RunProgressProps {
   readonly run: Run;
-  /** What the plan calls its steps. */
+  /** The plan's messages for its steps. */
   readonly steps: Messages['steps'];
   readonly onStop: () => void;
 }
 
-/** How far a run is, and the way to stop it. The live region is always there, so that every sentence is heard. */
+/** The progress of a run, and the button that stops it. The live region is always mounted, so that every sentence is announced. */
 export function RunProgress({ run, steps, onStop }: RunProgressProps) {
   const messages = useMessages('setup');
   const sentence = run.state === 'running' && run.stopping ? messages.run.stopping : announcement(messages, steps, run);
@@ -124,7 +124,7 @@ interface RunningProps {
   readonly onStop: () => void;
 }
 
-/** Takes the focus, because the button that began the run is gone. */
+/** Takes focus, because the button that started the run is no longer there. */
 function Running({ run, sentence, onStop }: RunningProps) {
   const messages = useMessages('setup');
   const label = run.plan.purpose === 'undo' ? messages.run.progressUndo : messages.run.progress;

@@ -17,11 +17,11 @@ interface Props {
   readonly judgement: Judgement;
   readonly choices: Choices;
   readonly drift: readonly Drift[];
-  /** Takes the focus when an apply has just ended here. */
+  /** Receives focus when an apply has just ended here. */
   readonly focus: Ref<HTMLHeadingElement>;
 }
 
-/** Every step is done: one line that says whether the site is set up, its addresses, and what differs. */
+/** Every step is done: one line on whether the site is set up, its addresses, and what differs. */
 export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
   const { outcome } = useMessages();
   const picture = pictureAddress(situation);
@@ -58,7 +58,7 @@ function LiveLink({ info, organization, siteName }: Target & Pick<Situation, 'in
   );
 }
 
-/** Steps that are done are no proof: only what was checked is called set up. */
+/** Completed steps are not proof: only a checked site is called set up. */
 function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement, { siteName, organization }: Choices) {
   if (state === 'in-order') return line({ site: siteName, organization });
   if (state === 'differs') return but.differs({ site: siteName });
@@ -66,7 +66,7 @@ function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement,
   return but.unverified({ site: siteName });
 }
 
-/** What the authoring system and the service say differently. */
+/** The differences between the authoring system and the service. */
 function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
   const messages = useMessages().drift;
   return (

@@ -6,7 +6,7 @@ import { Term } from '../../ui/Term.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
-/** Each setting: its value, and in words where that was read, or what the authoring system has instead. */
+/** Each setting: its value, and a sentence on where it was read, or what the authoring system has instead. */
 export function SettingRows({ situation, choices }: { readonly situation: Situation; readonly choices: Choices }) {
   const messages = useMessages('setup');
   const { settings } = situation;
@@ -48,7 +48,7 @@ function SettingName({ id, children }: { readonly id: string; readonly children:
 interface SettingRow {
   readonly key: string;
   readonly name: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly value: string;
   readonly note: string;
 }

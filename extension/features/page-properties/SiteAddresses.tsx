@@ -7,11 +7,11 @@ interface Props {
   readonly info: ServiceInfo;
   readonly organization: string;
   readonly siteName: string;
-  /** The site answers there: addresses are links and can be copied. */
+  /** The site responds: addresses are links and can be copied. */
   readonly live?: boolean;
 }
 
-/** The preview and live address that a site has, or will have. */
+/** The current or future preview and live addresses of a site. */
 export function SiteAddresses({ info, organization, siteName, live = false }: Props) {
   const { outcome, choices } = useMessages();
   const addresses = rowAddresses({ organization, info }, { siteName });

@@ -17,23 +17,23 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings, useMending } from './FindingList.tsx';
 
 interface Props {
-  /** What was found, here and by others. */
+  /** All findings, made here and by others. */
   readonly findings: readonly Finding[];
-  /** What stands in the way of the person who looks. */
+  /** Findings about the current person's permissions. */
   readonly ofCaller: readonly Finding[];
-  /** What would set the site up; absent where the person may not. */
+  /** The plan that would set the site up; absent if the person may not. */
   readonly plan: Plan | undefined;
-  /** A site that is not set up yet has its faults in the plan; the findings stay folded. */
+  /** The problems of a site that is not set up yet are in the plan; the findings stay collapsed. */
   readonly isFolded: boolean;
   readonly reading: boolean;
   readonly onRead: () => void;
 }
 
-/** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
+/** The checks of this site: what is wrong, what that means, how to fix it; by symptom, if one is chosen. */
 export function SiteCheck({ findings: all, ofCaller, plan, isFolded, reading, onRead }: Props) {
   const { checks } = useMessages('site-check');
   const [symptom, setSymptom] = useState<Symptom>();
-  // What somebody may not read is said once, above.
+  // Missing read permission is reported once, above.
   const findings = plan === undefined ? all.filter(({ verdict }) => verdict !== 'unknown') : all;
   const { wrong, warnings } = countVerdicts(findings);
   const isOpen = (step: StepId): boolean => plan?.steps.some(({ id, state }) => id === step && state.kind !== 'done') === true;
@@ -88,7 +88,7 @@ export function SiteCheck({ findings: all, ofCaller, plan, isFolded, reading, on
 
 const NONE = 'none' as const;
 
-/** What the person who looks may not do, or not for long: no finding about the site. */
+/** What the current person may not do, or not for long: not a finding about the site. */
 function OfCaller({ finding }: { readonly finding: Finding }) {
   const messages = useMessages('site-check');
   const said = findingMessages(messages.checks, finding, messages);
@@ -129,7 +129,7 @@ interface CausesProps extends SymptomFindings, Pick<GroupsProps, 'mendOf'> {
   readonly symptom: Symptom;
 }
 
-/** What most likely causes a symptom, and where nothing does, what to do next. */
+/** The likeliest causes of a symptom or, without any, what to do next. */
 function Causes({ symptom, causes, unchecked, others, mendOf }: CausesProps) {
   const { checks } = useMessages('site-check');
   const noCause = checks.noCause[symptom];

@@ -27,7 +27,7 @@ import { CHOICE_FIELDS, choiceProblems, sameTarget, showField } from './choice-p
 import { TechnicalContext, type Tone } from './step-view.ts';
 import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
-/** Only a registered site whose mappings are about to change needs it. */
+/** Loaded lazily: only a registered site whose mappings are about to change needs it. */
 const NoPermission = lateView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission, { parts: ['permission'] });
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
@@ -37,25 +37,25 @@ interface Props {
   readonly service: string;
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly situation: Situation;
-  /** What the service keeps of the site's checks. */
+  /** The service's stored check of the site. */
   readonly kept: SiteCheck | undefined;
-  /** The choices that the situation was read for. */
+  /** The choices for which the situation was read. */
   readonly readFor: Choices;
-  /** It is being read afresh. */
+  /** It is being reloaded. */
   readonly reading: boolean;
   readonly edits: Edits;
-  /** What is proposed, with the edits. */
+  /** The proposal with the person's edits. */
   readonly choices: Choices;
   readonly onEdit: (edits: Edits) => void;
   readonly onRead: (edits: Edits) => Promise<void>;
   readonly onSignedOut: SignInAgain;
-  /** Which of the two is shown within a shell that somebody else draws. */
+  /** The place to show within a parent's shell. */
   readonly within: 'setup' | 'health' | undefined;
-  /** How the site stands, and what would set it up; no plan where the person may not. */
+  /** Called with the site's state, and the plan that would set it up; without a plan if the person may not. */
   readonly children: (judgement: Judgement, plan: Plan | undefined) => ReactNode;
 }
 
-/** Everything of a page that could be read: header, settings, choices, plan or outcome. */
+/** Everything about a page that could be read: header, settings, choices, plan or outcome. */
 export function SiteSetup({
   ports,
   path,
@@ -89,7 +89,7 @@ export function SiteSetup({
   const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
   const judgement = evaluateSituation(situation, kept);
-  // A run that has begun says itself how it ends.
+  // A run that has started reports its own end.
   const denied = enable.run.state === 'idle' && undo.run.state === 'idle' ? deniedIn(situation, planned) : undefined;
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
   const start = async (chosen: Plan): Promise<void> => {
@@ -116,7 +116,7 @@ export function SiteSetup({
   useReadWhileTyping(moved && hasName && !busy, edits, onRead);
   const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
   const settled = plan.complete && enable.run.state !== 'running' && !settling;
-  // What was read since the end of a run counts, not what the run came to.
+  // What was read since the end of a run counts, not the run's result.
   const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
   const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
   const [beliedBy, setBeliedBy] = useState<Situation>();
@@ -243,15 +243,18 @@ function pageState(messages: Messages, { state }: Judgement): PageState {
   return { label: messages.siteStates[state], tone: STATE_TONES[state] };
 }
 
-/** After a run and before the page is read again, the earlier state is no longer valid; and where the service could not be asked, there is none. */
+/** After a run and before the page is read again, the earlier state is no longer valid; if the service could not be read, there is none. */
 function unreadState(messages: Messages, reading: boolean): PageState {
   return { label: reading ? messages.plan.reading : messages.outcome.unread, tone: 'neutral' };
 }
 
-/** Milliseconds without a key after which a name counts as typed. */
+/** Milliseconds without a keystroke after which a name counts as typed. */
 const PAUSE = 350;
 
-/** Reads for what was typed as soon as the person pauses; the field keeps its focus. In: whether they ask for something unread. */
+/**
+ * Reads for what was typed as soon as the person pauses; the field keeps its focus. `isUnread`: whether the choices require something that was not
+ * read.
+ */
 function useReadWhileTyping(isUnread: boolean, edits: Edits, onRead: (edits: Edits) => Promise<void>): void {
   useEffect(() => {
     if (!isUnread) return undefined;

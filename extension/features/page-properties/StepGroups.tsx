@@ -5,7 +5,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { StepList } from './StepList.tsx';
 import { stepGroups, type StepView } from './step-view.ts';
 
-/** The steps of a plan in groups, each folded but for what happens there now or has to be done by somebody. */
+/** The steps of a plan in groups, each collapsed except for what is in progress or requires action. */
 export function StepGroups({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {
   const messages = useMessages('setup');
   const { groups } = messages.setup;

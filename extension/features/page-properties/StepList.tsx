@@ -10,7 +10,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { showField } from './choice-problems.ts';
 import { changesOf, type ChangeState, type Live, type StepView, TechnicalContext } from './step-view.ts';
 
-/** The steps of a plan, in order: title, why, state; with technical details also what changes and the exact calls. */
+/** The steps of a plan, in order: title, reason, state; with technical details also the changes and the exact calls. */
 export function StepList({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {
   return (
     <ol className="rp-steps" aria-label={label}>
@@ -49,7 +49,7 @@ function StepItem({ step }: { readonly step: StepView }) {
   );
 }
 
-/** What blocks a plan, once and above its steps: why, who acts next, and the way to the field where it is mended. */
+/** What blocks a plan, once and above its steps: why, who acts next, and a link to the field that fixes it. */
 export function Blocks({ steps, children }: { readonly steps: readonly StepView[]; readonly children?: ReactNode }) {
   const { plan } = useMessages();
   const { run } = useMessages('setup');
@@ -74,7 +74,7 @@ export function Blocks({ steps, children }: { readonly steps: readonly StepView[
   );
 }
 
-/** Leads to the field where what blocks the step is mended. */
+/** Links to the field that fixes what blocks the step. */
 function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }) {
   const { run } = useMessages('setup');
   return (
@@ -84,7 +84,7 @@ function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }
   );
 }
 
-/** What goes on inside a step that takes a while. The live region of the run says it too. */
+/** The progress within a step that takes a while. The run's live region announces it, too. */
 function LiveLine({ live: { text, files }, label }: { readonly live: Live; readonly label: string }) {
   const { plan } = useMessages();
   if (files === undefined) return <p className="rp-step-live">{text}</p>;
@@ -104,7 +104,7 @@ function LiveLine({ live: { text, files }, label }: { readonly live: Live; reado
   );
 }
 
-/** What was asked to know the state of a step that is due, what it changes in the stored documents, and its requests. */
+/** What was read to determine the state of a step that is due, what it changes in the stored documents, and its requests. */
 function TechnicalDetails({ step: { title, phase, evidence, sharedWith, change, call } }: { readonly step: StepView }) {
   const { plan } = useMessages();
   const isDue = phase !== 'open' && phase !== 'waits';
@@ -127,7 +127,7 @@ function TechnicalDetails({ step: { title, phase, evidence, sharedWith, change, 
   );
 }
 
-/** What a step changes, place by place: what is there now and what will be. */
+/** The changes of a step, place by place: the current and the future value. */
 export function StepChanges({ change }: { readonly change: ChangeState }) {
   const { plan } = useMessages();
   return (

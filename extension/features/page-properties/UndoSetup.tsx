@@ -31,14 +31,14 @@ interface Props {
   readonly situation: Situation;
   readonly runner: Runner;
   readonly service: string;
-  /** Something else runs, or the page is being read. */
+  /** Something else is running, or the page is being read. */
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The undo of a setup: asked for, shown as a plan of its own, confirmed here in the panel, run. */
+/** The undo of a setup: requested, shown as a separate plan, confirmed in the panel, run. */
 export function UndoSetup({ ports, situation, runner, service, busy, onStart, onRead, onSignedOut }: Props) {
   const { undoSteps, ...spoken } = useMessages('setup');
   const [discards, setDiscards] = useState<Situation>();
@@ -48,7 +48,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const { run } = runner;
   const { previous } = situation.settings;
-  // Nothing was written: what there is to undo by now is looked at first.
+  // Nothing was written: what would be undone now must be reviewed first.
   const isReviewed = run.state === 'ended' && isPlanChanged(run.result);
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete' && !isReviewed);
   const whole = useWhatGoes(ports, situation, open || isReviewed);
@@ -101,7 +101,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
           <RunEnd
             run={run}
             steps={steps}
-            // Without a record there is no other plan: whether this one is done by now is for the run to find.
+            // Without a record there is no other plan: the run finds out whether this one is already done.
             onRetry={isReviewed ? undefined : () => onStart(previous === undefined ? run.plan : plan)}
             onRead={onRead}
             onSignedOut={onSignedOut}
@@ -154,7 +154,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   );
 }
 
-/** The situation with what goes with the site, once it is read: as soon as somebody asks for the way back. */
+/** The situation with what is deleted together with the site; read as soon as the undo is requested. */
 function useWhatGoes(ports: SetupPorts, situation: Situation, isRequested: boolean): Situation | undefined {
   const [read, setRead] = useState<{ readonly of: Situation; readonly whole: Situation }>();
   useEffect(() => {
@@ -174,19 +174,19 @@ function isRemoval({ steps }: Plan): boolean {
   return steps.some(({ id, call }) => id === 'register-site' && call?.method === 'DELETE');
 }
 
-/** What was saved after the setup and goes with its undo. */
+/** Versions stored after the setup that its undo loses. */
 function lostChanges({ back }: Plan): readonly VersionEntry[] {
   return back?.kind === 'remove' || back?.kind === 'restore' ? back.later : [];
 }
 
-/** What the undo makes of the site, and of what was saved since. */
+/** The effect of the undo on the site, and on later versions. */
 function WhatBecomes({ plan, site }: { readonly plan: Plan; readonly site: string }) {
   const { back, steps } = plan;
   const { cases, later, stays } = useMessages('setup').undo;
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const pages = plan.stays?.map((page) => <p key={page}>{stays({ page })}</p>);
   const isOver = steps.some(({ id, state }) => id === 'register-site' && state.kind === 'done');
-  // A service without a history says nothing of later changes.
+  // A service without a history doesn't report later changes.
   if (back === undefined) {
     return (
       <>
@@ -227,11 +227,11 @@ interface UndoneProps {
   readonly undone: Plan;
   /** The page is not read again yet. */
   readonly isSettling: boolean;
-  /** Absent where nothing can be set up just now. */
+  /** Absent if nothing can be set up now. */
   readonly onAgain: (() => void) | undefined;
 }
 
-/** What an undo has come to, above all else on the page, and the way to set up again. It comes into view again once the page is read. */
+/** The result of an undo, at the top of the page, and a button that sets up again. It is scrolled into view again once the page is read. */
 export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, onAgain }: UndoneProps) {
   const { run, undo } = useMessages('setup');
   const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'undone' : 'read again');
@@ -261,7 +261,7 @@ export function SetupUndone({ undone: { back, undoes, stays = [] }, isSettling, 
   );
 }
 
-/** The record is data of the authoring system: a time that is none is shown as it is. */
+/** The record is data of the authoring system: an invalid time is shown unchanged. */
 function printTime(dates: { format(date: Date): string }, at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime()) ? at : dates.format(time);

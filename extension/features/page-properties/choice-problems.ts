@@ -9,7 +9,7 @@ import type { Choices, CodeChoice } from '@repoless/core/situation/situation.ts'
 import { repositoryKey } from '@repoless/core/sync/repository-groups.ts';
 import type { z } from 'zod';
 
-/** The fields in the order in which they are shown. */
+/** The fields in display order. */
 export const CHOICE_FIELDS = [
   'organization',
   'siteName',
@@ -21,7 +21,7 @@ export const CHOICE_FIELDS = [
 ] as const;
 export type ChoiceField = (typeof CHOICE_FIELDS)[number];
 
-/** What is wrong with the choices, by field, as the service would say it: the contract's own schemas are asked. */
+/** The errors of the choices, by field, in the service's words: from the contract's own schemas. */
 export function choiceProblems(messages: Messages, choices: Choices): Partial<Record<ChoiceField, string>> {
   const { organization, siteName, code } = choices;
   const found: readonly (readonly [ChoiceField, string | undefined])[] = [
@@ -36,13 +36,13 @@ export function choiceProblems(messages: Messages, choices: Choices): Partial<Re
   return Object.fromEntries(found.filter(([, problem]) => problem !== undefined));
 }
 
-/** Why somebody cannot be put on the list of administrators; undefined where they can. */
+/** Why a name cannot be added to the administrators; undefined if it can. */
 export function administratorProblem(messages: Messages, administrators: readonly string[], name: string): string | undefined {
   if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed({ name });
   return firstIssue(messages, Member, name);
 }
 
-/** Choices with another configuration page: its mapping goes with it. */
+/** Choices with another configuration page and its mapping. */
 export function withConfigurationPage(choices: Choices, configurationPage: string): Choices {
   const others = choices.mappings.filter((mapping) => !mapping.endsWith(`:${CONFIGURATION_PATH}`));
   return { ...choices, configurationPage, mappings: [...others, `${configurationPage}:${CONFIGURATION_PATH}`] };
@@ -52,7 +52,7 @@ export function withCode(choices: Choices, change: Partial<Pick<CodeChoice, 'own
   return { ...choices, code: { ...choices.code, ...change } };
 }
 
-/** Whether two choices ask the service and the authoring system about the same things. */
+/** Whether two choices require the same reads from the service and the authoring system. */
 export function sameTarget(a: Choices, b: Choices): boolean {
   const samePlace = a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
   return samePlace && repositoryKey(a.code) === repositoryKey(b.code);
@@ -67,19 +67,19 @@ function accountProblem(messages: Messages, account: string): string | undefined
   return account === '' ? messages.choices.technicalAccountMissing : firstIssue(messages, Member, account);
 }
 
-/** What is wrong with the name of the host that a site gets. */
+/** The error of a site's future host name. */
 export function labelProblem(messages: Messages, siteName: string, organization: string): string | undefined {
   const detail = hostLabelProblem(DEFAULT_REF, siteName, organization);
   return detail === undefined ? undefined : valueProblem(messages, { detail });
 }
 
-/** What the contract's own schema finds wrong with a value, in the reader's language. */
+/** The first error of a value by the contract's own schema, in the reader's language. */
 export function firstIssue(messages: Messages, schema: z.ZodType, value: unknown): string | undefined {
   const detail = schema.safeParse(value).error?.issues[0]?.message;
   return detail === undefined ? undefined : valueProblem(messages, { detail });
 }
 
-/** A field of “Settings” that somebody can be led to. */
+/** A field of “Settings” that can be linked to. */
 export type ShownField = ChoiceField | 'secret';
 
 const FIELDS: Record<BlockReason, ShownField | undefined> = {
@@ -127,18 +127,18 @@ const FIELDS: Record<BlockReason, ShownField | undefined> = {
   'earlier-step': undefined,
 };
 
-/** The field where what blocks a step is mended; undefined where no field does. */
+/** The field that fixes what blocks a step; undefined if there is none. */
 export function blockingField({ reason, data }: Extract<StepState, { kind: 'blocked' }>): ShownField | undefined {
   if (reason === 'sync-failed' && data['problem'] === 'secret-refused') return 'secret';
   return reason === 'name-invalid' && data['kind'] === 'organization' ? 'organization' : FIELDS[reason];
 }
 
-/** The identifier of a field's input in the document. */
+/** The ID of a field's input. */
 export function fieldId(field: ShownField): string {
   return `rp-field-${field}`;
 }
 
-/** Leads to a field: unfolds what hides it, brings it into view and gives it the focus. */
+/** Shows a field: expands its containers, scrolls it into view and focuses it. */
 export function showField(field: ShownField): void {
   const input = document.getElementById(fieldId(field));
   for (let fold = input?.closest('details'); fold instanceof HTMLDetailsElement; fold = fold.parentElement?.closest('details'))

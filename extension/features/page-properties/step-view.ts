@@ -20,21 +20,21 @@ export interface StepView {
   readonly why: string;
   readonly state: { readonly label: string; readonly tone: Tone };
   readonly blocked?: BlockMessages;
-  /** Where what blocks it is mended. */
+  /** The field that fixes what blocks it. */
   readonly field?: { readonly id: ShownField; readonly label: string };
-  /** What was looked at and what came back. */
+  /** The request and its answer. */
   readonly evidence?: Evidence;
-  /** What is going on in the step right now, or what it waited for when the plan was made. */
+  /** The step's current progress, or what it waited for when the plan was made. */
   readonly live?: Live;
-  /** What is there now and what will be, where the step changes something that is there. */
+  /** The current and the future value, if the step changes something that exists. */
   readonly change?: ChangeState;
   readonly call?: { readonly text: string; readonly curl: string };
-  /** The step whose call makes this one too. */
+  /** The step whose call also takes this one. */
   readonly sharedWith?: string;
   readonly phase: StepPhase;
 }
 
-/** What a step asks of a reader. One that is open or waits is not due: what it would find is not shown. */
+/** The state of a step for readers. An open or waiting step is not due: its evidence is not shown. */
 type StepPhase = 'done' | 'open' | 'active' | 'waits' | 'blocked' | 'failed';
 
 /** Whether requests, changes in the stored documents and evidence are shown. */
@@ -71,11 +71,11 @@ interface GroupView {
   readonly id: StepGroup;
   readonly steps: readonly StepView[];
   readonly state: StepView['state'];
-  /** Something in it is to be seen: it is done right now, or somebody has to do something. */
+  /** Something in it requires attention: it is in progress, or someone must act. */
   readonly isOpen: boolean;
 }
 
-/** The steps of a plan that sets a site up, in their groups. */
+/** The steps of a setup plan, in groups. */
 export function stepGroups(messages: SetupMessages, views: readonly StepView[]): GroupView[] {
   return GROUPS.flatMap((id) => {
     const steps = views.filter((step) => GROUP_OF[step.id] === id);
@@ -95,13 +95,13 @@ function groupState({ plan: { states }, setup }: SetupMessages, steps: readonly 
   return { label: count('waits') === left ? setup.waiting : setup.toDo({ count: left }), tone: 'neutral' };
 }
 
-/** How far a step is that takes a while, and what it waits for. */
+/** The progress of a step that takes a while, and what it waits for. */
 export interface Live {
   readonly text: string;
   readonly files?: { readonly done: number; readonly of: number };
 }
 
-/** What the list of steps shows: the plan, and over it what a run has come to. `steps` of the messages are those of the plan. */
+/** The list of steps: the plan, updated with the progress of a run. `steps` of the messages are those of the plan. */
 export function stepViews(messages: SetupMessages, plan: Plan, progress: ReadonlyMap<RunStep, StepProgress>, service: string): StepView[] {
   return plan.steps.map((step, index) => {
     const now = progress.get(step.id);
@@ -141,7 +141,7 @@ function liveOf(messages: Messages, now: StepProgress | undefined, { awaited }: 
   return { live: { text, files: { done: job.progress.processed, of: job.progress.total } } };
 }
 
-/** How much of a plan is done, for the line above the list. */
+/** Number of completed and open steps, for the line above the list. */
 export function planCount(plan: Plan): { readonly done: number; readonly open: number } {
   const done = plan.steps.filter((step) => step.state.kind === 'done').length;
   return { done, open: plan.steps.length - done };
@@ -204,17 +204,17 @@ function bodyOf({ body }: Call): string | undefined {
   return body.type === 'json' ? printJson(body.value) : body.fields.map(([name, value]) => `${name}=${value}`).join('\n');
 }
 
-/** A step that changes what is there. */
+/** A step that changes something that exists. */
 export type ChangeState = Extract<StepState, { kind: 'change' }>;
 
-/** One changed place: where (a JSON pointer), what was there, what will be. Absent means nothing. */
+/** One changed place: its JSON pointer, previous and new value. Absent if there is none. */
 interface Change {
   readonly where: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** The changes of a step, one for each place that a patch from the one value to the other touches. */
+/** The changes of a step, one for each place that a patch between the two values touches. */
 export function changesOf({ before, after }: ChangeState): Change[] {
   return createPatch(before, after)
     .filter((operation) => operation.op !== 'test')

@@ -77,29 +77,29 @@ export function progressOf(run: Run): ReadonlyMap<RunStep, StepProgress> {
   return run.state === 'idle' ? new Map() : run.progress;
 }
 
-/** A run that came to its end. */
+/** Whether a run completed. */
 export function isComplete(run: Run): boolean {
   return run.state === 'ended' && run.result.outcome === 'complete';
 }
 
-/** How far a run is: steps that are done, those from before included, of all. */
+/** The progress of a run: completed steps, including earlier ones, of all. */
 export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done: number; readonly total: number } {
   const done = run.plan.steps.filter((step) => (run.progress.get(step.id)?.state ?? (step.state.kind === 'done' ? 'done' : '')) === 'done');
   return { done: done.length, total: run.plan.steps.length };
 }
 
-/** A run that ended because nothing answered, or nobody is signed in any more: to read afresh now would only fail the same way. */
+/** A run that ended because nothing answered, or the person is no longer signed in: reloading now would fail in the same way. */
 export function isOutOfReach(result: RunResult): boolean {
   if (result.outcome !== 'failed') return false;
   return result.failure.kind === 'unreachable' || result.failure.kind === 'timeout' || isSignedOut(result.failure);
 }
 
-/** A run that stopped before it wrote what its plan did not show: the plan of what was read since is to be looked at. */
+/** A run that stopped before it wrote something that its plan did not show: the new plan must be reviewed. */
 export function isPlanChanged(result: RunResult): boolean {
   return result.outcome === 'failed' && result.failure.finding?.kind === 'plan-changed';
 }
 
-/** The sentence of the latest event, for the live region. `steps`: what the plan calls its steps. */
+/** The sentence for the latest event, for the live region. `steps`: the plan's messages for its steps. */
 export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run'>, steps: Messages['steps'], run: Run): string {
   if (run.state === 'idle') return '';
   if (run.state === 'ended' && run.result.outcome === 'complete')
@@ -107,7 +107,7 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
   if (run.state === 'ended' && run.result.outcome === 'stopped') return messages.run.stopped;
   const latest = [...run.progress.values()].at(-1);
   if (latest === undefined) return '';
-  // What failed is an alert, which is read by itself.
+  // A failure is an alert, which is announced by itself.
   if (latest.state === 'failed') return '';
   const title = latest.step === 'read' ? messages.run.reading : steps[latest.step].title;
   switch (latest.state) {
@@ -128,7 +128,7 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
   }
 }
 
-/** What a code sync that is followed does, or why it waits. */
+/** What a running code sync does, or what it waits for. */
 export function followedSentence({ plan }: Messages, job: SyncState): string {
   if (job.state === 'waiting') return plan.queued;
   return job.state === 'running' ? (job.waitsFor ?? plan.phases[job.phase]) : '';

@@ -19,25 +19,25 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 interface Props {
-  /** The environment at hand. */
+  /** The current environment. */
   readonly here: Place;
   readonly info: ServiceInfo;
   readonly portsOf: (author: string) => SetupPorts;
-  /** Authors that sites of the organization get their content from: they are offered to choose from. */
+  /** Authors of the organization's sites, offered as options. */
   readonly authors: readonly string[];
-  /** What is said where no sites are made there: then no ending of their names is asked for. */
+  /** Messages for uses other than creating sites there; without that, no suffix is requested. */
   readonly messages?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
   readonly onPlace: (place: Place) => void;
   readonly onCancel: () => void;
 }
 
-/** Names another authoring environment; its technical account is read there, and its tree is opened. */
+/** Chooses another authoring environment; its technical account is read there, and its tree is opened. */
 export function ProductionForm({ here, info, portsOf, authors, messages: own, onPlace, onCancel }: Props) {
   const messages = useMessages('sites');
   const { production } = messages;
   const texts = own ?? production;
   const others = authors.filter((author) => author !== here.author);
-  // Where there is one other alone, it is the one.
+  // If there is only one other, it is preselected.
   const first = others.length === 1 ? (others[0] ?? '') : '';
   const [input, setInput] = useState({ author: first, page: here.page, suffix: 'prod' });
   const [isSubmitted, setSubmitted] = useState(false);
@@ -87,7 +87,7 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
           <ComboBox
             {...authorField}
             allowsCustomValue
-            // A list that opens while somebody types would take the first Enter, which is for the form.
+            // A list that opens while typing would capture the first Enter, which is meant for the form.
             menuTrigger="manual"
             inputValue={input.author}
             onInputChange={(author) => setInput({ ...input, author })}
@@ -148,7 +148,7 @@ interface ProductionInput {
 
 type ProductionProblem = 'author' | 'same' | 'page' | 'suffix';
 
-/** What is wrong with the address of another environment as it is typed. In: `here` is the author at hand. */
+/** The errors in the typed address of another environment. `here` is the current author. */
 function productionProblems({ author, page, suffix }: ProductionInput, here: string): Set<ProductionProblem> {
   const read = readPageAddress(author, page);
   const problems = new Set<ProductionProblem>();

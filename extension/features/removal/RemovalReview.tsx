@@ -26,8 +26,8 @@ interface Props {
 const TONES = { ready: 'negative', gone: 'neutral' } as const;
 
 /**
- * What goes with each site and what becomes of its page, before anything is removed. To confirm, the number of sites is typed, or the name of the only
- * one.
+ * What is deleted with each site and what happens to its page, before anything is removed. To confirm, the person types the number of sites, or the
+ * name of the only one.
  */
 export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) {
   const messages = useMessages('sites');
@@ -159,7 +159,7 @@ function goesWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'],
   ];
 }
 
-/** What becomes of the page; where it would go on naming a site that is gone, what to do first. */
+/** What happens to the page; if it would still name a removed site, what to do first. */
 function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
   const { removal, removals } = useMessages('sites');
   if (page === undefined || page.kind === 'none' || page.kind === 'unread') return <span>{removals.pages.none}</span>;
@@ -172,7 +172,7 @@ function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
   );
 }
 
-/** Names that are said before the rest is counted. */
+/** Names that are listed before the rest is counted. */
 const NAMED = 5;
 
 /** Why a site is not removed, and what to do. */
@@ -194,7 +194,7 @@ export function blockSentence(messages: Messages & Pick<MessagesOf<'sites'>, 're
   }
 }
 
-/** The first names, and how many there are besides. */
+/** The first names, and the number of the others. */
 function few({ more }: Pick<MessagesOf<'sites'>['removals'], 'more'>, names: readonly string[]): string | readonly string[] {
   return names.length <= NAMED ? names : `${names.slice(0, NAMED).join(', ')} ${more({ many: names.length - NAMED })}`;
 }

@@ -24,7 +24,7 @@ interface Props {
   readonly onRestored: (restored: readonly LocaleSite[]) => void;
 }
 
-/** The removal of chosen sites in the place of the list. */
+/** The removal of selected sites in place of the list. */
 export function Removals({ removing, around, onRemoved, onRestored }: Props) {
   const removal = use(RemovalContext);
   if (removing.subject === undefined || removal === undefined) return null;
@@ -40,7 +40,7 @@ export function Removals({ removing, around, onRemoved, onRestored }: Props) {
   );
 }
 
-/** Chosen sites as the list shows them. In: `here`, the author at hand, which a site without content is dealt with from. */
+/** Selected sites as shown in the list. `here` is the current author, which is used for a site without content. */
 function formersOf(chosen: readonly OrganizationSite[], sites: readonly SiteListEntry[], here: string): FormerSite[] {
   const listed = new Map(sites.map((site) => [site.name, site]));
   return chosen.map(({ name, author, contentRoot }) => {

@@ -14,7 +14,7 @@ import { PagedTable } from '../rows-run/PagedTable.tsx';
 import { RunProgress } from '../rows-run/RunProgress.tsx';
 import { blockSentence } from './RemovalReview.tsx';
 
-/** How far a site is, on its way out or back. */
+/** The progress of a site's removal or restoration. */
 type Standing =
   RemovalEnd | { readonly state: 'waiting' | 'running' | 'restored' } | { readonly state: 'not-restored'; readonly problem: RowProblem };
 
@@ -23,14 +23,14 @@ type Purpose = 'remove' | 'restore';
 export type Removals =
   | { readonly state: 'reading'; readonly formers: readonly FormerSite[]; readonly read: number }
   | { readonly state: 'failed'; readonly formers: readonly FormerSite[]; readonly failure: Failure }
-  /** `planned`: each by itself, as they were read. */
+  /** `planned`: each by itself, as read. */
   | { readonly state: 'planned'; readonly sites: readonly SiteListEntry[]; readonly planned: readonly PlannedRemoval[] }
   | RemovalsRun;
 
 type RemovalsRun = {
   readonly purpose: Purpose;
   readonly formers: readonly FormerSite[];
-  /** By the names of the sites, in their order. */
+  /** By site name, in order. */
   readonly standings: ReadonlyMap<string, Standing>;
 } & (
   | { readonly state: 'running'; readonly stopping: boolean }
@@ -84,7 +84,7 @@ export function reduceRemovals(removals: Removals, event: RemovalsEvent): Remova
   }
 }
 
-/** How many of a run's sites are ended, and how many are as they were meant to be. */
+/** The number of a run's sites that are finished, and that ended as intended. */
 function countsOf({ purpose, standings }: Pick<RemovalsRun, 'purpose' | 'standings'>) {
   const all = [...standings.values()];
   const meant = purpose === 'remove' ? ['removed', 'gone'] : ['restored'];
@@ -118,10 +118,10 @@ const TONES = {
   failed: 'negative',
   'not-restored': 'negative',
 } as const;
-/** What needs a look comes first, once it is over. */
+/** What needs attention is shown first after the end. */
 const FIRST: ReadonlySet<Standing['state']> = new Set(['failed', 'not-restored', 'blocked', 'stopped']);
 
-/** A removal of many sites, or their way back: how far it is, what became of each, and the way on. */
+/** The removal or restoration of many sites: progress, results, and next steps. */
 export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Props) {
   const { removals } = useMessages('sites');
   const standingOf = ({ siteName }: FormerSite): Standing => run.standings.get(siteName) ?? { state: 'waiting' };

@@ -22,7 +22,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Chosen sites are removed together: what goes with each, the run, and the way back. */
+/** Removes selected sites together: what is deleted with each, the run, and restoring them. */
 export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }: Props) {
   const messages = useMessages('sites');
   const { removals: texts } = messages;
@@ -92,7 +92,7 @@ interface RemovalsContext {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly removal: RemovalPort;
-  /** Of the environment at hand. */
+  /** For the current environment. */
   readonly home: SetupPorts;
   readonly portsFor: (author: string) => SetupPorts;
 }
@@ -100,19 +100,19 @@ interface RemovalsContext {
 interface RemovalsRunner {
   readonly removals: Removals;
   plan(formers: readonly FormerSite[]): Promise<void>;
-  /** Out: those that are removed, so that they can be restored. */
+  /** Returns the removed sites, for restoring them. */
   remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]>;
-  /** Out: those that are back. */
+  /** Returns the restored sites. */
   restore(removed: readonly LocaleSite[]): Promise<readonly LocaleSite[]>;
   stop(): void;
 }
 
-/** Plans the removal of many sites, carries it out one site after the other, and brings them back. Stops when the view goes away. */
+/** Plans the removal of many sites, removes one after the other, and restores them. Stops when the view unmounts. */
 function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsContext): RemovalsRunner {
   const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
   useActiveRun(removals.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
-  /** What the pages selected when they were first read, by the names of the sites: a removal that failed may have left one without. */
+  /** What the pages selected when they were first read, by site name: a failed removal may have left one without a configuration. */
   const selected = useRef(new Map<string, string>());
   useEffect(() => () => stopper.current?.abort(), []);
   const begin = (): AbortSignal => {
@@ -189,7 +189,7 @@ function useRemovals(first: readonly FormerSite[], { organization, info, removal
   };
 }
 
-/** The removal with what its page selected at first, where that selects nothing any more. */
+/** The removal with its page's original selection, if the page no longer selects anything. */
 function withSelected(removal: PlannedRemoval, selected: Map<string, string>): PlannedRemoval {
   const { siteName } = removal.former;
   if (removal.state !== 'ready' || removal.page?.kind !== 'inherits') return removal;
@@ -199,7 +199,7 @@ function withSelected(removal: PlannedRemoval, selected: Map<string, string>): P
   return cloudConfiguration === undefined ? removal : { ...removal, page: { ...page, cloudConfiguration } };
 }
 
-/** What a removed site needs to be as it was: its page's own configuration where the removal took that away. */
+/** What restoring a removed site requires: its page's own configuration, if the removal cleared it. */
 function comesBackTo(organization: string, { siteName, author }: FormerSite, planned: readonly PlannedRemoval[]): LocaleSite {
   const found = planned.find(({ former }) => former.siteName === siteName);
   const page = found?.state === 'ready' && found.page?.kind === 'inherits' ? found.page : undefined;

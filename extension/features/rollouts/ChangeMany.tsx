@@ -9,7 +9,7 @@ import { ChangeProfile } from './ChangeProfile.tsx';
 import { type EditedSite, EditSites } from './EditSites.tsx';
 import './rollouts.css';
 
-/** What is changed at many sites. */
+/** The subject of a change to many sites. */
 export type Changing =
   { readonly kind: 'sites'; readonly sites: readonly EditedSite[] } | { readonly kind: 'profile'; readonly profile: string };
 
@@ -22,7 +22,7 @@ interface Props {
   readonly onStarted: (id: string) => void;
 }
 
-/** A change of many sites, from its fields to its start. */
+/** A change to many sites, from its form to its start. */
 export function ChangeMany({ changing, onClose, onStarted, ...ports }: Props) {
   const { rollouts: messages } = useMessages('rollouts');
   const heading = useFocusOnArrival<HTMLHeadingElement>(changing);

@@ -20,7 +20,7 @@ interface Props {
   readonly onStarted: (id: string) => void;
 }
 
-/** A profile that is changed for the sites that extend it. */
+/** Changes a profile for the sites that extend it. */
 export function ChangeProfile({ history, ...props }: Props) {
   const { organization, profile } = props;
   const { profile: messages } = useMessages('rollouts').rollouts;
@@ -32,7 +32,7 @@ export function ChangeProfile({ history, ...props }: Props) {
 
 /** A profile as it was read. */
 interface Stored {
-  /** As a text. */
+  /** As text. */
   readonly stored: string;
   readonly etag: string;
 }
@@ -49,7 +49,7 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
   const { stored, etag, text } = form;
   const setText = (next: string): void => setForm((now) => ({ ...now, text: next }));
   const [tried, setTried] = useState(false);
-  /** Where somebody else changed the profile, the text is made on theirs. A text that is no JSON waits until it is. */
+  /** If someone else changed the profile, the edited text is applied to theirs. Invalid JSON waits until it is valid. */
   const followed = async <T,>(answer: Known<T>): Promise<Known<T>> => {
     if (answer.state !== 'failed' || answer.failure.problem?.code !== 'PRECONDITION_FAILED') return answer;
     const present = await readAgain();
@@ -69,7 +69,7 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
   const read = readProfile(text);
   const isSame = text.trim() === stored;
   const problem = problemOf(read, isSame && tried, all);
-  // A text that is no JSON is told at once: nothing else can be said of it.
+  // Invalid JSON is reported immediately: nothing else can be checked.
   const isShown = problem !== undefined && (tried || read.state === 'broken');
   const change = read.state === 'read' && !isSame ? { profile, config: read.config } : undefined;
   return (

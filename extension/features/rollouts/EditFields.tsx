@@ -13,14 +13,14 @@ interface Props {
   /** From 1. */
   readonly number: number;
   readonly problems: DraftProblems;
-  /** Those of the organization. */
+  /** The organization's profiles. */
   readonly profiles: readonly string[];
   readonly onChange: (draft: EditDraft) => void;
-  /** Absent where it is the only one. */
+  /** Absent if it is the only one. */
   readonly onRemove: (() => void) | undefined;
 }
 
-/** One edit: what is to be done, and the fields that this needs. */
+/** One edit: its kind, and the fields that this requires. */
 export function EditFields({ draft, number, problems, profiles, onChange, onRemove }: Props) {
   const { form } = useMessages('rollouts').rollouts;
   const label = form.edit({ number, kind: form.kinds[draft.kind] });

@@ -13,7 +13,7 @@ import { EditFields } from './EditFields.tsx';
 import { PrepareRollout } from './PrepareRollout.tsx';
 import { GrowingList } from './Preview.tsx';
 
-/** A site that was chosen to be edited. */
+/** A site selected for editing. */
 export interface EditedSite {
   readonly name: string;
   readonly contentRoot?: string;
@@ -29,7 +29,7 @@ interface Props {
   readonly onStarted: (id: string) => void;
 }
 
-/** Edits that are made at each of the chosen sites. */
+/** Edits that are applied to each of the selected sites. */
 export function EditSites({ port, history, organization, sites, onCancel, onStarted }: Props) {
   const { rollouts } = useMessages('rollouts');
   const { form } = rollouts;
@@ -74,7 +74,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
               : () => {
                   setDrafts(drafts.filter(({ id }) => id !== draft.id));
                   setSaid(form.removed);
-                  // The button that was pressed is gone with its edit.
+                  // The pressed button was removed with its edit.
                   adder.current?.focus();
                 }
           }
@@ -100,7 +100,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
   );
 }
 
-/** The variables of edits, with what they stand for at one of the sites. */
+/** The variables of edits, with their values for one of the sites. */
 function VariablesHelp({ example }: { readonly example: EditVariables }) {
   const { form } = useMessages('rollouts').rollouts;
   return (

@@ -18,21 +18,21 @@ import { useIsHere } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Preview } from './Preview.tsx';
 
-/** What is changed: sites by edits, or a profile. */
+/** The change: edits of sites, or a profile. */
 export type RolloutChange = Pick<RolloutInput, 'edits' | 'sites' | 'profile' | 'config'>;
 
 interface Props {
   readonly port: RolloutsPort;
   readonly organization: string;
-  /** Undefined while a field is wrong. */
+  /** Undefined while a field is invalid. */
   readonly change: RolloutChange | undefined;
-  /** Something is entered in the fields of the change. */
+  /** The fields of the change have input. */
   readonly isEntered: boolean;
-  /** Of the profile that was read. */
+  /** The etag of the profile that was read. */
   readonly etag?: string;
   /** The fields of the change, above the title. */
   readonly children: ReactNode;
-  /** The person wants to go on: what is wrong with fields is shown from now on. */
+  /** The person wants to continue: errors of fields are shown from now on. */
   readonly onTry: () => void;
   readonly onCancel: () => void;
   readonly onStarted: (id: string) => void;
@@ -41,7 +41,7 @@ interface Props {
 const STEPS: Wave[] = [1, '10%', ALL_SITES];
 const TITLE_LENGTH = 200;
 
-/** Title and steps of a rollout, its preview on every site, and then its start: of exactly what was previewed. */
+/** Title and waves of a rollout, its preview on every site, and then the start of exactly what was previewed. */
 export function PrepareRollout({ port, organization, change, isEntered, etag, children, onTry, onCancel, onStarted }: Props) {
   const messages = useMessages('rollouts');
   const { form } = messages.rollouts;
@@ -61,7 +61,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   const ready = previewing.state === 'ready' ? previewing.preview : undefined;
   const isCurrent = previewing.state === 'ready' && input !== undefined && inputKey(input) === previewing.of;
   const changed = ready?.sites.filter(({ state }) => state === 'changed').length ?? 0;
-  // A profile that changes for no site is still another profile.
+  // A profile change that affects no site still changes the profile.
   const isDue = isCurrent && (changed > 0 || change?.profile !== undefined);
   const consequences = (isCurrent ? ready?.consequences : undefined) ?? [];
   const confirmation = useConfirmation(consequences);
@@ -153,7 +153,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
   );
 }
 
-/** The ways on of the first setup do not fit here. */
+/** The next steps of setup do not fit here. */
 function explained(messages: ReturnType<typeof useMessages<'rollouts'>>, failure: Failure): Explained {
   const { problems, overtaken } = messages.rollouts.form;
   const general = explainFailure(messages, failure);
@@ -176,7 +176,7 @@ interface Hinted {
   readonly confirm: string;
 }
 
-/** What stands between the person and the start. */
+/** What is missing before the start. */
 function hint({ form, isWrong, state, isCurrent, isDue, confirm }: Hinted): string {
   if (state === 'running') return form.previewing;
   if (state === 'starting') return form.starting;
@@ -186,7 +186,7 @@ function hint({ form, isWrong, state, isCurrent, isDue, confirm }: Hinted): stri
   return isDue ? confirm : form.nothing;
 }
 
-/** `of`: the input that was tried. Another one has no preview yet. */
+/** `of`: the previewed input. Other input has no preview yet. */
 type Previewing =
   | { readonly state: 'none' }
   | { readonly state: 'running' | 'starting'; readonly of: string }
@@ -197,9 +197,9 @@ type Previewing =
 
 interface Previewer {
   readonly previewing: Previewing;
-  /** Tries it on every site, without changing one. */
+  /** Previews it on every site, without changing any. */
   look(input: RolloutInput): Promise<void>;
-  /** Starts what was tried. */
+  /** Starts what was previewed. */
   start(input: RolloutInput): Promise<void>;
 }
 
@@ -233,13 +233,13 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
   };
 }
 
-/** What was looked at, by the names of the sites; nothing where the service does not say it. */
+/** The previewed versions by site name; nothing if the service does not report them. */
 function reviewedVersions({ sites }: RolloutPreview): Pick<RolloutInput, 'reviewed'> {
   const versions = sites.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version] as const]));
   return versions.length === 0 ? {} : { reviewed: Object.fromEntries(versions) };
 }
 
-/** Inputs with the same key do the same. */
+/** Inputs with the same key have the same effect. */
 function inputKey(input: RolloutInput): string {
   return JSON.stringify(input);
 }

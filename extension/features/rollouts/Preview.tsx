@@ -76,7 +76,7 @@ interface KindOfDifferenceProps {
   readonly count: number;
   readonly example: string;
   readonly diff: Patch;
-  /** Those that have a difference of this kind. */
+  /** The sites with this kind of difference. */
   readonly sites: readonly PreviewedSite[];
   readonly isOpen: boolean;
 }
@@ -85,7 +85,7 @@ interface KindOfDifferenceProps {
 const ROW = 48;
 const HEIGHT = 5 * ROW;
 
-/** Sites whose differences lead to the same places: that of one of them in words, and the others by name. */
+/** Sites with differences at the same places: one of them described, the others by name. */
 function KindOfDifference({ count, example, diff, sites, isOpen }: KindOfDifferenceProps) {
   const { preview } = useMessages('rollouts').rollouts;
   const [shown, setShown] = useState(example);
@@ -138,10 +138,10 @@ interface GrowingListProps<R> {
   readonly children: (row: R) => ReactNode;
 }
 
-/** So many rows are drawn at first, and with each step. */
+/** Number of rows rendered at first, and added with each step. */
 const STEP = 50;
 
-/** A list of rows of any height, of which more are drawn when they are wanted. */
+/** A list of rows of any height, of which more are rendered on request. */
 export function GrowingList<R>({ label, rows, idOf, children }: GrowingListProps<R>) {
   const { rollouts: messages } = useMessages('rollouts');
   const [shown, setShown] = useState(STEP);
@@ -149,7 +149,7 @@ export function GrowingList<R>({ label, rows, idOf, children }: GrowingListProps
   const left = rows.length - shown;
   const grow = (): void => {
     setShown(shown + STEP);
-    // The button goes with the last rows.
+    // The button disappears with the last rows.
     if (left <= STEP) list.current?.focus();
   };
   return (

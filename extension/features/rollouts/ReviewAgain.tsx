@@ -18,7 +18,7 @@ interface Props {
   readonly rollout: Rollout & { readonly edits: Edit[] };
 }
 
-/** The sites that a rollout was refused at: what it would change at them now, and the start of that. */
+/** The sites that refused a rollout: a new preview for them, and its start. */
 export function ReviewAgain({ port, organization, rollout: { id, title, edits } }: Props) {
   const messages = useMessages('rollouts');
   const { form, orders, orderFailed } = messages.rollouts;

@@ -19,7 +19,7 @@ interface Props {
   readonly port: RolloutsPort;
   readonly organization: string;
   readonly rollout: Rollout;
-  /** The service has taken an order: it is another state now. */
+  /** The service has accepted an order: the state has changed. */
   readonly onOrdered: () => void;
 }
 
@@ -29,7 +29,7 @@ type Ordering =
   | { readonly state: 'ordering'; readonly order: RolloutOrder }
   | { readonly state: 'failed'; readonly failure: Failure; readonly isLost: boolean };
 
-/** What can be ordered of a rollout. To undo it on all its sites is confirmed first. */
+/** The orders available for a rollout. Undoing it on all its sites requires confirmation. */
 export function RolloutOrders({ port, organization, rollout, onOrdered }: Props) {
   const messages = useMessages('rollouts');
   const { orders, undo, orderFailed, orderLost } = messages.rollouts;

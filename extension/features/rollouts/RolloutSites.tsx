@@ -27,10 +27,10 @@ const TONES: Readonly<Record<RolloutSiteState, BadgeTone>> = {
   kept: 'notice',
 };
 
-/** What became of the sites: counted by state, each number shows its sites. */
+/** The results for the sites, counted by state; each number shows its sites. */
 export function RolloutSites({ port, organization, rollout }: Props) {
   const { list, siteStates } = useMessages('rollouts').rollouts;
-  // What an undo left comes first, with who changed it.
+  // What an undo left alone comes first, with who changed it.
   const [chosen, setWanted] = useState<RolloutSiteFilter | 'any'>();
   const wanted = chosen ?? (rollout.state === 'undone' ? 'kept' : undefined);
   const tiles: { which?: RolloutSiteFilter; tone?: BadgeTone; label: string; count: number }[] = [
@@ -39,7 +39,7 @@ export function RolloutSites({ port, organization, rollout }: Props) {
     { which: 'stuck', tone: 'negative', label: list.stuck, count: rollout.stuck ?? 0 },
     { which: 'worse', tone: 'negative', label: list.gotWorse, count: rollout.worse },
   ];
-  // Where no site is anymore, there is nothing to be shown either.
+  // A state without sites shows nothing.
   const { which: shown } = tiles.find(({ which, count }) => which === wanted && count > 0) ?? {};
   return (
     <section className="rp-stack-tight" aria-label={list.label}>
@@ -68,7 +68,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
   const shown = useRef<HTMLUListElement>(null);
   const more = (): void => {
     readMore();
-    // The button goes with the last page.
+    // The button disappears with the last page.
     shown.current?.focus({ preventScroll: true });
   };
   const stamp = JSON.stringify([rollout.sites, rollout.worse, rollout.stuck, rollout.state]);
@@ -127,11 +127,11 @@ function SiteLine({ site: { name, wave, state, from, to, detail, stuck, worse = 
 interface RolloutSitesQuery {
   readonly organization: string;
   readonly rollout: string;
-  /** Absent: all. */
+  /** All if absent. */
   readonly which: RolloutSiteFilter | undefined;
-  /** Something that is another one when sites have become something else: they are read anew then. */
+  /** Changes when the results of sites do, so that they are read again. */
   readonly stamp: string;
-  /** Sites change all the time during a rollout: if several pages are shown, they are read again at its end. */
+  /** Sites change constantly during a rollout: if several pages are shown, they are read again at its end. */
   readonly goesOn: boolean;
 }
 
@@ -146,7 +146,7 @@ interface ReadRolloutSites {
   again(): void;
 }
 
-/** The sites of a rollout, page by page as far as they are wanted. */
+/** The sites of a rollout, with as many pages as requested. */
 function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, goesOn }: RolloutSitesQuery): ReadRolloutSites {
   const [pages, setPages] = useState(1);
   const read = useCallback(async (): Promise<Known<ReadSites>> => {

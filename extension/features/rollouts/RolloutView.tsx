@@ -29,14 +29,14 @@ interface Props {
   readonly organization: string;
   readonly id: string;
   readonly onBack: () => void;
-  /** It was under way, and is not anymore: the sites are others now. */
+  /** It was in progress and no longer is: the sites have changed. */
   readonly onEnded: () => void;
 }
 
-/** Milliseconds between two looks at what the service does. */
+/** Milliseconds between polls of the service. */
 const STEP = 2000;
 
-/** One rollout: how far it is, what became of each site, and what can be done about it. */
+/** One rollout: its progress, the result for each site, and the available orders. */
 export function RolloutView({ port, organization, id, onBack, onEnded }: Props) {
   const messages = useMessages('rollouts');
   const { rollouts } = messages;
@@ -81,7 +81,7 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
   }, [goesOn, onEnded]);
   const { done, of } = progressOf(rollout);
   const { wave, of: waves } = waveOf(rollout);
-  // A button that had the focus is gone with the state before.
+  // A button that had focus is no longer there in the new state.
   const [orders, setOrders] = useState(0);
   useEffect(() => {
     if (isFocusLost()) heading.current?.focus();
@@ -157,7 +157,7 @@ function Edits({ edits }: { readonly edits: readonly Edit[] }) {
   );
 }
 
-/** What is said once when it is not under way anymore. */
+/** Announced once when it is no longer in progress. */
 function saidOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof useMessages<'rollouts'>>['rollouts']): string {
   switch (state) {
     case 'running':
@@ -176,7 +176,7 @@ function saidOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof us
 
 const TONES = { running: 'info', stopped: 'notice', done: 'positive', undoing: 'info', undone: 'neutral' } as const;
 
-/** The state of a rollout in words beside its colour. */
+/** The state of a rollout, as text next to its color. */
 export function RolloutState({ rollout: { state, sites } }: { readonly rollout: Rollout }) {
   const { rollouts: messages } = useMessages('rollouts');
   const refused = state === 'done' ? (sites.refused ?? 0) : 0;

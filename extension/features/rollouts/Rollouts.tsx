@@ -15,16 +15,16 @@ import './rollouts.css';
 interface Props {
   readonly port: RolloutsPort;
   readonly organization: string;
-  /** The one that is looked at. */
+  /** The open one. */
   readonly opened: string | undefined;
   readonly onOpen: (id: string | undefined) => void;
   readonly onEnded: () => void;
 }
 
-/** Milliseconds between two looks at rollouts of which one is under way. */
+/** Milliseconds between polls while a rollout is in progress. */
 const STEP = 5000;
 
-/** The changes of many sites: all of them, or the one at hand. */
+/** The rollouts: all of them, or the open one. */
 export function Rollouts({ port, organization, opened, onOpen, onEnded }: Props) {
   const [left, setLeft] = useState<string>();
   const leave = (): void => {
@@ -38,7 +38,7 @@ export function Rollouts({ port, organization, opened, onOpen, onEnded }: Props)
 }
 
 interface ListProps extends Pick<Props, 'port' | 'organization' | 'onOpen'> {
-  /** The one that was looked at last: the focus goes back to it. */
+  /** The last opened one: focus returns to it. */
   readonly left: string | undefined;
 }
 

@@ -7,16 +7,16 @@ import { useMessages } from '../../ui/use-messages.ts';
 interface Props<T> {
   readonly label: string;
   readonly kind: 'review' | 'results';
-  /** One without a title has buttons, or nothing that needs a name. */
+  /** A column without a title has buttons, or nothing that needs a name. */
   readonly columns: readonly { readonly title?: string; readonly width?: 'page' | 'site' | 'state' | 'content' | 'actions' }[];
   readonly rows: readonly T[];
-  /** Draws a row, with a key. */
+  /** Renders a row, with a key. */
   readonly children: (row: T) => ReactNode;
 }
 
 const PAGE = 25;
 
-/** A table that is shown a page at a time, so that one with fields in it stays quick. */
+/** A paged table, so that one with fields stays fast. */
 export function PagedTable<T>({ label, kind, columns, rows, children }: Props<T>) {
   const { review } = useMessages('sites');
   const [wanted, setWanted] = useState(0);

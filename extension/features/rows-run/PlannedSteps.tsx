@@ -4,7 +4,7 @@ import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { StepChanges } from '../page-properties/StepList.tsx';
 
-/** The steps of a row that change something: each value that changes, or what is created. */
+/** The steps of a row that change something: each changed value, or what is created. */
 export function PlannedSteps({ steps }: { readonly steps: readonly PlannedStep[] }) {
   const { applyRows, move } = useMessages('sites');
   const { technical } = useMessages('setup').setup;
@@ -40,7 +40,7 @@ export function PlannedSteps({ steps }: { readonly steps: readonly PlannedStep[]
   ));
 }
 
-/** The page that a call makes: what it names, or else its own address. */
+/** The page that a call creates: from its fields, or its own address. */
 function createdAt(call: Call): string {
   const { parentPath, label } = Object.fromEntries(fieldsOf(call));
   return parentPath === undefined || label === undefined
@@ -52,7 +52,7 @@ function fieldsOf({ body }: Call): readonly (readonly [string, string])[] {
   return body?.type === 'form' ? body.fields : [];
 }
 
-/** Of the steps of a plan those that write something. */
+/** The steps of a plan that write something. */
 export function openSteps(steps: readonly PlannedStep[]): PlannedStep[] {
   return steps.filter(({ state }) => state.kind !== 'done' && state.kind !== 'verify');
 }

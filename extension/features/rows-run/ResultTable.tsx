@@ -50,7 +50,7 @@ interface RowProps {
   readonly row: SiteRow;
   readonly status: RowStatus;
   readonly partway: string | undefined;
-  /** The link to this address opened no window. */
+  /** The link to this address could not open a window. */
   readonly onRefused: (address: string) => void;
 }
 
@@ -78,7 +78,7 @@ function textOf(messages: MessagesOf<'sites'>['applyRows'], status: RowStatus): 
   return status.state === 'stopped' && status.begun === true ? messages.partway : messages.states[status.state];
 }
 
-/** A step that waits says for what. */
+/** A waiting step says what it waits for. */
 function stepText(
   { steps, attempt: text, followed }: MessagesOf<'sites'>['applyRows'],
   { info }: Batch,

@@ -11,17 +11,17 @@ interface Props {
   readonly label: string;
   readonly done: number;
   readonly of: number;
-  /** The same in words. */
+  /** The same as text. */
   readonly count: string;
   readonly text: string;
   readonly stop: string;
   readonly isStopping: boolean;
-  /** A new one for each run: the focus goes there. */
+  /** Changed for each run, which moves focus here. */
   readonly run: unknown;
   readonly onStop: () => void;
 }
 
-/** How far a run over many sites is, and the way to stop it. */
+/** The progress of a run over many sites, and the button that stops it. */
 export function RunProgress({ label, done, of, count, text, stop, isStopping, run, onStop }: Props) {
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   return (
@@ -38,14 +38,14 @@ export function RunProgress({ label, done, of, count, text, stop, isStopping, ru
 }
 
 interface ReadingProgressProps {
-  /** What is read, with how far it is. */
+  /** What is being read, and its progress. */
   readonly text: string;
   readonly read: number;
   readonly all: number;
   readonly onCancel: () => void;
 }
 
-/** A reading of many sites before a plan: how far it is, and the way to give it up. */
+/** The progress of reading many sites for a plan, and the button that cancels it. */
 export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressProps) {
   const { production } = useMessages('sites');
   return (
@@ -62,14 +62,14 @@ export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressPr
 
 interface UnfinishedNoticeProps {
   readonly title: string;
-  /** ISO 8601; as it is if it is not. */
+  /** ISO 8601; anything else is shown unchanged. */
   readonly begun: string;
   readonly text: (time: string) => string;
   readonly discard: string;
   readonly onDiscard: () => void;
-  /** What stands below the text. */
+  /** Shown below the text. */
   readonly more?: ReactNode;
-  /** The ways to continue, before the one that discards it. */
+  /** The buttons that continue it, before the one that discards it. */
   readonly children: ReactNode;
 }
 
@@ -98,7 +98,7 @@ export function UnfinishedNotice({ title, begun, text, discard, onDiscard, more,
   );
 }
 
-/** When a run was started, to be read. In: ISO 8601; as it is if it is not. */
+/** The start time of a run in readable form. Takes ISO 8601; anything else is returned unchanged. */
 export function useBegun(begun: string): string {
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   return Number.isNaN(Date.parse(begun)) ? begun : dates.format(new Date(begun));

@@ -23,17 +23,17 @@ interface Props {
   readonly onAgain: (rows: readonly SiteRow[]) => void;
   readonly onCorrect: (rows: readonly SiteRow[]) => void;
   readonly onTree: () => void;
-  /** What the run is called, where it does not set sites up. */
+  /** Messages for runs other than setup. */
   readonly messages?: Partial<RunMessages>;
-  /** Further ways on, when it has ended. */
+  /** Further actions after its end. */
   readonly children?: ReactNode;
 }
 
-// A run that sets sites up leaves none astray, and has no messages for it.
+// A setup run never leaves sites in the wrong environment, and has no messages for that.
 type RunMessages = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> &
   Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
 
-/** A run over many sites: how far it is, what became of each, and the way on. */
+/** A run over many sites: progress, results, and next steps. */
 export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, messages: own, children }: Props) {
   return (
     <>
@@ -149,7 +149,7 @@ function Ended({ run, messages: own, onAgain, onCorrect, onTree, children }: End
 interface ResultTextsProps {
   readonly run: Extract<RowsRun, { state: 'ended' }>;
   readonly service: string;
-  /** A sandboxed frame may start no downloads: there the text is to be copied. */
+  /** A sandboxed frame may start no downloads: there the text can be copied. */
   readonly mode: 'framed' | 'stand-alone';
 }
 

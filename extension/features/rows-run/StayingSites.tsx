@@ -4,7 +4,7 @@ import { useMessages } from '../../ui/use-messages.ts';
 
 export interface StayingSite {
   readonly name: string;
-  /** The same for sites that stay for the same reason, whatever their sentences name. */
+  /** The same for sites that stay for the same reason, whatever names their sentences contain. */
   readonly cause: string;
   readonly sentence: string;
 }
@@ -12,11 +12,11 @@ export interface StayingSite {
 interface Props {
   readonly title: string;
   readonly sites: readonly StayingSite[];
-  /** What is said of many sites of one cause; absent or undefined: the sentence of the first. */
+  /** The sentence for several sites with one cause; if absent or undefined, that of the first. */
   readonly sentenceOf?: (cause: string, count: number) => string | undefined;
 }
 
-/** The sites that nothing happens to: how many, and each reason once. */
+/** The sites to which nothing happens: their number, and each reason once. */
 export function StayingSites({ title, sites, sentenceOf = () => undefined }: Props) {
   const { review, events } = useMessages('sites');
   if (sites.length === 0) return null;

@@ -23,11 +23,11 @@ interface Props {
   readonly ports: SetupPorts;
   readonly batch: UndoneBatch;
   readonly results: readonly TakenRow[];
-  /** A run that ended before: which one it is, and the way not to be offered it any more. */
+  /** An earlier run: which one it is, and a button that dismisses its undo. */
   readonly past?: PastRun;
-  /** Told before the first write and after the last. */
+  /** Called before the first write and after the last. */
   readonly onBusy: (isBusy: boolean) => void;
-  /** Told at the end. */
+  /** Called at the end. */
   readonly onUndone: (undone: readonly UndoneRow[]) => void;
 }
 
@@ -45,7 +45,7 @@ type Undo =
   | { readonly state: 'running'; readonly isStopping: boolean; readonly done: number; readonly results: readonly TakenRow[] }
   | { readonly state: 'ended'; readonly undone: readonly UndoneRow[] };
 
-/** The undo of a run over many sites: one question, one run, and what became of each site that was not undone. */
+/** The undo of a run over many sites: one question, one run, and the result for each site that was not undone. */
 export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props) {
   const messages = useMessages('sites');
   const { undo: texts } = messages.applyRows;

@@ -5,7 +5,7 @@ import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repole
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useActiveRun } from '../leaving/use-guarded.ts';
 
-/** A run over rows, further runs over those that were left included. */
+/** A run over rows, including further runs over the remaining ones. */
 export type RowsRun =
   | { readonly state: 'idle' }
   | ({ readonly state: 'running'; readonly stopping: boolean; readonly progress?: RowsProgress } & Taken)
@@ -13,7 +13,7 @@ export type RowsRun =
 
 interface Taken {
   readonly batch: Batch;
-  /** All rows, from the first run on. */
+  /** All rows, starting with the first run. */
   readonly rows: readonly SiteRow[];
   readonly statuses: ReadonlyMap<string, RowStatus>;
   readonly results: ReadonlyMap<string, RowResult>;
@@ -61,7 +61,7 @@ function reduceRows(run: RowsRun, event: RowsEvent): RowsRun {
   }
 }
 
-/** How many rows of a run are in each state; `astray`: failed, and not put back where they were. */
+/** The number of a run's rows in each state; `astray`: failed, and not restored. */
 export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
   const counts = { done: 0, failed: 0, unchanged: 0, left: 0, astray: 0 };
   for (const status of statuses.values()) {
@@ -74,7 +74,7 @@ export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
   return counts;
 }
 
-/** What can help: the same again for what passes by itself or was not reached, the review for what wants a change. */
+/** The possible next steps: retrying what passes by itself or was not reached, and the review for what needs a change. */
 export function nextActions({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>) {
   const left = rows.filter(({ id }) => statuses.get(id)?.state !== 'done');
   const wantsChange = ({ id }: SiteRow): boolean => {
@@ -93,7 +93,7 @@ function waiting(rows: readonly SiteRow[]): Map<string, RowStatus> {
   return new Map(rows.map(({ id }) => [id, { state: 'waiting' }]));
 }
 
-/** A later run only says what came last; the calls of both were made. */
+/** A later run only reports its own result; the calls of both were made. */
 function merged(before: ReadonlyMap<string, RowResult>, results: readonly RowResult[]): Map<string, RowResult> {
   const all = new Map(before);
   for (const result of results) {
@@ -109,13 +109,13 @@ type RowsOptions = Pick<ApplyOptions, 'sites' | 'first' | 'onTaken' | 'shown'>;
 interface RowsRunner {
   readonly run: RowsRun;
   start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions): Promise<ApplyOutcome>;
-  /** Takes rows of the same run once more, as they were reviewed for it. */
+  /** Takes rows of the same run again, as they were reviewed. */
   again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: Omit<RowsOptions, 'shown'>): Promise<ApplyOutcome>;
   stop(): void;
   leave(): void;
 }
 
-/** Milliseconds between two drawings of how far a run is. */
+/** Milliseconds between updates of a run's progress. */
 const DRAWN_EVERY = 250;
 
 /** Applies rows, reports the progress of each, and stops when the panel unmounts. */
@@ -128,7 +128,7 @@ export function useRowsRun(): RowsRunner {
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], how: RowsOptions) => {
     const controller = new AbortController();
     stopper.current = controller;
-    // 200 rows change state a thousand times and more; drawing each would cost more than the calls themselves.
+    // 200 rows change state more than a thousand times; rendering each change would cost more than the calls themselves.
     let changed = new Map<string, RowStatus>();
     let progress: RowsProgress | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -174,8 +174,8 @@ export function useRowsRun(): RowsRunner {
 }
 
 /**
- * Rows of a reviewed table are left out by a button at the end of each. Out: what was said last, and what is called while the row is
- * still there: the focus goes to the button of the row beside it, or to the heading where it was the last.
+ * For a reviewed table whose rows have a button that leaves them out. Returns the last announcement, and a function to call before
+ * the row is removed: focus moves to the button of a neighboring row or, after the last row, to the heading.
  */
 export function useLeavingOut(): [string, (pressed: Element, sentence: string) => void] {
   const [said, setSaid] = useState('');

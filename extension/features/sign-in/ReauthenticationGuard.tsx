@@ -25,7 +25,7 @@ export function ReauthenticationGuard({ connection, mode, children }: Props) {
   const subscribe = useCallback(
     (notify: () => void) =>
       requests.subscribe(() => {
-        // Before the work becomes inert, which removes the focus.
+        // Before the work becomes inert, which removes focus.
         if (requests.get() !== undefined) focused.current ??= document.activeElement;
         notify();
       }),
@@ -73,18 +73,18 @@ interface SignInAgainProps {
   readonly connection: Connection;
   readonly mode: 'framed' | 'stand-alone';
   readonly lacking: LackingSignIn;
-  /** Signed in, or rather not now. */
+  /** Called with whether the person signed in or declined. */
   readonly onEnd: (signedIn: boolean) => void;
 }
 
-/** The way to sign in again, in front of the work that waits for it. */
+/** Offers to sign in again, in front of the waiting work. */
 function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
   const messages = useMessages().signIn.again;
   const ways = useSignIn(connection, () => onEnd(true), { lacking });
   const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
-    // Where another frame has the focus, e.g. the editor, it is left there.
+    // If another frame has focus, e.g. the editor, focus stays there.
     if (document.hasFocus()) title.current?.focus();
   }, []);
   const decline = useEffectEvent((event: KeyboardEvent): void => {
@@ -93,7 +93,7 @@ function SignInAgain({ connection, mode, lacking, onEnd }: SignInAgainProps) {
     onEnd(false);
   });
   useEffect(() => {
-    // Before anything else hears it, wherever the focus is: it declines, and closes nothing.
+    // Captured before any other listener, wherever focus is: Escape declines, and closes nothing else.
     const listen = (event: KeyboardEvent): void => decline(event);
     document.addEventListener('keydown', listen, true);
     return () => document.removeEventListener('keydown', listen, true);

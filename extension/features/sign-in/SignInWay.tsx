@@ -16,14 +16,14 @@ import { type SignInWays, useSignIn } from './use-sign-in.ts';
 interface Props {
   readonly ways: SignInWays;
   readonly mode: 'framed' | 'stand-alone';
-  /** What is lacking; a code does not give the authoring system's sign-in. */
+  /** The missing sign-in; a device code cannot provide that of the authoring system. */
   readonly lacking: LackingSignIn;
 }
 
-/** Few need it. */
+/** Loaded lazily, because few need it. */
 const PasteToken = lateView(async () => (await import('./PasteToken.tsx')).PasteToken);
 
-/** The ways to sign in, and where the one that was chosen stands. */
+/** The ways to sign in, and the progress of the chosen one. */
 export function SignInWay({ ways, mode, lacking }: Props) {
   const messages = useMessages();
   const { state } = ways;
@@ -82,7 +82,7 @@ function Said({ children }: { readonly children: ReactNode }) {
   return <p role="status">{children}</p>;
 }
 
-/** The way that leads there comes first: hosts let their frames open no windows. */
+/** The recommended way comes first: hosts don't allow their frames to open windows. */
 function Ways({ ways, mode, lacking }: Props) {
   const { signIn } = useMessages();
   if (ways.hosted !== undefined) return lacking === 'service' ? <PasteToken onPaste={ways.paste} /> : null;
@@ -103,7 +103,7 @@ function Ways({ ways, mode, lacking }: Props) {
   );
 }
 
-/** The address and the code of a device authorization, to select or copy; a frame may open no window for them. */
+/** The address and code of a device authorization, to select or copy; a frame may not open a window for them. */
 function DeviceCode({ device }: { readonly device: DeviceAuthorization }) {
   const { general, signIn } = useMessages();
   return (
@@ -136,12 +136,12 @@ function DeviceCode({ device }: { readonly device: DeviceAuthorization }) {
 interface SignInProps {
   readonly connection: Connection;
   readonly mode: 'framed' | 'stand-alone';
-  /** There was a sign-in and it has ended. */
+  /** There was a sign-in, and it expired. */
   readonly ended: boolean;
   readonly onSignedIn: () => void;
 }
 
-/** Signing in to the configuration service: silently where the host's sign-in is trusted, else in a window or with a code. */
+/** Signs in to the configuration service: silently if the host's sign-in is trusted, otherwise in a window or with a code. */
 export function SignIn({ connection, mode, ended, onSignedIn }: SignInProps) {
   const messages = useMessages();
   const ways = useSignIn(connection, onSignedIn);

@@ -11,17 +11,17 @@ export interface SignInWays {
   begin(): void;
   inWindow(): void;
   withCode(windowRefused?: boolean): void;
-  /** The address of the hosted service, where a token of it is pasted, because no other way leads there. */
+  /** The address of the hosted service, whose token the person pastes, because there is no other way to sign in. */
   readonly hosted: string | undefined;
   paste(token: string): void;
 }
 
 interface Again {
-  /** What was lacking when work came to a halt; what can be had silently was tried by then. */
+  /** The sign-in that interrupted work; silent ways were already tried. */
   readonly lacking: LackingSignIn;
 }
 
-/** Signs in: silently with the host's sign-in where that is accepted, else by window or by code as the person chooses. */
+/** Signs in: silently with the host's sign-in if that is accepted, otherwise by window or by code, as the person chooses. */
 export function useSignIn(connection: Connection, onSignedIn: () => void, again?: Again): SignInWays {
   const [state, setState] = useState<SignInState>({ state: again === undefined ? 'exchanging' : 'choose' });
   const isFirst = again === undefined;
@@ -102,14 +102,14 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
   };
 }
 
-/** What is available without asking anybody; also whether there is a service to sign in to. */
+/** Tries what requires no one's input; also checks whether there is a service to sign in to. */
 async function exchangeSilently(connection: Connection): Promise<SignInState | 'signed-in'> {
   const [info, token] = await Promise.all([connection.ports.service.info(), connection.session.token()]);
   if (token !== undefined) return 'signed-in';
   return info.state === 'failed' ? { state: 'failed', failure: info.failure } : { state: 'choose' };
 }
 
-/** Where a sign-in stands. `choose` offers the ways; the others wait, or say why a way came to nothing. */
+/** The progress of a sign-in. `choose` offers the ways; the other states wait, or say why a way failed. */
 type SignInState =
   | { readonly state: 'exchanging' }
   | { readonly state: 'failed'; readonly failure: Failure }

@@ -11,9 +11,9 @@ interface Props {
   readonly kept: readonly { readonly run: StoredRun; readonly taken: readonly TakenRow[] }[];
   readonly place: Place;
   readonly organization: string;
-  /** The rows that are left of a run, or its undo, are not wanted any more. */
+  /** The remaining rows of a run, or its undo, are discarded. */
   readonly onLeave: (run: StoredRun, what: 'rows' | 'undo') => void;
-  /** Goes on with what is left, by its review. */
+  /** Continues with the remaining rows in their review. */
   readonly onReview: (run: StoredRun) => void;
   /** It is for another environment. */
   readonly onOther: (run: StoredRun) => void;
@@ -21,7 +21,7 @@ interface Props {
   readonly onUndone: (run: StoredRun, undone: readonly UndoneRow[]) => void;
 }
 
-/** Runs on which the tab was closed: what is left of each is continued or discarded, and what it wrote is undone. */
+/** Runs during which the tab was closed: the rest of each is continued or discarded, and what it wrote can be undone. */
 export function KeptRuns({ kept, place, organization, onLeave, onReview, onOther, onBusy, onUndone }: Props) {
   const messages = useMessages('sites');
   const { kept: texts } = messages.applyRows;

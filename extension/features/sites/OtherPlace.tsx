@@ -9,12 +9,12 @@ import { PlaceFlow } from './PlaceFlow.tsx';
 
 interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
   readonly context: TreeContext;
-  /** The checks that the service keeps. */
+  /** The stored checks. */
   readonly kept: StoredStates;
   readonly onBack: () => void;
 }
 
-/** The flow over the pages of another authoring environment, for stage and production. */
+/** The flow for pages of another authoring environment, such as stage or production. */
 export function OtherPlace({ context, onBack, kept, ...props }: Props) {
   const { production } = useMessages('sites');
   const { place, sites } = props;

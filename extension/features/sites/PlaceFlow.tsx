@@ -22,7 +22,7 @@ interface Props {
   readonly place: Place;
   readonly organization: string;
   readonly info: ServiceInfo;
-  /** The site name that the page at hand carries. */
+  /** The site name of the current page. */
   readonly siteName: string | undefined;
   readonly sites: readonly SiteListEntry[] | undefined;
   readonly tree: Tree;
@@ -30,19 +30,19 @@ interface Props {
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
-  /** A kept run is for another environment: its tree is to be opened. */
+  /** A stored run is for another environment, whose tree must be opened. */
   readonly onOther: (run: StoredRun) => void;
-  /** Told while a run is under way, when the place must not be left. */
+  /** Called while a run is in progress, when the place must not be left. */
   readonly onBusy: (busy: boolean) => void;
-  /** Rows that were written into and are not set up, by author and id: a review that is begun again has them. */
+  /** Edited rows that are not set up, by author and ID: a new review reuses them. */
   readonly drafts: Map<string, SiteRow>;
-  /** Pages that were chosen elsewhere: it begins with the review of their sites. */
+  /** Pages that were selected elsewhere: starts with the review of their sites. */
   readonly begun?: readonly TreeNode[] | undefined;
-  /** Leads back to where these were chosen. */
+  /** Returns to where they were selected. */
   readonly onBegan?: () => void;
-  /** Told when a run over them has ended. */
+  /** Called when a run over them has ended. */
   readonly onEnded?: (() => void) | undefined;
-  /** What stands above the tree. */
+  /** Shown above the tree. */
   readonly children: ReactNode;
 }
 
@@ -51,7 +51,7 @@ type Step =
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'run'; readonly kept: StoredRun };
 
-/** From chosen pages of one environment to their sites: tree, review, run. */
+/** Leads from selected pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
   const {
     place,
@@ -79,7 +79,7 @@ export function PlaceFlow(props: Props) {
     const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
     const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
     const isRepair = nodes.every(({ site }) => site !== undefined);
-    // A repair leaves the code and the people of each site: a base gives only what new cloud configurations begin with.
+    // A repair preserves the code and the people of each site: the base is only used for new cloud configurations.
     const base = proposeBase(nodes, sites, siteName) ?? nodes[0]?.site?.name;
     const more = { drafts: draftsOf(drafts, place.author), ...(isRepair ? { isRepair } : {}) };
     return { at: 'review', proposed: { rows, base, inherited, ...more } };
@@ -90,7 +90,7 @@ export function PlaceFlow(props: Props) {
   const [kept, setKept] = useState(keptRuns);
   const heading = useFocusOnArrival<HTMLHeadingElement>(step.at === 'tree' && step.isBack === true ? step : undefined);
   const runner = useRowsRun();
-  /** What was set up is looked at once more: what is kept of it is from before the run. */
+  /** Progress of checking again what was set up: the stored findings are from before the run. */
   const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
   const isFromList = begun !== undefined && onBegan !== undefined;
   const back = isFromList ? messages.review.backToList : messages.review.back;
@@ -133,14 +133,14 @@ export function PlaceFlow(props: Props) {
     runs.keep(run);
     onBusy(true);
     setStep({ at: 'run', kept: run });
-    // What is wrong with a repair shows on one site, before it is made on all.
+    // A problem of a repair shows on one site before it is applied to all.
     const how = { onTaken: runs.taking(run), first: run.isRepair === true ? 1 : 0, shown, ...(sites === undefined ? {} : { sites }) };
     await settle(run, await runner.start(place.ports, batch, run.rows, how));
   };
 
   const { run: latest } = runner;
   const ended = step.at === 'run' ? step.kept : undefined;
-  /** Of rows that an earlier part of the run finished, only what is stored is known. */
+  /** For rows that an earlier part of the run finished, only what is stored is known. */
   const written = useMemo<readonly TakenRow[]>(() => {
     if (ended === undefined || latest.state !== 'ended') return [];
     const stored = runs.taken(ended);
@@ -267,7 +267,7 @@ function rowsOf(taken: readonly Pick<TakenRow, 'row'>[]): SiteRow[] {
   return taken.map(({ row }) => row);
 }
 
-/** The levels of the tree that show rows, and those below them that were read. */
+/** The levels of the tree that contain the rows, and those below them that were read. */
 function levelsOf({ tree: { levels } }: Tree, rows: readonly SiteRow[]): string[] {
   const above = rows.map(({ contentRoot }) => contentRoot.slice(0, contentRoot.lastIndexOf('/')));
   return [...new Set([...above, ...rows.map(({ contentRoot }) => contentRoot)])].filter((path) => levels.has(path));
@@ -277,7 +277,7 @@ function draftKey(author: string, id: string): string {
   return `${author} ${id}`;
 }
 
-/** Those of an author, by their ids. */
+/** The drafts of an author, by ID. */
 function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): ReadonlyMap<string, SiteRow> {
   const prefix = draftKey(author, '');
   return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));

@@ -24,7 +24,7 @@ interface Props {
   readonly sites: readonly SiteListEntry[];
   readonly rows: readonly SiteRow[];
   readonly onRows: (change: (rows: readonly SiteRow[]) => readonly SiteRow[]) => void;
-  /** All sites are there already. */
+  /** All sites already exist. */
   readonly isRepair: boolean;
   readonly back: string;
   readonly onBack: () => void;
@@ -34,13 +34,13 @@ interface Props {
 const NONE: readonly CellProblem[] = [];
 
 /**
- * The rows with what is wrong, by our own look and as service and authoring system say. The button that applies them stands above:
+ * The rows with their problems, found locally, by the service and by the authoring system. The button that applies them is above:
  * a long list would hide it.
  */
 export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBack, onApply }: Props) {
   const messages = useMessages('sites').review;
   const [shown, setShown] = useState<'all' | 'wrong'>('all');
-  /** Set up is what is reviewed: until it was tried, nothing else can be entered. */
+  /** The dry run before an apply is in progress: nothing else can be entered until it ends. */
   const [isApplying, setApplying] = useState(false);
   const testRun = useTestRun(ports, sites);
   const { run, answer, answers, asking } = testRun;
@@ -50,7 +50,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
     const found = own.get(row.id) ?? NONE;
     return found.length > 0 ? found : (answer(batch, row)?.problems ?? NONE);
   };
-  /** Not asked yet, or found wrong: what stood in the way may be gone meanwhile, a lock for instance. */
+  /** Not tested yet, or with problems: the cause may no longer exist, for example a lock. */
   const isOpen = (row: SiteRow): boolean => {
     const found = answer(batch, row);
     return (own.get(row.id) ?? NONE).length === 0 && (found === undefined || found.problems.length > 0);
@@ -84,7 +84,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
     setApplying(true);
     const tested = open.length === 0 ? [] : await run(batch, open);
     setApplying(false);
-    // What the test found is looked at first.
+    // The findings of the test must be reviewed first.
     if (tested?.every(isPlain) !== true) return;
     onApply(rows, shownSteps([...rows.flatMap((row) => answer(batch, row) ?? []), ...tested]));
   };
@@ -174,34 +174,34 @@ interface TestedRow extends PlannedRow {
   readonly batch: Batch;
 }
 
-/** What it changes at a site that is there. */
+/** The changes to an existing site. */
 function changesOf({ plan }: PlannedRow): readonly PlannedStep[] | undefined {
   return plan.kind === 'ready' && plan.outcome !== 'created' ? plan.steps : undefined;
 }
 
-/** Where it changes the path mapping of a site that is there. */
+/** The paths of an existing site, if the row changes its mappings. */
 function pathsOf(tested: PlannedRow | undefined): IntendedPaths | undefined {
   return tested?.plan.kind === 'ready' ? tested.plan.paths : undefined;
 }
 
-/** The test said nothing of the row that its cells do not say. */
+/** The test reported nothing that the row's cells don't show. */
 function isPlain(tested: PlannedRow): boolean {
   return tested.problems.length + tested.consequences.length + openSteps(changesOf(tested) ?? []).length === 0;
 }
 
 interface TestRun {
-  /** What was found for a row as it is now; undefined where it was not asked, or the row was changed since. */
+  /** The findings for the current row; undefined if it was not tested, or was changed since. */
   answer(batch: Batch, row: SiteRow): TestedRow | undefined;
-  /** The same by the ids of the rows, also of rows that were changed since. */
+  /** The same by row ID, even for rows that were changed since. */
   readonly answers: ReadonlyMap<string, TestedRow>;
   readonly asking: { readonly done: number; readonly of: number } | undefined;
-  /** Asks for rows. Out: undefined where it was stopped. */
+  /** Tests rows. Returns undefined if it was stopped. */
   run(batch: Batch, rows: readonly SiteRow[]): Promise<readonly PlannedRow[] | undefined>;
 }
 
 const GROUP = 24;
 
-/** Asks service and authoring system whether the run could set rows up; a changed row is asked for again. */
+/** Asks the service and the authoring system whether the run could set rows up; a changed row is tested again. */
 function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): TestRun {
   const [answers, setAnswers] = useState<ReadonlyMap<string, TestedRow>>(new Map());
   const [asking, setAsking] = useState<{ done: number; of: number }>();

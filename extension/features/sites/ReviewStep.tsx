@@ -24,11 +24,11 @@ export interface Proposed {
   readonly rows: readonly SiteRow[];
   readonly base: string | undefined;
   readonly inherited: string | undefined;
-  /** Their sites are there already. */
+  /** Their sites already exist. */
   readonly isRepair?: true;
-  /** Of a run that is gone on with. */
+  /** The start time of the run that is continued. */
   readonly begun?: string;
-  /** Rows as they were written into before, by their ids. */
+  /** Rows as edited before, by ID. */
   readonly drafts?: ReadonlyMap<string, SiteRow>;
 }
 
@@ -38,14 +38,14 @@ interface Props {
   readonly info: ServiceInfo;
   readonly sites: readonly SiteListEntry[];
   readonly proposed: Proposed;
-  /** What the way back is called. */
+  /** The label of the back button. */
   readonly back: string;
-  /** Rows that were written into, by their ids. */
+  /** Called with the edited rows, by ID. */
   readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
   readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string, shown: ShownSteps) => void;
 }
 
-/** The review of chosen pages: base site, rows, and what is wrong with them. */
+/** The review of selected pages: base site, rows, and their problems. */
 export function ReviewStep({ place, organization, info, sites, proposed, back, onBack, onApply }: Props) {
   const messages = useMessages('sites');
   const { review } = messages;
@@ -112,7 +112,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   );
 }
 
-/** Rows with a cell that was written into. A row that was left out is soon left out again. */
+/** Rows with an edited cell. Rows that were left out are not recorded: leaving them out again is quick. */
 function editedRows(proposed: readonly SiteRow[], rows: readonly SiteRow[]): ReadonlyMap<string, SiteRow> {
   const as = new Set(proposed);
   return new Map(rows.filter((row) => !as.has(row)).map((row) => [row.id, row]));
@@ -126,7 +126,7 @@ interface BaseSiteProps {
   readonly onChange: (base: string) => void;
 }
 
-/** The base site, to be chosen, and its code, which is shown and left as it is. */
+/** The choice of the base site, and its code, which is shown and not changed. */
 function BaseSite({ candidates, base, batch, isDisabled, onChange }: BaseSiteProps) {
   const { review } = useMessages('sites');
   const code = batch?.code;
@@ -168,11 +168,11 @@ interface BatchQuestion {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly base: string | undefined;
-  /** The configuration that the chosen pages inherit, where the base site's content is on another author. */
+  /** The configuration that the selected pages inherit, if the base site's content is on another author. */
   readonly inherited: string | undefined;
 }
 
-/** What all rows of a base site have in common, read whenever another base is chosen. */
+/** The common data of rows with this base site, read whenever another base is chosen. */
 export function useBatch({ place, organization, info, base, inherited }: BatchQuestion) {
   const [answer, setAnswer] = useState<{ readonly base: string; readonly state: BatchState }>();
   const [attempt, setAttempt] = useState(0);

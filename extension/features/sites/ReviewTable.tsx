@@ -30,7 +30,7 @@ interface Props {
   readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
-/** The sites to be as a table of fields. */
+/** The planned sites as an editable table. */
 export function ReviewTable({ batch, label, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
   const { review, cells } = useMessages('sites');
   return (
@@ -67,7 +67,7 @@ export function ReviewTable({ batch, label, rows, problemsOf, checkedOf, ports, 
   );
 }
 
-/** Only a site that is there, and gets other mappings, needs it. */
+/** Loaded lazily: only an existing site that gets other mappings needs it. */
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface ReviewRowProps {
@@ -76,17 +76,17 @@ interface ReviewRowProps {
   readonly problems: readonly CellProblem[];
   readonly checked: 'asking' | 'fine' | 'open' | 'untried';
   readonly ports: SimulationPorts;
-  /** What it would change the path mapping of its site to. */
+  /** The future path mappings of its site. */
   readonly paths: IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
-  /** In: also what was pressed. */
+  /** Also called with the pressed element. */
   readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
 const IN_TABLE = ['siteName', 'contentRoot', 'cloudConfiguration', 'technicalAccount'] as const;
 const IN_DETAILS = ['configurationPage', 'mappings', 'includes'] as const;
-/** Errors that have no field of their own. */
+/** Errors without a field. */
 const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
 
 function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, onLeaveOut }: ReviewRowProps) {
@@ -188,7 +188,7 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
   );
 }
 
-/** One site to be: its values, each to be edited, with what is wrong with each. */
+/** A planned site: its values, each editable, with their problems. */
 const ReviewRow = memo(Row);
 
 interface CellFieldProps {
@@ -196,14 +196,14 @@ interface CellFieldProps {
   readonly row: SiteRow;
   readonly cell: EditedCell;
   readonly problems: readonly CellProblem[];
-  /** Shown above the field; in the table the column's head says it. */
+  /** Shown above the field; in the table, the column header is the label. */
   readonly hasLabel?: boolean;
   readonly help?: string;
   readonly isDisabled: boolean;
   readonly onEdit: (cell: EditedCell, text: string) => void;
 }
 
-/** One value of a row, with what is wrong with it right below. */
+/** One value of a row, with its problems below. */
 function CellField({ organization, row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: CellFieldProps) {
   const messages = useMessages('sites');
   const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));

@@ -9,13 +9,13 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
 import { openSteps, PlannedSteps } from '../rows-run/PlannedSteps.tsx';
 
-/** A row of a site that is there, with its plan. */
+/** A row of an existing site, with its plan. */
 export interface ChangingRow {
   readonly row: SiteRow;
   readonly steps: readonly PlannedStep[];
 }
 
-/** What a run changes at sites that are there, in groups of the same kind, the largest first. */
+/** The changes of a run to existing sites, in groups of the same kind, the largest first. */
 export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[] }) {
   const { review, applyRows } = useMessages('sites');
   const { differences } = review;
@@ -47,7 +47,7 @@ export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[]
   );
 }
 
-/** The configuration of the site in words, the rest as it is written. */
+/** The configuration of the site as sentences, everything else as raw values. */
 function Differences({ steps, site }: { readonly steps: readonly PlannedStep[]; readonly site: string }) {
   const { applyRows } = useMessages('sites');
   const stored = steps.find(({ step }) => step === 'register-site');
@@ -68,7 +68,7 @@ function changesOf({ state }: PlannedStep) {
   return state.kind === 'change' ? describeChange(documentOf(state.before), documentOf(state.after)) : [];
 }
 
-// Safe: what is planned for a site is its configuration.
+// Safe: the planned value of a site is its configuration.
 function documentOf(value: unknown): StoredDocument {
   return Object(value) as StoredDocument;
 }
@@ -79,7 +79,7 @@ interface Group {
   readonly sites: readonly string[];
 }
 
-/** Sites with the same steps whose configuration changes in the same places. */
+/** Groups sites with the same steps whose configuration changes in the same places. */
 function grouped(rows: readonly ChangingRow[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { row, steps: all } of rows) {

@@ -28,21 +28,21 @@ import './sites.css';
 interface Props {
   readonly ports: SetupPorts;
   readonly portsOf: (author: string) => SetupPorts;
-  /** Of the configuration service, which keeps the checks. */
+  /** For the configuration service, which stores the checks. */
   readonly client?: Client;
-  /** Build management at an address that the service names. */
+  /** Creates a client for build management at the service's address for it. */
   readonly clientAt?: (address: string) => Client;
   readonly path: string;
-  /** The organization of a page whose settings name none. */
+  /** The organization for a page whose settings name none. */
   readonly organization?: string | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
-  /** Where an address leads that asks for no place. */
+  /** The place for an address that requests none. */
   readonly tab: OrganizationPlace;
   readonly onSignedOut: SignInAgain;
 }
 
-/** Many sites at once: of the content tree, and of the whole organization. */
+/** Many sites: those of the content tree, and those of the entire organization. */
 export function SitesHome({ ports, portsOf, client, clientAt, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
   const messages = useMessages('sites');
   const nowhere = use(ChecksContext);
@@ -52,7 +52,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
   const removal = useMemo(() => (client === undefined ? undefined : createRemovalPort(client)), [client]);
   const { state, begin, reload } = useSites(ports, path, proposed);
   useEffect(() => {
-    // Loaded while what it shows is read; where that fails, it is loaded when it is drawn.
+    // Loaded while its data is read; if that fails, it is loaded when it is rendered.
     if (tab === 'sites') import('../organization/OrganizationView.tsx').catch(() => undefined);
   }, [tab]);
   switch (state.state) {

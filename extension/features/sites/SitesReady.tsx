@@ -54,29 +54,29 @@ interface Props {
   readonly ports: SetupPorts;
   /** The same for another author. */
   readonly portsOf: (author: string) => SetupPorts;
-  /** Of the configuration service. */
+  /** For the configuration service. */
   readonly client: Client | undefined;
   readonly clientAt: ((address: string) => Client) | undefined;
-  /** The page at hand. */
+  /** The current page. */
   readonly path: string;
-  /** Absent where the service records no events. */
+  /** Absent if the service records no events. */
   readonly events: EventsPort | undefined;
-  /** Absent where nobody changes many sites together. */
+  /** Absent if many sites cannot be changed together. */
   readonly rollouts: RolloutsPort | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
-  /** Where an address leads that asks for no place. */
+  /** The place for an address that requests none. */
   readonly tab: OrganizationPlace;
   readonly beginning: Beginning;
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
-  /** Why they could not be read afresh. */
+  /** Why reloading failed. */
   readonly failure: Failure | undefined;
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
+/** The tree of the current environment, or of another one, and the list of all sites. Each stays as it is while the other is shown. */
 export function SitesReady(props: Props) {
   const {
     ports,
@@ -152,7 +152,7 @@ export function SitesReady(props: Props) {
     ...(isSiteRunning ? {} : { address: addressTo({ at: 'organization', place: 'sites' }) }),
   };
   const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
-  /** What is not offered is the nearest that is. */
+  /** An unavailable place is replaced by the nearest available one. */
   function offeredOf(to: Whereabouts): Whereabouts {
     if (to.at === 'organization' && to.place === 'rollouts' && rollouts === undefined) return { ...to, place: tab };
     if (to.at === 'organization' && to.place === 'notifications' && events === undefined) return { ...to, place: tab };
@@ -306,7 +306,7 @@ function homeOf(ports: SetupPorts, { author, page, technicalAccount }: Beginning
   return { author, ports, page, technicalAccount: account ?? '', environments };
 }
 
-/** Where the content of a site begins, as far as its configuration says it. */
+/** The root page of a site, if its configuration names one. */
 function pageOf(site: SiteListEntry | undefined): { readonly author: string; readonly path: string } | undefined {
   const author = site === undefined ? undefined : authorOf(site);
   const path = contentRoot(site?.public?.paths?.mappings ?? []);

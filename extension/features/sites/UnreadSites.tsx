@@ -10,13 +10,13 @@ import { useMessages } from '../../ui/use-messages.ts';
 interface Props {
   readonly organization: string;
   readonly sites: readonly SiteListEntry[];
-  /** Why they could not be read afresh. */
+  /** Why reloading failed. */
   readonly failure: Failure | undefined;
   readonly onReload: () => Promise<unknown>;
   readonly onSignedOut: SignInAgain;
 }
 
-/** Why the sites could not be read, and of how many the pages are not known; each with the way to know more. */
+/** Why the sites could not be read, and for how many the pages are unknown; each with a button that reads them. */
 export function UnreadSites({ organization, sites, failure, onReload, onSignedOut }: Props) {
   const { tree } = useMessages('sites');
   return (
@@ -39,7 +39,7 @@ function UnknownPages({ sites, onReload }: Pick<Props, 'sites' | 'onReload'>) {
   const { organization } = useMessages('sites');
   const [reading, setReading] = useState<'running' | 'done'>();
   const count = sites.filter(({ isUnread }) => isUnread === true).length;
-  // The button that was pressed is gone with the last page.
+  // The pressed button disappears with the last page.
   const focus = useFocusRestore<HTMLParagraphElement>(count === 0 ? reading : undefined);
   if (count === 0 && reading === undefined) return null;
   const read = async (): Promise<void> => {

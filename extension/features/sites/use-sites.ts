@@ -5,10 +5,10 @@ import { failureOf } from '@repoless/core/run/failures.ts';
 import type { AuthoringSettings, Failure, Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** What the views of many sites begin with, read once. */
+/** The initial data of the views of many sites, read once. */
 export interface Beginning {
   readonly info: ServiceInfo;
-  /** Of the page that the panel was opened for. */
+  /** For the page for which the panel was opened. */
   readonly settings: AuthoringSettings;
 }
 
@@ -22,21 +22,21 @@ export type SitesState =
       readonly beginning: Beginning;
       readonly organization: string;
       readonly sites: Known<readonly SiteListEntry[]>;
-      /** Why the last reading afresh came to nothing; what was read before is still shown. */
+      /** Why the last reload failed; earlier values are still shown. */
       readonly failure?: Failure;
     };
 
 export interface Sites {
   readonly state: SitesState;
-  /** Begins again from the start, for an organization where the page names none. */
+  /** Starts again, for an organization if the page names none. */
   begin(organization?: string): Promise<void>;
-  /** Reads the service's sites afresh; what was read before stays where that fails, and says so. */
+  /** Reloads the service's sites; if that fails, earlier values stay, with the failure. */
   reload(): Promise<readonly SiteListEntry[] | undefined>;
 }
 
 /**
- * Reads the page's settings and the service's sites. `proposed`: the organization of a page that names none. The answer that was
- * asked for last counts.
+ * Reads the page's settings and the service's sites. `proposed`: the organization for a page that names none. Only the answer to
+ * the latest request counts.
  */
 export function useSites(ports: SetupPorts, page: string, proposed?: string): Sites {
   const [state, setState] = useState<SitesState>({ state: 'loading' });

@@ -24,18 +24,18 @@ import { syncStateTone, useJob } from './use-job.ts';
 interface Props {
   readonly group: RepositoryGroup;
   readonly place: BranchPlace;
-  /** As the repository names it. */
+  /** Its name in the repository. */
   readonly branch: string;
   readonly sync: SyncPort;
   readonly builds: BuildManagementPort | undefined;
   /** Scheme and host of the code host. */
   readonly codeHost: string;
   readonly onSignedOut: SignInAgain;
-  /** The site is not there any more, or has no code: who draws this reads which sites there are. */
+  /** The site no longer exists, or has no code: the parent must read the sites again. */
   readonly onGone: () => void;
 }
 
-/** The latest sync of a branch, as it goes on. */
+/** The latest sync of a branch, kept up to date. */
 export function BranchJob(props: Props) {
   const { group, place, branch, sync, onSignedOut, onGone } = props;
   const messages = useMessages('sync');
@@ -49,7 +49,7 @@ export function BranchJob(props: Props) {
     if (over?.status === 404) gone();
   }, [over]);
   const follow = (): void => {
-    // What is pressed is gone then.
+    // The pressed element is then removed.
     heading.current?.focus();
     again();
   };
@@ -131,7 +131,7 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
   );
 }
 
-/** Commit, age and who began the latest sync. */
+/** Commit, age and initiator of the latest sync. */
 function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'group' | 'codeHost'>) {
   const { sync } = useMessages('sync');
   const time = jobTime(status);
@@ -182,11 +182,11 @@ interface JobActionsProps {
   readonly sync: Pick<SyncPort, 'start' | 'stop'>;
   readonly status: JobStatus;
   readonly standing: SyncState;
-  /** What was asked for by this site is not there any more. */
+  /** What this site requested no longer exists. */
   readonly onGone: () => void;
 }
 
-/** Stop what runs, or sync. What became of it comes with the job itself. */
+/** Stops a running sync, or starts one. The result arrives with the job itself. */
 function JobActions({ place, branch, sync, status, standing, onGone }: JobActionsProps) {
   const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
@@ -221,7 +221,7 @@ interface JobProgressBarProps {
   readonly standing: Extract<SyncState, { state: 'running' }>;
 }
 
-/** How far a sync is: its phase, and files of all where they are counted. */
+/** The progress of a sync: its phase, and files if they are counted. */
 function JobProgressBar({ branch, standing }: JobProgressBarProps) {
   const { sync } = useMessages('sync');
   const { processed, failed, ignored, total } = standing.progress;

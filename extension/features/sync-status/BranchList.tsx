@@ -15,19 +15,19 @@ import { BranchJob } from './BranchJob.tsx';
 interface Props {
   readonly group: RepositoryGroup;
   readonly organization: string;
-  /** The site by which the repository's jobs are asked for. */
+  /** The site through which the repository's jobs are requested. */
   readonly site: string;
   readonly branches: readonly string[];
   readonly sync: SyncPort;
-  /** Where pushes to an external repository arrive. */
+  /** Build management, if it receives the pushes to the repository. */
   readonly builds: BuildManagementPort | undefined;
   readonly codeHost: string;
   readonly onSignedOut: SignInAgain;
-  /** The site is not there any more. */
+  /** The site no longer exists. */
   readonly onGone: () => void;
 }
 
-/** How many branches are followed before more are asked for. */
+/** Number of branches followed at first. */
 const FIRST = 4;
 
 /** The latest sync of each branch. */
@@ -67,13 +67,13 @@ interface SiteListProps {
   readonly group: RepositoryGroup;
   readonly info: ServiceInfo;
   readonly organization: string;
-  /** The site of the page at hand. */
+  /** The site of the current page. */
   readonly own: string;
 }
 
 const ROW = 48;
 const HEIGHT = 336;
-/** From so many sites on they can be searched. */
+/** Number of sites from which they can be searched. */
 const MANY = 8;
 
 /** The sites that share a repository, with their preview addresses. */

@@ -22,7 +22,7 @@ interface CommitNameProps {
   readonly codeHost: string;
 }
 
-/** A commit by its name, its message and its author. */
+/** A commit: its abbreviated hash, message and author. */
 export function CommitName({ sha, about, group, codeHost }: CommitNameProps) {
   const { commits: messages } = useMessages('sync').sync;
   const name = <code title={sha}>{sha.slice(0, SHORT)}</code>;
@@ -52,7 +52,7 @@ interface Props extends Pick<CommitNameProps, 'codeHost'> {
   readonly status: JobStatus;
 }
 
-/** The commits of a branch that can be served: back to an earlier one, and forward again. What became of it comes with the job. */
+/** The commits of a branch that can be served: back to an earlier one, and forward again. The result arrives with the job. */
 export function Commits({ group, place, branch, sync, status, codeHost }: Props) {
   const messages = useMessages('sync');
   const { commits: texts } = messages.sync;

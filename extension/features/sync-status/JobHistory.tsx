@@ -17,7 +17,7 @@ import { CommitName } from './Commits.tsx';
 interface Props {
   readonly group: RepositoryGroup;
   readonly place: BranchPlace;
-  /** As the repository names it. */
+  /** Its name in the repository. */
   readonly branch: string;
   readonly sync: Pick<SyncPort, 'details'>;
   /** Newest first. */
@@ -26,7 +26,7 @@ interface Props {
   readonly codeHost: string;
 }
 
-/** The syncs of a branch that the service keeps: how long they took, why some failed, and each with what it changed. */
+/** The stored syncs of a branch: their durations, why some failed, and the changes of each. */
 export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props) {
   const { sync: texts, syncHistory: messages } = useMessages('sync');
   const { locale } = useLocale();
@@ -87,10 +87,10 @@ interface JobDetailProps {
   readonly codeHost: string;
 }
 
-/** So many files are drawn. */
+/** Maximum number of files shown. */
 const SHOWN = 20;
 
-/** What a sync changed, its commit and who began it, read when it is asked for. */
+/** The changes of a sync, its commit and its initiator, read on request. */
 function JobDetail({ group, place, sync, job, codeHost }: JobDetailProps) {
   const { syncHistory: messages } = useMessages('sync');
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'medium' });
@@ -153,7 +153,7 @@ function Facts({ details, group, codeHost }: { readonly details: JobDetails } & 
 const WIDTH = 160;
 const HEIGHT = 32;
 
-/** How long syncs took, the oldest first: a line, and the same in words. Two make the first line. */
+/** The durations of syncs, oldest first: a line, and the same as text. A line requires two. */
 function Sparkline({ durations }: { readonly durations: readonly number[] }) {
   const { syncHistory: messages } = useMessages('sync');
   const { locale } = useLocale();
@@ -186,7 +186,7 @@ function Sparkline({ durations }: { readonly durations: readonly number[] }) {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** A duration in its fitting unit. In: milliseconds. */
+/** A duration in milliseconds, printed in a suitable unit. */
 function durationText(locale: string, duration: number): string {
   const say = (unit: 'second' | 'minute', value: number): string =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value);

@@ -22,7 +22,7 @@ interface Props {
   readonly standing: SyncState;
 }
 
-/** "The site still shows old code": the last push beside what is served, what that means, and the deliveries to send again. */
+/** "The site still shows old code": the last push compared with the served commit, what that means, and the deliveries, which can be sent again. */
 export function OldCode({ group, place, branch, sync, builds, status, standing }: Props) {
   const messages = useMessages('sync');
   const { oldCode } = messages.sync;

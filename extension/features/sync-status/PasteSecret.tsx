@@ -27,10 +27,10 @@ interface Props {
 type Storing =
   | { readonly state: 'idle' | 'storing' | 'stored' }
   | { readonly state: 'invalid'; readonly problem: string }
-  /** `unsynced`: the secret is stored, and the sync was not started. */
+  /** `unsynced`: the secret is stored, but the sync did not start. */
   | { readonly state: 'failed' | 'unsynced'; readonly failure: Failure };
 
-/** The secret of an external repository, pasted where its fault is shown: stored with the site that holds it, then synced again. */
+/** Pastes the secret of an external repository where its error is shown: stores it with the site that holds it, then syncs again. */
 export function PasteSecret({ group, place, branch, sync }: Props) {
   const messages = useMessages('sync');
   const [value, setValue] = useState('');
@@ -111,7 +111,7 @@ interface JobFailedProps {
   readonly problem: JobProblem;
 }
 
-/** What a failed sync means, its own message, and what to do: right there where it can be done here. */
+/** The meaning of a failed sync, its own message, and what to do, with the form for it if that is possible here. */
 export function JobFailed({ group, place, branch, sync, problem }: JobFailedProps) {
   const messages = useMessages('sync').sync;
   const { sentence, next } = fillFrom(messages.problems[problem.kind], { branch, holder: group.holder ?? place.site });

@@ -27,19 +27,19 @@ import { RepositoryList } from './RepositoryList.tsx';
 interface Props {
   readonly overview: SyncOverview;
   readonly setup: SetupPorts;
-  /** The page at hand. */
+  /** The current page. */
   readonly path: string;
-  /** All repositories, whatever the page uses, within a shell that says where this is. */
+  /** All repositories, not just the page's, within a shell that shows the location. */
   readonly isAll: boolean;
   readonly sync: SyncPort;
-  /** Absent where the deployment has no build management. */
+  /** Absent if the deployment has no build management. */
   readonly builds: BuildManagementPort | undefined;
-  /** Something changed which sites there are or what they use. */
+  /** The list of sites, or the repositories they use, changed. */
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The page's repository, or all repositories of the organization and the one that is opened. */
+/** The page's repository, or all repositories of the organization and the open one. */
 export function Repositories({ overview, path, isAll, setup, sync, builds, onRead, onSignedOut }: Props) {
   const { sync: messages, external } = useMessages('sync');
   const { organization, site, groups } = overview;
@@ -156,7 +156,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
   );
 }
 
-/** The state of the page's site, as every screen says it; undefined until it is checked. From the list alone where that is not possible. */
+/** The state of the page's site, the same as on every screen; undefined until it is checked. If it cannot be checked, derived from the list. */
 function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): SiteState | undefined {
   const checks = use(ChecksContext);
   const [checked, setChecked] = useState<{ readonly overview: SyncOverview; readonly state: SiteState }>();
@@ -175,11 +175,11 @@ function useSiteState(setup: SetupPorts, path: string, overview: SyncOverview): 
       isOver = true;
     };
   }, [setup, checks, path, overview]);
-  // While it is read anew, what was seen last.
+  // While it is read again, the last known state.
   return checked?.state;
 }
 
-/** What a person looks at, kept over a new drawing of the rail. */
+/** A person's view, preserved when the rail is recreated. */
 function useStoredView(organization: string): [StoredView, (change: StoredView) => void] {
   const [view, setView] = useState(() => readStoredView(organization));
   const change = (part: StoredView): void => {
@@ -194,16 +194,16 @@ const Kept = z.object({
   /** All sites of the organization instead of those on the page's repository. */
   everything: z.boolean().optional(),
   search: z.string().optional(),
-  /** The repository that is open, by its key. */
+  /** The key of the open repository. */
   open: z.string().optional(),
-  /** The external repository that is open, by its number, or the form that onboards one. */
+  /** The number of the open external repository, or the form that onboards one. */
   external: z.string().optional(),
-  /** Branches beside those that were synchronised, by repository: a sync of them was asked for here. */
+  /** Branches in addition to the synchronized ones, by repository: their sync was requested here. */
   branches: z.record(z.string(), z.array(z.string())).optional(),
 });
 type StoredView = z.infer<typeof Kept>;
 
-/** What a person looked at in an organization: rails are drawn anew at each click. */
+/** A person's last view of an organization: rails are recreated at each click. */
 function readStoredView(organization: string): StoredView {
   return readStored(storage(), keyOf(organization), Kept) ?? {};
 }

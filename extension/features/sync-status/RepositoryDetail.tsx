@@ -34,14 +34,14 @@ interface Props {
   readonly names: readonly string[];
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
-  /** Branches whose sync was asked for here and that were perhaps never synchronised. */
+  /** Branches whose sync was requested here and that may never have been synchronized. */
   readonly requested: readonly string[];
   readonly onRequested: (branches: readonly string[]) => void;
-  /** Absent where there is nothing but this repository. */
+  /** Absent if there is only this repository. */
   readonly onBack?: () => void;
 }
 
-/** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
+/** A repository: its branches with their latest sync, starting a sync, and the sites that share it. */
 export function RepositoryDetail(props: Props) {
   const { overview, group, called, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
   const all = useMessages('sync');
@@ -88,7 +88,7 @@ export function RepositoryDetail(props: Props) {
             <Button
               variant="secondary"
               onPress={() => {
-                // What is pressed is gone then.
+                // The pressed element is then removed.
                 branchesHeading.current?.focus();
                 readCode();
               }}
@@ -133,7 +133,7 @@ export function RepositoryDetail(props: Props) {
   );
 }
 
-/** `main` first, then those that were asked for here, then the others by name; none twice. */
+/** `main` first, then those requested here, then the others by name, without duplicates. */
 function branchesShown(synced: readonly string[], asked: readonly string[]): string[] {
   return [...new Set([DEFAULT_REF, ...asked, ...synced.toSorted()])];
 }
@@ -162,7 +162,7 @@ function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): [Code
 
 interface StartSyncProps {
   readonly sync: Pick<SyncPort, 'start'>;
-  /** Of any site of the repository. */
+  /** That of any site of the repository. */
   readonly place: BranchPlace;
   readonly branches: readonly string[];
   readonly onStarted: (branch: string) => void;

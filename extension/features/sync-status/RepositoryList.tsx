@@ -12,12 +12,12 @@ interface Props {
   readonly calledOf: (group: RepositoryGroup) => string;
   readonly organization: string;
   readonly sync: Pick<SyncPort, 'watch'>;
-  /** The row of a repository that was opened and left. */
+  /** The row of the last opened repository. */
   readonly left: string | undefined;
   readonly onOpen: (row: OverviewRow) => void;
 }
 
-/** The repositories with the state of their main branch, and sites that were searched for; a press opens the repository. */
+/** The repositories with the state of their main branch, and the sites found by the search; pressing a row opens the repository. */
 export function RepositoryList({ rows, calledOf, organization, sync, left, onOpen }: Props) {
   const messages = useMessages('sync').sync;
   return (

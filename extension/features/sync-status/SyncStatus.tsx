@@ -21,14 +21,14 @@ import './sync.css';
 
 interface Props {
   readonly connection: Pick<Connection, 'client' | 'ports' | 'clientAt'>;
-  /** Path of the page at hand. */
+  /** Path of the current page. */
   readonly path: string;
-  /** All repositories of this organization, within a shell that says where this is; absent: those of the page's organization, in a rail. */
+  /** All repositories of this organization, within a shell that shows the location; if absent, those of the page's organization, in a rail. */
   readonly organization?: string | undefined;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The rail: code sync of the sites that share the repository of the page at hand, or of all sites of its organization. */
+/** The rail: code sync of the sites that share the current page's repository, or of all sites of its organization. */
 export function SyncStatus({ connection, path, organization, onSignedOut }: Props) {
   const { client, ports, clientAt } = connection;
   const sync = useMemo(() => createSyncPort(client), [client]);
@@ -45,15 +45,15 @@ export function SyncStatus({ connection, path, organization, onSignedOut }: Prop
 interface SyncPanelProps {
   readonly setup: SetupPorts;
   readonly sync: SyncPort;
-  /** Build management at an address that the service names. */
+  /** Creates a port for build management at the service's address for it. */
   readonly buildsAt: (address: string) => BuildManagementPort;
   readonly path: string;
-  /** Shows all repositories of this organization; absent: those of the page at hand, whose organization is read. */
+  /** Shows all repositories of this organization; if absent, those of the current page, whose organization is read. */
   readonly organization?: string | undefined;
   readonly onSignedOut: SignInAgain;
 }
 
-/** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
+/** The sites related to a page: loading, failed, no such page, or the repositories. */
 export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: SyncPanelProps) {
   const messages = useMessages('sync');
   const [overview, read] = useOverview(setup, path, organization);
@@ -110,12 +110,12 @@ export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedO
 type OverviewState =
   | { readonly state: 'loading' }
   | Exclude<Known<SyncOverview>, { state: 'known' }>
-  /** `failure`: why the last reading afresh came to nothing; what was read before is still shown. */
+  /** `failure`: why the last reload failed; earlier values are still shown. */
   | { readonly state: 'known'; readonly value: SyncOverview; readonly failure?: Failure };
 
 /**
- * The sites of the page's organization, or of the one that is given, read when the rail opens and when `read` is called. What is known
- * stays while that fails: a secret that is shown only once hangs on it.
+ * The sites of the page's organization, or of the given one, read when the rail opens and when `read` is called. If that fails,
+ * earlier values stay, because a secret that is shown only once depends on them.
  */
 function useOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, path: string, organization?: string): [OverviewState, () => void] {
   const [overview, setOverview] = useState<OverviewState>({ state: 'loading' });

@@ -5,7 +5,7 @@ import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useState } from 'react';
 
-/** How a job is followed. After a failure the last that was known stays, with the failure; `isOver`: it is not followed any more. */
+/** The state of following a job. After a failure the last known state stays, with the failure; `isOver`: it is no longer followed. */
 export type JobReading =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly failure: Failure; readonly isOver: boolean }
@@ -16,7 +16,7 @@ export type JobReading =
       readonly failed?: { readonly failure: Failure; readonly isOver: boolean };
     };
 
-/** The job of a branch as long as it is on the screen, and how to follow it again where that is over. */
+/** The job of a branch while it is on the screen, and a function that follows it again after that has ended. */
 export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: BranchPlace): [JobReading, () => void] {
   const [reading, setReading] = useState<JobReading>({ state: 'loading' });
   const [round, setRound] = useState(0);
@@ -36,7 +36,7 @@ export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: Branch
   return [reading, again];
 }
 
-/** The colour of the light beside a state; its name always stands there too. */
+/** The color of the light next to a state, whose name is always shown, too. */
 export function syncStateTone({ state }: SyncState): 'positive' | 'negative' | 'info' | 'neutral' | 'yellow' {
   switch (state) {
     case 'done':

@@ -2,9 +2,9 @@ import type { MouseEvent, ReactNode, Ref } from 'react';
 import { goTo } from '../../app/host/address-state.ts';
 
 interface Props {
-  /** The part of the address behind the document, with its `#`. */
+  /** The part of the address after the document, with its `#`. */
   readonly address: string;
-  /** It leads to what is shown: a page, or one thing of it. */
+  /** It leads to what is shown: a page, or one item on it. */
   readonly current?: 'page' | 'location' | undefined;
   readonly title?: string;
   readonly className?: string;
@@ -12,7 +12,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A link within the extension: it goes there in this window; with a modifier key the browser opens another one, as for any link. */
+/** A link within the extension: navigates in this window; with a modifier key the browser opens another one, as for any link. */
 export function AddressLink({ address, current, children, ...more }: Props) {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -29,14 +29,14 @@ export function LinkedRows({ children }: { readonly children: ReactNode }) {
 
 interface LinkedRowsState {
   readonly address: ReadonlyMap<string, string>;
-  /** Whether no row has had the focus since the address names this one: it does not take it again when it is drawn anew. */
+  /** Whether no row has received focus since the address names this one, so that it doesn't take focus again when it is rendered again. */
   isFirst(parameter: RowParameter, name: string): boolean;
 }
 
-/** Undefined where rows are shown that addresses lead to elsewhere. */
+/** Undefined if addresses for these rows lead elsewhere. */
 const LinkedRowsContext = createContext<LinkedRowsState | undefined>(undefined);
 
-/** Tells of rows whether the address names them: what hides one is opened. */
+/** Returns whether the address names a row, so that its containers can be opened. */
 export function useNamed(parameter: RowParameter): (name: string) => boolean {
   const rows = use(LinkedRowsContext);
   return (name) => rows !== undefined && isNamed(rows.address, parameter, name);
@@ -48,7 +48,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** What a row is called, as a link to the row itself. Elsewhere it is a name alone. */
+/** The name of a row as a link to the row itself; plain text where rows are not linked. */
 export function RowLink({ parameter, name, children }: Props) {
   const { shell } = useMessages().general;
   const isLinked = use(LinkedRowsContext) !== undefined;
@@ -67,21 +67,21 @@ export function RowLink({ parameter, name, children }: Props) {
   );
 }
 
-/** Where the address names the row, it is marked, comes into view, and its element has the focus once. */
+/** If the address names the row, it is marked and scrolled into view, and its element receives focus once. */
 export function useArrivalAtRow<E extends HTMLElement>(parameter: RowParameter, name: string) {
   const rows = use(LinkedRowsContext);
   const element = useRef<E>(null);
   const isWanted = rows !== undefined && isNamed(rows.address, parameter, name);
   useEffect(() => {
     const row = element.current;
-    // Of several rows about the same the first one is it; what is hidden waits until it is shown.
+    // If several rows have the same name, the first one counts; a hidden one waits until it is shown.
     if (!isWanted || row === null || row.closest('[hidden]') !== null) return;
     if (rows.isFirst(parameter, name)) arriveAt(row);
   });
   return { element, isWanted };
 }
 
-/** The parameters of the window's address, followed. */
+/** The parameters of the window's address, kept up to date. */
 export function useAddress(): ReadonlyMap<string, string> {
   const hash = useSyncExternalStore(onAddress, () => location.hash);
   return useMemo(() => readAddress(hash), [hash]);

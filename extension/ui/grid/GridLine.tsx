@@ -4,9 +4,9 @@ import { type GridRow, ROW_HEIGHT } from './grid-rows.ts';
 export interface Clicked {
   readonly id: string;
   readonly shift: boolean;
-  /** On the mark that opens and closes. */
+  /** On the control that expands and collapses it. */
   readonly onMark: boolean;
-  /** On the box that chooses it. */
+  /** On its checkbox. */
   readonly onBox: boolean;
 }
 
@@ -63,6 +63,6 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
   );
 }
 
-/** A row of the grid; drawn again only when something of its own changes. */
-// Safe: memo hands the props through as they are; its type forgets that the component is generic.
+/** A row of the grid; rendered again only when its own data changes. */
+// Safe: memo passes props through unchanged; its type loses that the component is generic.
 export const GridLine = memo(Line) as typeof Line;

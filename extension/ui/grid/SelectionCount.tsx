@@ -2,15 +2,15 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useMessages } from '../use-messages.ts';
 
 interface Props {
-  /** How many are selected. */
+  /** The number of selected rows. */
   readonly text: string;
   readonly selected: readonly { readonly id: string }[];
-  /** The rows that are shown. */
+  /** The visible rows. */
   readonly rows: readonly { readonly id: string }[];
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** How many rows are selected; a selection that a filter or a closed page hides is counted apart, and can be cleared. */
+/** The number of selected rows; those hidden by a filter or a closed page are counted separately, and can be cleared. */
 export function SelectionCount({ text, selected, rows, onSelect }: Props) {
   const { overview: messages } = useMessages('sites');
   const ids = new Set(rows.map(({ id }) => id));

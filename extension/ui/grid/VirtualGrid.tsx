@@ -7,42 +7,42 @@ import { actionOfKey, type GridAction, type GridRow, idsBetween, ROW_HEIGHT, row
 export interface Column<R> {
   readonly key: string;
   readonly title: string;
-  /** A width for CSS grid. */
+  /** A width in CSS grid syntax. */
   readonly width: string;
   readonly cell: (row: R) => ReactNode;
 }
 
 interface Props<R extends GridRow> {
   readonly label: string;
-  /** A sentence that says how to use the keys. */
+  /** A sentence on how to use the keyboard. */
   readonly help?: string;
   readonly rows: readonly R[];
-  /** The first names the row. Stable between drawings, so that scrolling draws new rows alone. */
+  /** The first one names the row. Stable between renderings, so that scrolling renders only new rows. */
   readonly columns: readonly Column<R>[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
-  /** Names the box that selects all rows that are shown. */
+  /** Labels the checkbox that selects all visible rows. */
   readonly selectAll: (count: number) => string;
-  /** The row that keys work on. */
+  /** The row with keyboard focus. */
   readonly active: string | undefined;
   readonly onActive: (id: string) => void;
   readonly onExpand?: (id: string, open: boolean) => void;
-  /** Shows what belongs to a row, by a click on it or Enter; its box alone chooses it then. Without it both choose it. */
+  /** Opens a row, by a click on it or Enter; then only its checkbox selects it. Without it, both select it. */
   readonly onOpen?: (id: string) => void;
-  /** By which column the rows stand, and how to change that. */
+  /** The column that rows are sorted by, and a function that changes it. */
   readonly sort?: { readonly key: string; readonly descending: boolean; readonly onSort: (key: string) => void };
   /** In pixels. */
   readonly height: number;
-  /** Each new one gives the grid the focus where that is lost: what was opened from a row is closed. */
+  /** Each new value restores focus to the grid if it was lost: what a row had opened was closed. */
   readonly returned?: unknown;
 }
 
-/** Milliseconds within which letters belong to one word that is looked for. */
+/** Milliseconds within which letters belong to one search term. */
 const TYPING = 700;
 
 /**
- * A grid or, where rows have levels, a tree of any length: only what is on the screen is in the document. The grid has the
- * focus and says which row is meant, so that a row that is scrolled away loses nothing.
+ * A grid or, if rows have levels, a tree of any length: only what is on the screen is in the document. The grid has focus
+ * and identifies the active row, so that a row that is scrolled away loses nothing.
  */
 export function VirtualGrid<R extends GridRow>(props: Props<R>) {
   const { label, help, rows, columns, selected, onSelect, selectAll, active, onActive, onExpand, onOpen, sort, height, returned } = props;
@@ -51,7 +51,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
   const anchor = useRef<string>(undefined);
   const typed = useRef({ text: '', at: 0 });
   const [scrolled, setScrolled] = useState(0);
-  // Filtering leaves fewer rows: the list keeps its height, so that what is below it stays where it is.
+  // Filtering leaves fewer rows: the list keeps its height, so that what is below it doesn't move.
   const [tallest, setTallest] = useState(rows.length);
   if (rows.length > tallest) setTallest(rows.length);
   const isTree = rows.some(({ level }) => level !== undefined);
@@ -189,7 +189,7 @@ interface HeadProps {
   readonly children: ReactNode;
 }
 
-/** The head of a column; where the rows can be sorted, a button that does so. */
+/** The header of a column; if the rows can be sorted, a button that does so. */
 function ColumnHead({ name, title, sort, children }: HeadProps) {
   if (sort === undefined) {
     return (
@@ -218,7 +218,7 @@ interface SelectAllProps {
   readonly label: (count: number) => string;
 }
 
-/** Selects the rows that are shown, or clears them where all are selected; rows that are hidden stay as they are. */
+/** Selects the visible rows, or clears them if all are selected; hidden rows are unchanged. */
 function SelectAll({ rows, selected, onSelect, label }: SelectAllProps) {
   const ids = idsBetween(rows, 0, rows.length - 1);
   const count = ids.filter((id) => selected.has(id)).length;

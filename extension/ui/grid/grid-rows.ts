@@ -1,10 +1,10 @@
-/** One row of a grid or tree, as far as moving and choosing go. */
+/** The properties of a row that navigation and selection need. */
 export interface GridRow {
   readonly id: string;
-  /** What typing finds the row by. */
+  /** The text that typing is matched against. */
   readonly text: string;
   readonly selectable: boolean;
-  /** Only in trees: depth from 1, whether it is open (absent: nothing below), place among its siblings. */
+  /** Only in trees: depth from 1, whether it is expanded (absent: no children), position among its siblings. */
   readonly level?: number;
   readonly expanded?: boolean;
   readonly position?: number;
@@ -25,7 +25,7 @@ export interface Pressed {
   readonly command: boolean;
 }
 
-/** What a key does (WAI-ARIA, treegrid and grid with rows in focus). In: `page` rows fit on the screen. */
+/** The action of a key (WAI-ARIA, treegrid and grid with focusable rows). `page` is the number of visible rows. */
 export function actionOfKey(rows: readonly GridRow[], active: number, pressed: Pressed, page: number): GridAction | undefined {
   const row = rows[active];
   if (row === undefined) return undefined;
@@ -66,7 +66,7 @@ export function actionOfKey(rows: readonly GridRow[], active: number, pressed: P
   }
 }
 
-/** The next row whose text begins with what was typed, going round; undefined where there is none. */
+/** The next row whose text starts with what was typed, wrapping around; undefined if there is none. */
 export function rowByText(rows: readonly GridRow[], active: number, typed: string): GridRow | undefined {
   const wanted = typed.toLocaleLowerCase();
   const start = typed.length === 1 ? active + 1 : active;
@@ -77,7 +77,7 @@ export function rowByText(rows: readonly GridRow[], active: number, typed: strin
   return undefined;
 }
 
-/** The selectable rows from one to another, both included. */
+/** The selectable rows between two rows, inclusive. */
 export function idsBetween(rows: readonly GridRow[], one: number, other: number): string[] {
   const [first, last] = one < other ? [one, other] : [other, one];
   return rows
@@ -96,9 +96,9 @@ function parentOf(rows: readonly GridRow[], active: number): number {
   return active;
 }
 
-/** Height of a row and of the header, in pixels; the style sheet says the same. */
+/** Height of a row and of the header, in pixels, as in the style sheet. */
 export const ROW_HEIGHT = 40;
-/** What stands above and below a grid in its frame, in pixels: with it the frame needs no second scroll bar. */
+/** Space above and below a grid in its frame, in pixels, so that the frame needs no second scroll bar. */
 const AROUND = 300;
 
 /** The height of a grid in a frame of this height. */
@@ -106,10 +106,10 @@ export function gridHeight(frameHeight: number): number {
   return Math.max(240, Math.min(640, frameHeight - AROUND));
 }
 
-/** The lines above and below a grid, in pixels. */
+/** The borders above and below a grid, in pixels. */
 const BORDERS = 2;
 
-/** The room that a grid keeps while it is filtered, so that what stands below does not jump. */
+/** The height that a grid keeps while it is filtered, so that what is below doesn't jump. */
 export function gridRoom(rows: number, height: number): number {
   return Math.min(height, (rows + 1) * ROW_HEIGHT) + BORDERS;
 }
