@@ -211,7 +211,7 @@ export const LinkInput = z.strictObject({ site: SiteName });
 export const LinkOutcome = z.object({
   repository: ExternalRepository,
   secret: z.string(),
-  /** The site that lost its secret, which may be the same one. */
+  /** The site whose secret was revoked, which may be the same one. */
   revoked: z.object({ site: SiteName }).optional(),
   /** `code` of the site's configuration, ready to send (call 5). */
   code: z.object({

@@ -70,10 +70,10 @@ export const LIMITS = {
   textLength: 10_000,
   /** Bytes of a list of sites in an answer. */
   listLength: 16_000_000,
-  /** Lists of sites that are prepared concurrently, of which one per organization, and those of an organization that may wait. */
+  /** Lists of sites that are prepared concurrently, one at a time per organization, and those of an organization that may wait. */
   listsAtOnce: 16,
   listsWaiting: 20,
-  /** Comparisons of versions that run concurrently, of which one per organization, and those of an organization that may wait. */
+  /** Comparisons of versions that run concurrently, one at a time per organization, and those of an organization that may wait. */
   comparisonsAtOnce: 2,
   comparisonsWaiting: 10,
   /** Bytes of such answers that a node holds until they are sent; one organization gets a quarter. */
@@ -112,7 +112,7 @@ export const LIMITS = {
   gitOutput: 1024 * 1024,
   /** Bytes of memory of a git process: a few bytes of a repository can expand to gigabytes. */
   gitMemory: 2 * 1024 * 1024 * 1024,
-  /** Concurrent reads of branches by git, and queries of code sources; of them for one organization. */
+  /** Concurrent reads of branches by git, and concurrent queries of code sources: each in total and for one organization. */
   looksAtOnce: 8,
   looksOfOrg: 2,
   questionsAtOnce: 32,
@@ -180,7 +180,7 @@ export const LIMITS = {
   /** Messages to a subscription that may wait, and events in one message. */
   deliveriesWaiting: 1000,
   deliveryEvents: 1000,
-  /** Messages that a node sends concurrently, of which for one organization, and milliseconds and bytes of the answer to one. */
+  /** Messages that a node sends concurrently: in total and for one organization, and milliseconds and bytes of the answer to one. */
   deliveriesAtOnce: 8,
   deliveriesOfOrg: 2,
   deliveryTime: 10_000,

@@ -5,7 +5,6 @@ import { JobState } from './job.ts';
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 
-/** A running service. */
 const Node = z.object({
   /** Its address, as the database sees it, and its process. */
   name: z.string(),
@@ -69,7 +68,6 @@ export const ServiceState = z.object({
 });
 export type ServiceState = z.infer<typeof ServiceState>;
 
-/** For operators. */
 export const operatorEndpoints = {
   operatorPage: endpoint({
     method: 'GET',

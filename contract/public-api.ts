@@ -194,7 +194,6 @@ export function notOfferedAt(method: string, path: string): NotOffered | undefin
   return found?.call;
 }
 
-/** The sentence of the refusal. */
 export function notOfferedSentence({ what, why, instead }: NotOffered): string {
   return `${what} is not offered here: ${why}. ${instead}.`;
 }

@@ -37,7 +37,6 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** The prefix of this proxy's commands. */
 const RESERVED_PREFIX = 'x-accel-';
 
-/** Whether a site may set this header on its hosts. */
 export function isSettableHeader(name: string): boolean {
   const key = name.toLowerCase();
   return !RESERVED.has(key) && !key.startsWith(RESERVED_PREFIX);

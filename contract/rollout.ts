@@ -116,12 +116,10 @@ const problem = { code: z.string().optional(), detail: z.string().optional() };
 
 const Parts = z.record(z.string(), Json);
 
-/** A site in the dry run of a rollout. */
 export const PreviewedSite = z.object({
   name: SiteName,
   wave: z.number().int().min(1),
   state: z.enum(['changed', 'unchanged', 'refused']),
-  /** The version that was previewed. */
   version: z.number().int().min(1).optional(),
   /** Index into `kinds`, from 0. */
   kind: z.number().int().min(0).optional(),
@@ -224,7 +222,6 @@ export function replaceVariables(text: string, valueOf: (name: string) => string
 const VARIABLE = /\{\{([A-Za-z]+)\}\}|\{([A-Za-z]+)\}/g;
 const TWO_LETTERS = /^[a-z]{2}$/;
 
-/** The service's identifier of a rollout. */
 export const RolloutId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a rollout holds hexadecimal digits and "-".');
 const RolloutParams = OrgParams.extend({ rollout: RolloutId });
 const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;

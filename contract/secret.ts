@@ -50,7 +50,6 @@ export const SecretInfo = z.object({
 });
 export type SecretInfo = z.infer<typeof SecretInfo>;
 
-/** Secrets by name. */
 export const SecretList = z.record(z.string(), SecretInfo);
 export type SecretList = z.infer<typeof SecretList>;
 

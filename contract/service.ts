@@ -43,7 +43,6 @@ export const Live = z.object({ status: z.literal('live') });
 /** Whether a program accepts work. */
 export const Health = z.object({
   status: z.enum(['ready', 'stopping', 'failing', 'overloaded']),
-  /** What fails. */
   problem: z.string().optional(),
 });
 export type Health = z.infer<typeof Health>;

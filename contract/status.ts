@@ -29,11 +29,10 @@ const HostStatus = z.object({
 });
 export type HostStatus = z.infer<typeof HostStatus>;
 
-/** The code of the branch. */
 const BranchStatus = z.object({
   /**
    * For the branch: 200 its code is served, 400 its first sync is running, 404 there is none. With a path: 200 it is a file of the code, 404
-   * there is no such file, 400 the path cannot be that of a file.
+   * there is no such file, 400 the path (`/`) names no file.
    */
   status: z.number().int(),
   /** State of the branch: its code is served, was never synchronized, is being synchronized for the first time, or could not be. */

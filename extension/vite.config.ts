@@ -8,8 +8,8 @@ interface Modules {
 }
 
 /**
- * Whether a module is loaded immediately with the first view, and by nothing before it. By default, the bundler splits what the first view shares
- * with later views into dozens of chunks, which are larger together than one.
+ * Whether a module is loaded immediately with the first view, and not by an earlier entry point. By default, the bundler splits what the first
+ * view shares with later views into dozens of chunks, which are larger together than one.
  */
 function isOfFirstView(): (id: string, modules: Modules) => boolean {
   const known = new Map<string, ReadonlySet<string>>();

@@ -52,7 +52,6 @@ export function siteAccessKind(organization: string, site: string): AccessKind<S
   };
 }
 
-/** The users and groups of an organization. */
 export function organizationKind(organization: string): AccessKind<OrganizationDraft> {
   return {
     address: `${subjectPath({ kind: 'organization', organization })}.json`,

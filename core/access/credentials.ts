@@ -68,7 +68,6 @@ export async function removeSecret(
   return failureUnlessMissing(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
 }
 
-/** The tokens of a site. */
 export async function readTokens(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly SiteToken[]>> {
   const stored = await service.stored(`${subjectPath(site)}/tokens.json`);
   if (stored.state !== 'known') return stored;

@@ -48,7 +48,6 @@ function groupOf(name: string, scope: GroupScope): { group: Group; id: string; s
   return shared === undefined ? undefined : { group: shared, id: name, scope: { organization: scope.organization } };
 }
 
-/** Why an entry cannot be added to a list. */
 type MemberProblem = 'empty' | 'invalid' | 'listed';
 
 /** Checks new text for a list by the contract's own rule. */

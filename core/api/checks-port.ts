@@ -11,7 +11,6 @@ const PAGE_OF_SITES = 1000;
 const ENTRIES = 1000;
 const LINES = 3;
 
-/** The checks stored by the configuration service. */
 export function createChecksPort(client: Client): ChecksPort {
   return {
     all: (org) => readAll(client, org),

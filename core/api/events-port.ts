@@ -3,7 +3,6 @@ import type { EventsPort } from '../events/events-port.ts';
 import type { Client } from './client.ts';
 import { done, found } from './organization-answers.ts';
 
-/** The events of the configuration service. */
 export function createEventsPort(client: Client): EventsPort {
   return {
     list: async (org) => {

@@ -12,7 +12,6 @@ import { parseJson, type Received, refusal } from './exchange.ts';
 const StoredDocument = z.record(z.string(), z.json());
 const VersionData = VersionEntry.extend({ data: StoredDocument.nullable() });
 
-/** The history of the configuration service. */
 export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): HistoryPort {
   const versionPath = (subject: HistorySubject, version: number) => `${subjectPath(subject)}/versions/${version}.json`;
   return {

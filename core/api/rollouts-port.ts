@@ -11,7 +11,6 @@ const PAGE_OF_SITES = 200;
 
 const ORDERS = { stop: rolloutEndpoints.stopRollout, resume: rolloutEndpoints.resumeRollout } as const;
 
-/** The rollouts of the configuration service. */
 export function createRolloutsPort(client: Client): RolloutsPort {
   const dryRun = createDryRuns(client);
   return {

@@ -10,7 +10,6 @@ import { parseJson } from './exchange.ts';
 import { done, found } from './organization-answers.ts';
 import { wait } from './wait.ts';
 
-/** Code sync and secrets of the configuration service. */
 export function createSyncPort(client: Client): SyncPort {
   const status = async (place: BranchPlace) => done(await client.call(jobEndpoints.getJob, { params: { ...place } }));
   return {
@@ -121,7 +120,6 @@ function isFinal({ status }: Failure): boolean {
   return status === 401 || status === 403 || status === 404;
 }
 
-/** An event of a server-sent stream. */
 interface StreamEvent {
   readonly event: string;
   readonly data: string;

@@ -15,7 +15,6 @@ export function checkSite(situation: Situation): Finding[] {
   return CHECK_IDS.flatMap((id) => findings.filter((finding) => finding.check === id));
 }
 
-/** Checks of the settings in the authoring system. */
 function authoringChecks(situation: Situation): Finding[] {
   return [configurationPage(situation), projectType(situation), names(situation), ownConfiguration(situation)];
 }

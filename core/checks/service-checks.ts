@@ -160,7 +160,6 @@ function hostLabelLength(situation: Situation): Finding {
   return problem === undefined ? finding('host-label', 'fine') : finding('host-label', 'wrong', { data: { problem } });
 }
 
-/** Checks of the path mappings of a site. */
 function mappingChecks(situation: Situation, site: Site | undefined): Finding[] {
   return [siteRootMapping(situation, site), configurationMapping(situation, site)];
 }

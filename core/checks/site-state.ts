@@ -31,7 +31,6 @@ export interface SiteFacts {
     readonly isOutdated?: boolean;
   };
   readonly findings?: readonly Judged[];
-  /** Its code is being synced. */
   readonly isSyncing?: boolean;
 }
 

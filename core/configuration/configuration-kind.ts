@@ -31,7 +31,6 @@ export function configurationKind(organization: string, site: string): AccessKin
   };
 }
 
-/** The parts of a site that have a form. */
 export function draftOf(value: unknown): ConfigurationDraft {
   return eachSection((name) => at(value, name));
 }

@@ -67,7 +67,6 @@ export function formOf(schema: Schema): FormNode {
   }
 }
 
-/** The variant of a value. */
 export function variantOf(node: Extract<FormNode, { kind: 'variants' }>, type: unknown): Variant | undefined {
   return node.variants.find(({ name }) => name === type);
 }

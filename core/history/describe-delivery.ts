@@ -47,7 +47,8 @@ function describePublic(pair: Pair): Change[] {
 }
 
 /**
- * Without a list, everything is included: adding a list excludes content, removing it includes everything. Added paths make that clear by themselves.
+ * Without a list, everything is included: adding a list excludes content, removing it includes everything. For new paths, the change says which of
+ * both applies.
  */
 function describeIncludes(paths: Pair): Change[] {
   const place = { area: 'mappings', pointer: '/public/paths/includes' } as const;

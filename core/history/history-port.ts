@@ -23,7 +23,6 @@ export interface Restoring {
 
 /** The history of the configuration service. Nothing throws. */
 export interface HistoryPort {
-  /** The names of an organization's profiles. */
   profiles(organization: string): Promise<Known<readonly string[]>>;
   /** Newest first; also for removed subjects. */
   versions(subject: HistorySubject): Promise<Known<VersionList>>;

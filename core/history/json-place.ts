@@ -22,7 +22,6 @@ export function keysOf(...values: readonly unknown[]): readonly string[] {
   return [...new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
 }
 
-/** An object without some keys. */
 export function without(value: unknown, ...keys: readonly string[]): unknown {
   return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) : value;
 }

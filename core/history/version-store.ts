@@ -12,7 +12,6 @@ export interface VersionStore {
   /** Requests a version. Returns a function to call when it is no longer needed. */
   want(version: number): () => void;
   load(version: number): Promise<Known<VersionData>>;
-  /** Retries a version that could not be read. */
   retry(version: number): void;
   subscribe(listener: () => void): () => void;
   /** Increases whenever a version becomes known. */

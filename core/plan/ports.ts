@@ -50,7 +50,6 @@ export interface ServicePort {
   /** What a call would store, by a dry run; not sent to a service without dry runs (`no-dry-run`). */
   dryRun(call: Call): Promise<Known<DryRun>>;
   send(call: Call): Promise<Known<unknown>>;
-  /** What is deleted together with a site. */
   readonly removal: RemovalPort;
   /** Versions of sites, profiles and organizations, and how to restore them. */
   readonly history: HistoryPort;

@@ -29,7 +29,6 @@ export function isUnderWay({ state }: Pick<Rollout, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
 
-/** The orders that a rollout accepts in its current state. */
 export function ordersOf(rollout: Rollout): readonly RolloutOrder[] {
   const undo: RolloutOrder[] = undoable(rollout) > 0 || rollout.profile !== undefined ? ['undo'] : [];
   switch (rollout.state) {

@@ -37,7 +37,6 @@ export interface RolloutFacts {
   readonly stopped?: Rollout['stopped'];
 }
 
-/** A site of a rollout. */
 export interface RolloutSiteFacts {
   readonly site: string;
   readonly wave: number;
@@ -234,7 +233,10 @@ export function haltedRollout<T extends RolloutFacts>(rollout: T, reason: StopRe
   return { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }), ...undoing } };
 }
 
-/** After all sites of the wave were tried: the next wave, or the end; stops if a check fails that passed before, or if sites remain to be tried. */
+/**
+ * After all sites of the wave were tried: the next wave, or the end; stops if a check fails that passed before, or if sites refused the change before
+ * the last wave.
+ */
 export function afterWave<T extends RolloutFacts>(rollout: T, { worse, states }: RolloutCounts, now: Date): T {
   const { wave, waves } = rollout;
   const next = { ...rollout, wave: wave + 1 };

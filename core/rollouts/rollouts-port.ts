@@ -1,7 +1,6 @@
 import type { Rollout, RolloutInput, RolloutPreview, RolloutSite, RolloutSiteState } from '@repoless/contract/rollout.ts';
 import type { Known } from '../situation/situation.ts';
 
-/** Orders to a started rollout. */
 export type RolloutOrder = 'stop' | 'resume' | 'undo';
 
 /** Sites in a state, on which checks fail that passed before, or that could not be restored. */

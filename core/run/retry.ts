@@ -105,7 +105,6 @@ export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000,
 /** Hosts of the hosted service usually update within two minutes, and within ten at most. */
 const HOSTED_WAITS: readonly number[] = [...VERIFY_WAITS, ...Array.from({ length: 18 }, () => 30_000)];
 
-/** The waits for what a host serves. */
 export function waitsFor({ hosted }: Pick<ServiceInfo, 'hosted'>): readonly number[] {
   return hosted === undefined ? VERIFY_WAITS : HOSTED_WAITS;
 }

@@ -165,7 +165,6 @@ interface PlanOptions {
   readonly sites?: readonly Pick<SiteListEntry, 'name'>[];
   /** The plan is no longer needed: remaining rows are not read. A stopped run still plans them, to report what it left. */
   readonly abandoned?: AbortSignal;
-  /** Called when each row is planned. */
   readonly onPlanned?: () => void;
 }
 

@@ -17,7 +17,6 @@ const ROUNDS = 3;
 export interface MovingSite {
   /** The step is about to be taken: from now on the site may be in the new environment. */
   begin(step: PlannedStep): void;
-  /** The step was taken. */
   taken(step: PlannedStep): void;
   /** Restores the site, whatever stops the run; nothing is written if it is not in the new environment. */
   putBack(): Promise<void>;

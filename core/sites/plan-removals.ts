@@ -64,7 +64,6 @@ export interface RemovalReading {
   /** The plan is no longer needed: remaining sites are not read. A stopped run still plans them, to report what it left. */
   readonly abandoned?: AbortSignal;
   ports(author: string): SetupPorts;
-  /** Called when each site is read. */
   onRead?(): void;
 }
 

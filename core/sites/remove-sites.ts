@@ -33,9 +33,7 @@ export interface Removing {
   /** The current site is finished, the others stay. */
   readonly signal: AbortSignal;
   ports(author: string): SetupPorts;
-  /** Called when the removal of each site starts. */
   onBegin?(former: FormerSite): void;
-  /** Called when the removal of each site ends. */
   onEnd?(removed: RemovedOne): void;
 }
 

@@ -12,7 +12,6 @@ import { accountMismatch } from './environments.ts';
 import { authorOfRow, rowBody } from './row-site.ts';
 import type { Batch, Cell, CellProblem, NotRevertedReason, RowProblem, RowReason, RowStep, SiteRow } from './rows.ts';
 
-/** Why a row's step did not succeed. */
 export function problemOf(step: RowStep, failure: Failure): RowProblem {
   return { step, reason: reasonOf(failure), data: failureData(failure), failure };
 }
@@ -93,7 +92,6 @@ const CELL_OF_CODE: Partial<Record<ErrorCode, Cell>> = {
   WOULD_LOCK_OUT: 'access',
 };
 
-/** The cell for a JSON pointer into a site's body. */
 function cellOfPointer(pointer: string): Pick<CellProblem, 'cell' | 'index'> {
   const found = CELLS.find(([prefix]) => pointer === prefix || pointer.startsWith(`${prefix}/`));
   if (found === undefined) return { cell: 'row' };
@@ -146,7 +144,6 @@ export function checkRows(batch: Batch, rows: readonly SiteRow[]): Map<string, C
   return new Map(rows.map((row) => [row.id, [...checkRow(batch, row), ...(twice.get(row.id) ?? [])]]));
 }
 
-/** The problems of one row by itself. */
 function checkRow(batch: Batch, row: SiteRow): CellProblem[] {
   const named = nameProblems(batch, row);
   // Errors that an invalid name causes elsewhere in the body add nothing to the name's own error.

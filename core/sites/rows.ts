@@ -199,7 +199,6 @@ export interface RowProblem {
   readonly after?: RowProblem;
 }
 
-/** The progress of a row. */
 export type RowStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly step: RowStep; readonly attempt?: number }

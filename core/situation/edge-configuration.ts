@@ -58,7 +58,7 @@ export function placeOfNew(siteRoot: string, cloudConfiguration: Setting, isMiss
 
 /**
  * What exists there. A configuration that names no organization and site, or that setup created, is used; `keeps` says whether setup created it.
- * One that names both is in use, possibly on another page.
+ * Any other one belongs to someone, who may use it on another page.
  */
 export function newConfiguration(
   path: string,

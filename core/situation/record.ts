@@ -77,7 +77,7 @@ export function siteBefore({ siteSince = [] }: Pick<Situation, 'siteSince'>): nu
 
 /**
  * The paths of the configuration pages that applies created. A record that does not name them can only mean the page that the
- * site maps, not the previously mapped one.
+ * site maps now, and only if that was not mapped before.
  */
 export function createdPagePaths({
   settings,

@@ -21,7 +21,6 @@ interface Props {
   readonly organization?: string | undefined;
 }
 
-/** The panel of a page, wherever it runs. */
 export function Panel({ source, framed, view = 'page-properties', organization }: Props) {
   const host = useHost(source);
   useFirstFocus(framed);

@@ -18,7 +18,7 @@ export interface StoredRun {
   readonly begun: string;
   /** Its sites existed before. */
   readonly isRepair?: true;
-  /** The rows that may not be done. */
+  /** The rows that are not known to be done. */
   readonly rows: readonly SiteRow[];
 }
 

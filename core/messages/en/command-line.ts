@@ -5,7 +5,6 @@ import { transfer } from './command-line-transfer.ts';
 type MoveCounts = Readonly<Record<'moved' | 'unchanged' | 'failed' | 'left' | 'partly' | 'stopped', number>>;
 type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
 
-/** Messages of the command line. */
 export const commandLine = {
   usage: {
     noCommand: 'Choose a command. repoless --help lists them.',

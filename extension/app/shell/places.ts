@@ -70,7 +70,6 @@ interface Offered {
   readonly rollouts: boolean;
   readonly notifications: boolean;
   readonly repositories: boolean;
-  /** Number of unread notifications. */
   readonly unread: number;
 }
 

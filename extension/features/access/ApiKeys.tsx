@@ -20,7 +20,6 @@ interface Props {
   readonly subject: HistorySubject;
 }
 
-/** The API keys of a site or of an organization. */
 export function ApiKeys({ service, subject }: Props) {
   const { keys: messages } = useMessages('access');
   const { once } = messages;

@@ -137,7 +137,6 @@ interface LineProps extends Removal {
   readonly name: ReactNode;
   readonly badges: ReactNode;
   readonly isReadOnly?: boolean;
-  /** Its details. */
   readonly children: ReactNode;
 }
 

@@ -35,7 +35,6 @@ interface Props<T, M> extends Making<T, M> {
   readonly isShown?: (failure: Failure) => boolean;
   /** The names of what is new in the list. */
   readonly appeared: (before: readonly T[]) => readonly string[];
-  /** The fields. */
   readonly children: ReactNode;
 }
 

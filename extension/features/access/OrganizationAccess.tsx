@@ -77,7 +77,6 @@ interface GroupsProps {
   readonly onChange: (groups: GroupsByName) => void;
 }
 
-/** The groups of an organization with their members. */
 export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: GroupsProps) {
   const { groups: messages, problems } = useMessages('access');
   const isNamed = useNamed('who');

@@ -31,7 +31,6 @@ interface Props {
 const SHOWN = 50;
 const MANY = 10;
 
-/** The users of an organization with their roles. */
 export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: Props) {
   const messages = useMessages('access');
   const [text, setText] = useState('');
@@ -158,7 +157,6 @@ interface AddUserProps {
   readonly onAdd: (user: DraftUser) => void;
 }
 
-/** A new user of an organization, with their roles. */
 export function AddUser({ isDisabled, isThere, onAdd }: AddUserProps) {
   const { users: messages, problems, entryHelp, keys } = useMessages('access');
   const [email, setEmail] = useState('');

@@ -157,7 +157,6 @@ function toggled(names: Names, name: SectionName, isIn: boolean): Names {
   return new Set(isIn ? [...names, name] : [...names].filter((one) => one !== name));
 }
 
-/** A site before and after a change. */
 export interface SavedStates {
   readonly before: unknown;
   readonly after: unknown;

@@ -54,7 +54,6 @@ const FEW = 6;
 /** An entry with more fields than this has its own frame. */
 const NARROW = 2;
 
-/** The fields of an object. */
 function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, draw, children }: Props) {
   const form = useForm();
   // Fields don't move while the person types.

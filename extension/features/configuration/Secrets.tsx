@@ -82,7 +82,6 @@ type LineProps = ListProps & { readonly onRemoved: (said: string) => void } & (
 
 const TONES = { soon: 'notice', expired: 'negative' } as const;
 
-/** A secret or a token. */
 function SecretLine({ service, site, secret, token, isReadOnly, onRemoved }: LineProps) {
   const { secrets: messages } = useMessages('configuration').form;
   const now = useNow();

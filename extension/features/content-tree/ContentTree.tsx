@@ -30,7 +30,6 @@ interface Props {
   readonly onReview: (nodes: readonly TreeNode[]) => void;
 }
 
-/** The content tree: to view, search and select pages. */
 export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   const messages = useMessages('sites');
   const [filter, setFilter] = useState(EVERYTHING);

@@ -126,7 +126,6 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
   const told = useFocusRestore<HTMLDivElement>(failed);
   const [shown, setShown] = useState(false);
   const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
-  /** Number of test messages sent. */
   const [tests, setTests] = useState(0);
   const [said, setSaid] = useState('');
   const { id, kinds, sites, channel, createdBy, withheld } = subscription;

@@ -21,7 +21,6 @@ type Saving = { readonly state: 'idle' | 'saving' } | VersionChange;
 /** The service's limit on the length of a name. */
 const LONGEST = 200;
 
-/** Names a version so that it can be found again. */
 export function NameVersion({ name, onSave }: Props) {
   const messages = useMessages();
   const { naming } = useMessages('history');

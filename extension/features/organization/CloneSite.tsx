@@ -170,7 +170,6 @@ function CloneLists() {
   ));
 }
 
-/** The differences between the clone and its source. */
 function CloneReview(props: { readonly source: string; readonly clone: TriedClone; readonly heading: Ref<HTMLHeadingElement> }) {
   const { source, clone, heading } = props;
   const { clone: texts } = useMessages('sites');

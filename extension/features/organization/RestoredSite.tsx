@@ -52,7 +52,6 @@ interface Restorer {
   dismiss(): void;
 }
 
-/** Restores removed sites, one at a time. */
 export function useRestore(): Restorer {
   const [restoring, setRestoring] = useState<Restoring>({ state: 'idle' });
   useActiveRun(restoring.state === 'running', 'view');

@@ -35,7 +35,6 @@ interface Props {
   readonly opened: string | undefined;
   readonly onOpen: (site: string) => void;
   readonly onRepair: (nodes: readonly TreeNode[]) => void;
-  /** Edits sites together. */
   readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
   /** Moves sites to another authoring environment. */
   readonly onMove: (sites: readonly OrganizationSite[]) => void;

@@ -12,7 +12,6 @@ interface Props {
   readonly onChange: (administrators: string[]) => void;
 }
 
-/** The site's administrators: an editable list. */
 export function AdministratorList({ administrators, problem, isDisabled, onChange }: Props) {
   const messages = useMessages();
   const [name, setName] = useState('');

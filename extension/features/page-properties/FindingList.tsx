@@ -32,7 +32,6 @@ export interface Mend {
   readonly go: string | (() => void);
 }
 
-/** Findings under one heading. */
 export function FindingList({ title, findings, folded, addressOf, mendOf }: Props) {
   const isNamed = useNamed('finding');
   const list = (

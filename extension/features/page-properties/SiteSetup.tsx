@@ -238,7 +238,6 @@ interface PageState {
   readonly tone: Tone;
 }
 
-/** The state of the page's site. */
 function pageState(messages: Messages, { state }: Judgement): PageState {
   return { label: messages.siteStates[state], tone: STATE_TONES[state] };
 }

@@ -133,7 +133,6 @@ export function blockingField({ reason, data }: Extract<StepState, { kind: 'bloc
   return reason === 'name-invalid' && data['kind'] === 'organization' ? 'organization' : FIELDS[reason];
 }
 
-/** The ID of a field's input. */
 export function fieldId(field: ShownField): string {
   return `rp-field-${field}`;
 }

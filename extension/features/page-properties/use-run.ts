@@ -77,7 +77,6 @@ export function progressOf(run: Run): ReadonlyMap<RunStep, StepProgress> {
   return run.state === 'idle' ? new Map() : run.progress;
 }
 
-/** Whether a run completed. */
 export function isComplete(run: Run): boolean {
   return run.state === 'ended' && run.result.outcome === 'complete';
 }

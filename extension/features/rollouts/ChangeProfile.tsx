@@ -20,7 +20,6 @@ interface Props {
   readonly onStarted: (id: string) => void;
 }
 
-/** Changes a profile for the sites that extend it. */
 export function ChangeProfile({ history, ...props }: Props) {
   const { organization, profile } = props;
   const { profile: messages } = useMessages('rollouts').rollouts;
