@@ -1,4 +1,5 @@
 import { sameValue } from '@repoless/contract/json.ts';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { SealedValue } from '@repoless/contract/secret.ts';
 import { gateOf } from '../go-live/gate-steps.ts';
 import type { Gate } from '../go-live/gate.ts';
@@ -21,6 +22,8 @@ export interface RunOptions {
   /** Stops the run between steps. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: StepProgress) => void;
+  /** The service's description of itself with which the plan was made; read if absent. */
+  readonly info?: ServiceInfo | undefined;
 }
 
 /** How often a run plans again because of concurrent changes. */
@@ -82,7 +85,7 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits,
   const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting('read', attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
-    const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, 'plan');
+    const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, { info: options.info });
     if (read.state !== 'known') return read;
     const choices = withEdits(proposeChoices(read.value), edits);
     const fresh = undo ? planUndo(await readWithLeaving(ports, read.value)) : planSetup(read.value, choices);

@@ -32,21 +32,25 @@ export async function readSituation(
   page: string,
   edits: Edits = NO_EDITS,
   named?: string | Target,
-  reads: Reads = 'plan-and-checks',
+  again?: Again,
 ): Promise<Known<Situation>> {
   const ports = readOnce(everyRead);
-  const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
+  const known = again?.info;
+  const [info, profile] = await Promise.all([
+    known === undefined ? ports.service.info() : ({ state: 'known', value: known } as const),
+    ports.service.profile(),
+  ]);
   if (info.state !== 'known') return info;
   const settings = await ports.authoring.settings(page, info.value, typeof named === 'object');
   if (settings.state !== 'known') return settings;
   const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
   const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
-  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits, reads) };
+  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits, again) };
   const proposed = targetOf(settings.value, organizations, named);
   const target = { organization: edits.organization ?? proposed.organization, siteName: edits.siteName ?? proposed.siteName };
-  const situation = await readFor(ports, read, target, edits, reads);
+  const situation = await readFor(ports, read, target, edits, again);
   const better = edits.siteName === undefined ? betterTarget(situation) : undefined;
-  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits, reads) };
+  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits, again) };
 }
 
 /**
@@ -63,16 +67,18 @@ function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Targe
   return siteName === undefined || siteName === target.siteName ? undefined : { organization, siteName };
 }
 
-/** A run doesn't need what only the checks use. */
-type Reads = 'plan' | 'plan-and-checks';
+/** A run reads again what its plan depends on: not what only the checks use, and not the service's description of itself if it has that. */
+interface Again {
+  readonly info: ServiceInfo | undefined;
+}
 
 type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
 
 /** Reads what belongs to an organization and a site, and sends the planned write as a dry run. */
-async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits, reads: Reads): Promise<Situation> {
+async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits, again: Again | undefined): Promise<Situation> {
   const { info, settings } = read;
   const supposed = edits.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
-  const delivery = reads === 'plan-and-checks' ? `${desiredDelivery(read, target)}${settings.siteRoot}.html` : undefined;
+  const delivery = again === undefined ? `${desiredDelivery(read, target)}${settings.siteRoot}.html` : undefined;
   const named = await readNamed(ports, target, supposed, delivery);
   const page = edits.configurationPage ?? proposeConfigurationPage({ settings, site: named.site });
   const [hosts, configurationPage] = await Promise.all([readHosts(ports, info, target, named), ports.authoring.page(page)]);

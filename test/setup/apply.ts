@@ -42,7 +42,12 @@ export interface Applied {
 export async function apply(
   person: Person,
   page: string,
-  { plan, edits, choices: { organization, siteName } }: Pick<Opened, 'plan' | 'edits' | 'choices'>,
+  {
+    plan,
+    edits,
+    choices: { organization, siteName },
+    situation,
+  }: Pick<Opened, 'plan' | 'edits' | 'choices'> & Partial<Pick<Opened, 'situation'>>,
   onProgress?: (progress: StepProgress, stop: () => void) => void,
 ): Promise<Applied> {
   const stopper = new AbortController();
@@ -54,6 +59,7 @@ export async function apply(
     { ...edits, organization, siteName },
     {
       signal: stopper.signal,
+      info: situation?.info,
       onProgress: (step) => {
         progress.push(step);
         onProgress?.(step, () => stopper.abort());

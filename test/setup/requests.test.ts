@@ -8,7 +8,7 @@ import { PAGE } from './summit.ts';
  * The most requests for opening Setup at a page without a site, and for the press of the button. The press reads all of it again, but what
  * the checks alone look at; writes, and looks whether each is there and served.
  */
-const [OPENING, ENABLING] = [12, 31];
+const [OPENING, ENABLING] = [12, 30];
 
 let world: SetupWorld;
 beforeAll(async () => {

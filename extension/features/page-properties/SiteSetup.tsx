@@ -74,8 +74,8 @@ export function SiteSetup({
   children,
 }: Props) {
   const messages = useMessages('setup');
-  const enable = useRun(ports, path);
-  const undo = useRun(ports, path);
+  const enable = useRun(ports, path, situation.info);
+  const undo = useRun(ports, path, situation.info);
   const [isTechnical, setTechnical] = useState(false);
   const [startedFrom, setStartedFrom] = useState<Situation>();
   const [startedWith, setStartedWith] = useState<Edits>();

@@ -1,3 +1,4 @@
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Edits } from '@repoless/core/plan/choices.ts';
@@ -16,7 +17,7 @@ export interface Runner {
 }
 
 /** Runs a plan, one at a time, and reports its progress. Stops when the view unmounts. */
-export function useRun(ports: SetupPorts, page: string): Runner {
+export function useRun(ports: SetupPorts, page: string, info: ServiceInfo): Runner {
   const [run, dispatch] = useReducer(reduceRun, IDLE);
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
@@ -28,6 +29,7 @@ export function useRun(ports: SetupPorts, page: string): Runner {
       dispatch({ type: 'start', plan });
       const result = await runPlan(ports, page, plan, edits, {
         signal: controller.signal,
+        info,
         onProgress: (progress) => dispatch({ type: 'progress', progress }),
       });
       dispatch({ type: 'ended', result });
