@@ -38,24 +38,24 @@ export interface Backend {
   stop(): Promise<void>;
 }
 
-/** What a test may put in place of the real thing. */
+/** What tests may replace. */
 export interface Overrides {
   readonly store?: Store;
   readonly log?: Log;
   readonly codeHost?: CodeHostSource;
-  /** How the system resolves names. */
+  /** The resolver for names. */
   readonly resolve?: Resolve;
   now?(): Date;
 }
 
-/** Starts the whole backend; resolves when it answers. Rejects with a sentence, and leaves nothing open. */
+/** Starts the whole backend; resolves when it responds. Rejects with a message, and leaves nothing open. */
 export async function startBackend(settings: Settings, overrides: Overrides = {}): Promise<Backend> {
   const { tracing, log } = await traceProgram(settings, overrides.log ?? createLog(settings.LOG_LEVEL));
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
     const hosted = hostedServiceOf(settings);
-    // Before the database, so that nothing is left where it finds no room.
+    // Before the database, so that a full disk leaves nothing behind.
     const box = await openSecretBox(settings.SECRET_KEY_FILE);
     const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), tracing }));
     closing.push(() => store.close());

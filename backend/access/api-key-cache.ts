@@ -3,7 +3,7 @@ import type { KeyGrant, User } from '../domain/context.ts';
 import type { Store } from '../domain/ports.ts';
 
 export interface ApiKeyCache {
-  /** What a key is good for now; undefined where it is revoked, expired, or went with its site. */
+  /** What a key currently grants; undefined if it is revoked, expired, or was removed with its site. */
   find(id: string): Promise<KeyGrant | undefined>;
 }
 
@@ -12,7 +12,7 @@ interface Known {
   readonly expires: number;
 }
 
-/** Which API keys there are. */
+/** A cache of the API keys. */
 export function createApiKeyCache(settings: {
   readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange'>;
   now(): Date;
@@ -44,7 +44,7 @@ function place(org: string, site: string): string {
   return `${org}/${site}`;
 }
 
-/** An API key as a caller. The audit trail and the list of versions name it by this e-mail; no access list does. */
+/** An API key as a caller. The audit trail and the list of versions name it by this e-mail address; no access list does. */
 export function apiKeyUser(key: KeyGrant): User {
   return { kind: 'user', email: apiKeyName(key.id), names: [], tokenId: key.id, credential: 'header', key };
 }

@@ -19,7 +19,7 @@ export interface ApiKeyServices {
   readonly lifetime: KeyLifetime;
 }
 
-/** API keys. Their admins alone make, see and revoke them, so no key has more rights than its maker. */
+/** API keys. Only admins create, list and revoke them, so no key has more rights than its creator. */
 export function apiKeyOperations(services: ApiKeyServices): ApiKeyOperations {
   return {
     listOrgApiKeys: (context, { params }) => list(context, params),
@@ -53,7 +53,7 @@ async function get(context: Context, params: Owner & { readonly id: string }): P
   return { result: 'done', body: info, etag: etagOf(info) };
 }
 
-/** A dry run makes no token: nothing of a key lives that is not stored. */
+/** A dry run creates no token: a key exists only if it is stored. */
 async function create(
   services: ApiKeyServices,
   context: Context,
@@ -113,15 +113,15 @@ async function revoke(context: Context, input: ChangeRequest & { readonly params
   });
 }
 
-/** What a key without roles may, as at the public API. */
+/** The roles of a key created without any, as in the public API. */
 const DEFAULT_ROLES = ['author'] as const;
 
-/** As it is stored: keys of the organization itself name no place. */
+/** As stored: keys of the organization itself name no site or profile. */
 function keyPlace(owner: Owner): string | undefined {
   return owner.site === undefined && owner.profile === undefined ? undefined : placeOf(owner);
 }
 
-/** A key of another owner is as if it were not there. */
+/** A key of another owner counts as missing. */
 async function findKey(reads: Reads, { id, ...owner }: Owner & { readonly id: string }): Promise<StoredApiKey> {
   const key = await reads.apiKey(id);
   if (key?.org === owner.org && key.site === keyPlace(owner)) return key;
@@ -147,7 +147,7 @@ interface KeyLifetime {
   readonly longest: number;
 }
 
-/** When a key ends. Refuses with BODY_INVALID where it is asked to live longer than the settings allow. */
+/** When a key expires. Refuses with BODY_INVALID if it is requested for longer than the settings allow. */
 function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest }: KeyLifetime): Date {
   const seconds = expiresIn ?? Math.min(usual, longest);
   if (seconds <= longest) return new Date(created.getTime() + seconds * 1000);
@@ -156,8 +156,8 @@ function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest
 }
 
 /**
- * Whose a key or a subscription is that a caller makes: the caller's own or, where that is an API key, its maker's. Refuses with
- * NOT_AUTHENTICATED where the key was revoked meanwhile. Out: e-mail address or identifier of a technical account.
+ * The owner of a key or a subscription that a caller creates: the caller or, if that is an API key, the key's creator. Returns an e-mail
+ * address or the identifier of a technical account. Refuses with NOT_AUTHENTICATED if the key was revoked meanwhile.
  */
 export async function makerOf(reads: Pick<Reads, 'apiKey'>, { email, key }: User): Promise<string> {
   if (key === undefined) return email;
@@ -167,12 +167,12 @@ export async function makerOf(reads: Pick<Reads, 'apiKey'>, { email, key }: User
 }
 
 /**
- * The person behind what is stored as a maker: versions before stored the key that it was made with. Out: `api-key:<id>` of the last key on the way
- * whose row is gone, where the way ends there.
+ * The person behind a stored creator: earlier versions stored the key that it was created with. Returns `api-key:<id>` of the last key in
+ * the chain if the row of that key is missing.
  */
 export async function personBehind(reads: Pick<Reads, 'apiKey'>, createdBy: string): Promise<string> {
   let maker = createdBy;
-  // A key is older than what it made, so that the way ends.
+  // A key is older than what it created, so the chain ends.
   while (maker.startsWith(KEY_NAME)) {
     const key = await reads.apiKey(maker.slice(KEY_NAME.length));
     if (key === undefined) return maker;

@@ -12,9 +12,8 @@ export interface Resource {
 }
 
 /**
- * Whether a caller may do what a call asks for. Refuses with NOT_AUTHENTICATED, NOT_AUTHORIZED (and says who can grant it),
- * or ORG_NOT_FOUND where there is no such organization or the caller has no role there: strangers do not learn which of the
- * two it is. Rule: docs/contract.md 4.2.
+ * Checks whether a caller may do what a call requests. Refuses with NOT_AUTHENTICATED, NOT_AUTHORIZED (naming who can grant it), or
+ * ORG_NOT_FOUND if there is no such organization or the caller has no role in it: strangers do not learn which. Rule: docs/contract.md 4.2.
  */
 export function permit(caller: Caller, permission: Permission, resource: Resource): StoredOrg | undefined {
   if (permission === 'public') return resource.org;
@@ -33,8 +32,8 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
 }
 
 /**
- * The check of a call's permission, before its body is looked at (order of defence). In: the permission of its row and its
- * path parameters. Out: what it read for that. Refuses as `permit` does. Writes check again in their transaction.
+ * Checks a call's permission before its body is parsed (order of defence). Takes the permission of its row and its path parameters; returns
+ * what it read for the check. Refuses as `permit` does. Writes check again in their transaction.
  */
 export async function authorize(
   context: Context,
@@ -57,7 +56,7 @@ export async function authorize(
       ? { org: await context.store.reads.org(name), site: undefined }
       : await context.store.reads.orgAndSite(name, params.site);
   const { caller } = context;
-  // A claim is decided by its proof, whether somebody was first or not.
+  // A claim is decided by its proof, whether or not somebody else was first.
   const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
   permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
   return { org, site };
@@ -65,7 +64,10 @@ export async function authorize(
 
 const NOTHING: Permitted = {};
 
-/** An open site alone lets in whoever is not signed in. The organization is not read: whether it exists shall not show in the time. */
+/**
+ * Only an open site admits callers who are not signed in. The organization is not read, so that the response time does not reveal whether
+ * it exists.
+ */
 async function authorizeAnybody(
   { caller, store }: Context,
   permission: Permission,
@@ -76,12 +78,12 @@ async function authorizeAnybody(
   return { site: stored };
 }
 
-/** Whether a caller has no role in the organization, nor on the site. A key carries the name of its organization, so it is none there. */
+/** Whether a caller has no role in the organization, nor on the site. A key names its organization, so it is not a stranger there. */
 export function isStranger(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   return rolesOf(caller, org, site).size === 0 && !(caller.kind === 'user' && caller.key?.org === org.name);
 }
 
-/** A browser sends a cookie unasked, so there it is good for reads alone. */
+/** A browser sends a cookie with any request, so a cookie is valid only for reads. */
 export function requireHeader(caller: Caller): void {
   if (caller.kind !== 'user' || caller.credential === 'header') return;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
@@ -96,7 +98,7 @@ function elsewhere(caller: Caller): Refusal {
   });
 }
 
-/** Refuses callers that are not signed in, and API keys: the call is about something of one's own. In: what is done, as a sentence begins. */
+/** Refuses callers that are not signed in, and API keys, because the call concerns something personal. `what` starts the message. */
 export function requirePerson(caller: Caller, what = 'Claiming an organization'): User {
   const user = requireUser(caller);
   if (user.key === undefined) return user;
@@ -106,12 +108,12 @@ export function requirePerson(caller: Caller, what = 'Claiming an organization')
   });
 }
 
-/** Whether somebody is among those who run the service; an API key is nobody's name. In: their names, lower-cased. */
+/** Whether the caller is one of the operators; an API key never is. Takes their names in lower case. */
 export function isOperator(caller: Caller, operators: readonly string[]): boolean {
   return caller.kind === 'user' && caller.key === undefined && caller.names.some((name) => operators.includes(name));
 }
 
-/** Refuses whoever does not run the service. */
+/** Refuses callers who are not operators. */
 export function requireOperator(caller: Caller, operators: readonly string[]): User {
   const person = requirePerson(caller, 'The state of the service');
   if (isOperator(person, operators)) return person;
@@ -121,7 +123,7 @@ export function requireOperator(caller: Caller, operators: readonly string[]): U
   });
 }
 
-/** The same words whether the organization exists or not. */
+/** The same message whether or not the organization exists. */
 export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
   const sentence = `The organization "${org}" is not claimed, or you have no role here.`;
   const claim = `If it is unclaimed, its owner can claim it: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`;
@@ -133,18 +135,18 @@ export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
   });
 }
 
-/** Whether `requireAuth: false` opens the reads of a site to everybody; every other value asks for a sign-in. */
+/** Whether `requireAuth: false` opens the reads of a site to everyone; every other value requires a sign-in. */
 export function isOpen(site: Grants | undefined): boolean {
-  // As a text where it was stored before texts were refused.
+  // Stored as a text before texts were refused.
   return String(site?.access?.admin?.requireAuth) === 'false';
 }
 
-/** Whether the readers of a host are said by groups, so that those of the organization are needed. */
+/** Whether the readers of a host are given by groups, so that the organization's groups are needed. */
 export function namesGroups({ allow }: HostReaders): boolean {
   return allow.some((entry) => referredGroup(entry) !== undefined);
 }
 
-/** Whether somebody with a good token is one of the readers. Lists and wildcards never mean an API key, which is named by itself. */
+/** Whether a user with a valid token is one of the readers. Lists and wildcards never include an API key, which must be named itself. */
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
   if (user.key !== undefined) return isGoodFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
   return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));

@@ -10,14 +10,14 @@ import type { Caller, KeyGrant } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { profileAt } from '../owners/owner.ts';
 
-/** The parts of a site that say who may do what; its name and its profile say which API keys are good for it. */
+/** The parts of a site that grant roles; its name and profile decide which API keys are valid for it. */
 export type Grants = Pick<Site, 'name' | 'access' | 'groups' | 'extends'>;
 
 /**
- * The roles that a caller has: as a user of the organization, on every site of it, and by `access.admin.role` of the site
- * (docs/contract.md 4.2); `access.admin.defaultRole` are those of whoever has none by these. Without a site, or without
- * `access.admin.role`, the organization's users alone decide. An API key has the roles that it was made with, on its own site,
- * the sites of its profile, or its organization.
+ * The roles of a caller: as a user of the organization, on all of its sites, and by the site's `access.admin.role` (docs/contract.md 4.2);
+ * `access.admin.defaultRole` applies to callers who have none by these. Without a site, or without `access.admin.role`, only the
+ * organization's users count. An API key has the roles that it was created with, on its site, the sites of its profile, or its
+ * organization.
  */
 export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): ReadonlySet<RoleName> {
   const roles = new Set<RoleName>();
@@ -36,7 +36,10 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return roles;
 }
 
-/** Who else is there, for what a change does to people. Who may not read the organization learns nothing of its groups and users by a dry run. */
+/**
+ * Other people, for the consequences of a change. A caller who may not read the organization must not learn about its groups and users
+ * through a dry run.
+ */
 export function peopleContext(caller: Caller, org: { readonly config: Org } | undefined): PeopleContext {
   const names = caller.kind === 'anonymous' || caller.key !== undefined ? [] : caller.names;
   const roles = org === undefined ? [] : [...rolesOf(caller, org.config)];
@@ -46,8 +49,8 @@ export function peopleContext(caller: Caller, org: { readonly config: Org } | un
 }
 
 /**
- * Whether a list of the organization or the site gives a caller a role by name, domain or group: not as one of everybody (`*`), nor as one
- * who has no other role (`defaultRole`). Only they are told who administers a place.
+ * Whether a list of the organization or the site grants the caller a role by name, domain or group, rather than as everyone (`*`) or by
+ * `defaultRole`. Only these callers are told who administers it.
  */
 export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;
@@ -59,7 +62,7 @@ export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return ROLE_NAMES.some((role) => site?.access?.admin?.role?.[role]?.some(ofSite) === true);
 }
 
-/** In: the site as it holds, with its profile. */
+/** Takes the effective site, including its profile. */
 export function isGoodFor(key: KeyGrant, org: string, site: Grants | undefined): boolean {
   if (key.org !== org) return false;
   if (key.site === undefined) return true;
@@ -69,7 +72,7 @@ export function isGoodFor(key: KeyGrant, org: string, site: Grants | undefined):
 
 export type Groups = Readonly<Record<string, Group>> | undefined;
 
-/** Where references to groups are looked up. A group of the site hides one of the same name of the organization. */
+/** Where references to groups are resolved. A group of the site hides one of the organization with the same name. */
 export interface GroupScope {
   readonly site?: Groups;
   readonly org: Groups;
@@ -79,11 +82,11 @@ export interface FoundGroup {
   readonly group: Group;
   /** Unique among the groups of the site and those of the organization. */
   readonly id: string;
-  /** Where the references of this group's members are looked up: those of the organization know nothing of a site. */
+  /** Where references in this group's members are resolved: groups of the organization cannot refer to those of a site. */
   readonly scope: GroupScope;
 }
 
-/** The group of a name, where there is one. */
+/** The group with a name, if any. */
 export function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
   const own = ownGroup(scope.site, name);
   if (own !== undefined) return { group: own, id: `site/${name}`, scope };
@@ -92,15 +95,15 @@ export function findGroup(name: string, scope: GroupScope): FoundGroup | undefin
 }
 
 /**
- * Tells of list entries whether they mean an identity (its lower-cased names): by itself, or as a member of the group that an
- * entry refers to, or of a group in that group. A ring of groups ends where it meets itself and grants nothing. Each group is
- * looked at once, however many entries refer to it.
+ * Tells whether list entries include an identity (its names in lower case): directly, or as a member of a group that the entry refers to,
+ * or of a nested group. A cycle of groups ends where it closes and grants nothing. Each group is visited once, however many entries refer
+ * to it.
  */
 export function createMeaning(names: readonly string[], scope: GroupScope): (entry: string) => boolean {
   return anyMember(scope, (member) => memberMatches(member, names));
 }
 
-/** Tells of list entries whether they come to anybody at all: an empty group does not. */
+/** Tells whether list entries include anyone at all: an empty group does not. */
 export function createPresence(scope: GroupScope): (entry: string) => boolean {
   return anyMember(scope, () => true);
 }
@@ -130,8 +133,8 @@ interface AccessChange {
   readonly caller: Caller;
   readonly org: Org;
   /**
-   * What says who may do what, and who reads the hosts, before and after; undefined where there is no site. Before there is one, what its profile
-   * says.
+   * The parts that grant roles and host access, before and after; undefined if there is no site. For a new site, `before` comes from its
+   * profile.
    */
   readonly before: Grants | undefined;
   readonly after: Grants | undefined;
@@ -140,8 +143,8 @@ interface AccessChange {
 }
 
 /**
- * Refuses a change of who administers a site or reads its hosts by somebody who is not its admin (NOT_AUTHORIZED), one whose groups lead in a ring
- * or too deep (BODY_INVALID), and one that would take the administration from its caller (WOULD_LOCK_OUT) unless confirmed.
+ * Refuses changes to who administers a site or reads its hosts by a caller who is not its admin (NOT_AUTHORIZED), changes with cyclic or
+ * too deeply nested groups (BODY_INVALID), and changes by which the caller loses the administration (WOULD_LOCK_OUT) unless confirmed.
  * Rule: docs/contract.md 4.4.
  */
 export function preventLockout(change: AccessChange): void {
@@ -164,12 +167,12 @@ export function preventLockout(change: AccessChange): void {
   );
 }
 
-/** Whether the same people may do the same, and read the same hosts. */
+/** Whether the same people have the same roles, and read the same hosts. */
 export function isSamePeople(before: Pick<Grants, 'access' | 'groups'> | undefined, after: Pick<Grants, 'access' | 'groups'>): boolean {
   return sameValue(before?.access ?? {}, after.access ?? {}) && sameValue(before?.groups ?? {}, after.groups ?? {});
 }
 
-/** Refuses an organization without any admin, and one that its caller would no longer administer unless confirmed. */
+/** Refuses an organization without an admin, and one that its caller would no longer administer unless confirmed. */
 export function keepAdmins(caller: Caller, config: Org, confirmed: boolean): void {
   const meansAnybody = createPresence({ org: config.groups });
   if (!config.users.some((user) => user.roles.includes('admin') && meansAnybody(user.email))) {
@@ -186,9 +189,9 @@ export function keepAdmins(caller: Caller, config: Org, confirmed: boolean): voi
 }
 
 /**
- * Refuses a group that contains itself, directly or through others, and groups that are nested too deep.
- * People write in any order: a reference to a group that is not there is taken, and means nobody. In: the groups of the same
- * document, and where references are looked up.
+ * Refuses a group that contains itself, directly or through others, and groups that are nested too deeply. Documents may be written in any
+ * order: a reference to a missing group is accepted and includes no one. Takes the groups of the document, and the scope to resolve
+ * references in.
  */
 export function checkGroups(groups: Groups, scope: GroupScope): void {
   const errors = nesting(groups, scope);
@@ -196,14 +199,14 @@ export function checkGroups(groups: Groups, scope: GroupScope): void {
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
 }
 
-/** Refuses with BODY_INVALID where the groups of a site or profile lead in a ring, or too deep. */
+/** Refuses with BODY_INVALID if the groups of a site or profile are cyclic or nested too deeply. */
 export function checkAccess({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'groups'>): void {
   checkGroups(groups, { site: groups, org: org.groups });
 }
 
 /**
- * A group that contains itself, and groups that are nested too deep. Each group is walked once: what stands below one that was
- * walked is known. It stops at the first of them.
+ * Groups that contain themselves, and groups that are nested too deeply. Walks each group once: everything below a visited one is known.
+ * Stops at the first error.
  */
 function nesting(groups: Groups, scope: GroupScope): FieldError[] {
   const heights = new Map<string, number>();
@@ -214,7 +217,7 @@ function nesting(groups: Groups, scope: GroupScope): FieldError[] {
   return [];
 }
 
-/** In: the group that the walk began at, the one it is at, and those on the way there. */
+/** Takes the group that the walk started at, the current one, and those in between. */
 function tooDeep(
   root: string,
   name: string,
@@ -252,7 +255,10 @@ interface Step {
   readonly name: string;
 }
 
-/** In: why, where it is not that there is no role; the site that it is about, where it is about one. Who can grant it is told as `isNamed` says. */
+/**
+ * Takes the reason, if it is not a missing role, and the site, if the call concerns one. Names who can grant it only to callers that
+ * `isNamed` accepts.
+ */
 export function notAuthorized(
   caller: Caller,
   org: Pick<Org, 'users' | 'name' | 'groups'>,
@@ -274,7 +280,7 @@ function callerData(caller: Caller): { caller?: string } {
   return caller.kind === 'user' && caller.key === undefined ? { caller: caller.email } : {};
 }
 
-/** A site that was created in one click has no administrator of its own (docs/contract.md 4.5). */
+/** A site created in one click has no administrator of its own (docs/contract.md 4.5). */
 function unadministered(site: Grants | undefined): string {
   if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';
   return 'The site has no administrator of its own, like every site created in one click. The administrators of the organization administer it.';

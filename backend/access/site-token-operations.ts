@@ -19,8 +19,8 @@ type Issuer = Pick<Tokens, 'issueSiteToken'>;
 export type SiteTokenOperations = { readonly [Id in keyof typeof siteTokenEndpoints]: Operation<Endpoints[Id]> };
 
 /**
- * Site tokens: whoever shows one may read the hosts of a site, or of the sites that extend a profile, for a day. Its value is shown once, and its
- * hash alone is kept.
+ * Site tokens: their holders may read the hosts of a site, or of the sites that extend a profile, for a day. The value is shown once, and
+ * only its hash is stored.
  */
 export function siteTokenOperations(issuer: Issuer): SiteTokenOperations {
   return {
@@ -40,7 +40,7 @@ interface Call<Params> extends ChangeRequest {
 }
 type One = Owner & { readonly id: string };
 
-/** Those that are good, and those that the document of their owner names, which came with a configuration of the public service. */
+/** The valid tokens, and those named in their owner's document, which came with a configuration of the public service. */
 async function list(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
   const { tokens = {} } = await findOwner(context, params);
   const named = Object.keys(tokens).map((id) => [id, namedToken({ tokens }, id)] as const);
@@ -58,7 +58,7 @@ async function get(context: Context, { params }: { readonly params: One }): Prom
   return { result: 'done', body: info, etag: etagOf(info) };
 }
 
-/** A dry run makes no token. Those of before that have ended go. */
+/** A dry run creates no token. Deletes expired ones. */
 async function create(issuer: Issuer, context: Context, input: Call<Owner>): Promise<Outcome> {
   const { params } = input;
   const owner = storedOwner(params);
@@ -112,7 +112,7 @@ async function remove(context: Context, input: Call<One>): Promise<Outcome> {
   });
 }
 
-/** A token that the document names goes from there, which makes a version. */
+/** Removing a token that is named in the document creates a version. */
 function removeNamed(context: Context, input: Call<One>): Promise<Outcome> {
   const { params } = input;
   const { id } = params;

@@ -7,8 +7,8 @@ import { UsageError, withStore } from './database-state.ts';
 
 /**
  * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: assigns an authoring host to an
- * organization, so that no other one can claim content roots on it. Roots that sites of other organizations hold there are released and listed.
- * Works whether or not the service runs.
+ * organization, so that no other one can claim content roots on it. Roots that sites of other organizations claimed there are released and
+ * listed. Works whether or not the service runs.
  */
 export async function authoringHosts([action, host, org, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (action === 'list' && host === undefined) return await withStore(settings, list);
@@ -23,7 +23,7 @@ export async function authoringHosts([action, host, org, ...more]: readonly stri
   throw new UsageError('Choose one: authoring-hosts list, authoring-hosts assign <host> <organization>, authoring-hosts release <host>.');
 }
 
-/** A host, as content roots have it. */
+/** A host in the form of content roots. */
 export function hostIn(input: string): string {
   const host = parseAuthoringHost(input);
   if (host === undefined)
@@ -61,8 +61,8 @@ async function release(store: Store, host: string): Promise<number> {
 }
 
 /**
- * `content-roots list <host>`: which sites hold the content roots on an authoring host. `content-roots release <host><path>`: takes one from its
- * site, which is still served. Works whether or not the service runs.
+ * `content-roots list <host>`: the sites that claimed content roots on an authoring host. `content-roots release <host><path>`: releases
+ * one from its site, which is still served. Works whether or not the service runs.
  */
 export async function contentRoots([action, place, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (place === undefined || more.length > 0 || (action !== 'list' && action !== 'release'))
@@ -75,7 +75,7 @@ export async function contentRoots([action, place, ...more]: readonly string[], 
   return await withStore(settings, (store) => releaseRoot(store, root));
 }
 
-/** In: `<host><path>`, as the list has it or as it is written in an address. */
+/** Takes `<host><path>`, as listed or as written in an address. */
 function rootIn(place: string): string {
   const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(place) ?? [];
   if (path === '')

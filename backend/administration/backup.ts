@@ -39,7 +39,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   return 0;
 }
 
-/** Changes that were acknowledged may lie in the `-wal` file yet: SQLite itself writes the copy. */
+/** Acknowledged changes may still be in the `-wal` file: SQLite itself writes the copy. */
 export function copySqlite(from: string, to: string): void {
   if (!existsSync(from)) throw new Error(`The database ${from} does not exist. Set DATA_DIR to the value that the service uses.`);
   const db = new Database(from, { readonly: true, fileMustExist: true });
@@ -51,8 +51,8 @@ export function copySqlite(from: string, to: string): void {
 }
 
 /**
- * Refuses a file that the service owns or would use: the embedded database with the files beside it, the lock, and the keys. `file` is in an
- * existing folder, however it is spelled.
+ * Refuses files that the service owns or would use: the embedded database with its companion files, the lock, and the keys. `file` is in an
+ * existing folder, in any spelling.
  */
 async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FILE, SECRET_KEY_FILE }: Settings): Promise<void> {
   const place = join(DATA_DIR, DATABASE_FILE);
@@ -73,11 +73,11 @@ async function namesOf(file: string): Promise<string[]> {
 }
 
 interface Draft {
-  /** Where it lies: beside the place that it is to take. */
+  /** Its location, next to its target. */
   readonly file: string;
   /** Aborted, with the message as its reason, when the program is asked to end. */
   readonly signal: AbortSignal;
-  /** Removes what is left of it, and lets the program end by signals again. */
+  /** Removes the rest of it, and lets signals end the program again. */
   end(): Promise<void>;
 }
 
@@ -96,7 +96,10 @@ export async function startDraft(place: string, givenUp: string): Promise<Draft>
   }
 }
 
-/** A lock on a file beside it says for as long as the program lives that it works on it; where the folder takes no locks, the draft of a killed program stays. */
+/**
+ * While the program lives, a lock on a file next to the draft marks it as in use; if the folder supports no locks, the draft of a killed
+ * program stays.
+ */
 async function heldDraft(place: string): Promise<Omit<Draft, 'signal'>> {
   await removeDrafts(place);
   const file = `${place}.${randomUUID()}`;
@@ -132,7 +135,7 @@ async function removeDrafts(place: string): Promise<void> {
       const lock = tryToHold(`${file}${LOCK}`);
       if (lock !== undefined) await removeFiles(file).finally(() => lock.close());
     } catch {
-      // Of another account, for example: harmless.
+      // For example, it belongs to another account: harmless.
     }
   }
 }
@@ -145,7 +148,7 @@ async function removeFiles(file: string): Promise<void> {
 const LOCK = '.lock';
 const UNIQUE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.lock$/;
 
-/** Resolves when what was written to a file, or in a folder, is on the disk: a machine that stops loses nothing of it. */
+/** Resolves when a written file or folder is on disk, so that it survives a power failure. */
 export async function onDisk(place: string): Promise<void> {
   const handle = await open(place, 'r');
   await handle.sync().finally(() => handle.close());

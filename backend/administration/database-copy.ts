@@ -9,16 +9,16 @@ import type { Reads } from '../domain/ports.ts';
 /** A database that is read and never written. */
 export interface DatabaseCopy {
   readonly reads: Reads;
-  /** Every row of a table, in the order of its key. */
+  /** Every row of a table, ordered by its key. */
   rows(table: string, key: readonly string[]): AsyncIterable<Row>;
-  /** What the engine itself finds wrong with the pages. */
+  /** Problems of the pages that the engine itself reports. */
   pageProblems(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Opens a file of SQLite, or a PostgreSQL database by its address. Rejects with a sentence if it is no copy of this version. */
+/** Opens a file of SQLite, or a PostgreSQL database by its address. Rejects with a message if it is not a copy of this version. */
 export async function openCopy(place: string): Promise<DatabaseCopy> {
   const opened = await open(place);
   try {
@@ -28,7 +28,7 @@ export async function openCopy(place: string): Promise<DatabaseCopy> {
     throw error;
   }
   const compile = compilerFor(opened.dialect);
-  // Safe: a query says what its rows are.
+  // Safe: a query declares the type of its rows.
   const query = (async (built) => {
     const { sql, parameters } = compile(built);
     return await opened.select(sql, parameters);
@@ -36,7 +36,7 @@ export async function openCopy(place: string): Promise<DatabaseCopy> {
   return { ...opened, reads: readsOn(query), rows: (table, key) => allRows(opened, table, key) };
 }
 
-/** The migrations that were applied to a database; none if it is not one of the service. Rejects if it cannot be opened. */
+/** The migrations applied to a database; none if it is not one of the service. Rejects if it cannot be opened. */
 export async function migrationsIn(place: string): Promise<readonly string[]> {
   const opened = await open(place);
   try {
@@ -100,7 +100,7 @@ async function* allRows({ dialect, select }: Opened, table: string, key: readonl
 
 const PAGE = 500;
 
-/** A copy is verified by a version that could run on it. */
+/** A copy can be verified only by a version that could run on it. */
 async function requireMigrated(opened: Opened): Promise<void> {
   const applied = await appliedTo(opened).catch((cause: unknown) => {
     throw new Error('This is not a database of the service, or its first page is damaged.', { cause });

@@ -26,7 +26,7 @@ export async function requireDatabase(settings: Settings): Promise<string> {
   return named;
 }
 
-/** The same, for tables of any version that were not moved. */
+/** The same, without migrating, for tables of any version. */
 export async function requireAnyDatabase(settings: Settings): Promise<string> {
   const { named, applied } = await databaseOf(settings);
   requireNotMoved(applied);
@@ -48,7 +48,7 @@ const SET = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.'
 /** The embedded database in `DATA_DIR`. */
 export const DATABASE_FILE = 'repoless.sqlite';
 
-/** An address of a database as it may be printed: without passwords and files of keys. */
+/** A database address that is safe to print: without passwords and key files. */
 export function namedAddress(address: string): string {
   const url = new URL(address);
   url.password = '';
@@ -58,7 +58,7 @@ export function namedAddress(address: string): string {
 
 const PRINTED = ['host', 'port'];
 
-/** Refuses, with a sentence, where the service runs on the database of these settings. */
+/** Refuses, with a message, if the service is running on the database of these settings. */
 export async function requireStopped(settings: Settings): Promise<void> {
   const address = settings.DATABASE_URL?.reveal();
   if (address === undefined) requireFree(join(settings.DATA_DIR, DATABASE_FILE));
@@ -94,7 +94,7 @@ async function requireNoNode(address: string): Promise<void> {
 }
 
 interface Held {
-  /** Others write again. May be called again. */
+  /** Lets others write again. May be called more than once. */
   release(): void;
 }
 
@@ -144,7 +144,9 @@ const PAUSE = 10;
 
 type Work = (store: Store) => Promise<number>;
 
-/** Opens the storage of these settings for a command, closes it after that, and says which it was. Rejects as `requireDatabase` does. */
+/**
+ * Opens the storage of these settings for a command, closes it afterwards, and prints which one it was. Rejects as `requireDatabase` does.
+ */
 export async function withStore(settings: Settings, work: Work): Promise<number> {
   const named = await requireDatabase(settings);
   const store = await open(settings);
@@ -158,7 +160,7 @@ async function open({ DATA_DIR, DATABASE_URL }: Settings): Promise<Store> {
   return await openStore({ dataDir: DATA_DIR, ...(databaseUrl !== undefined && { databaseUrl }) });
 }
 
-/** The command was written wrong; the sentence says how it is written. */
+/** The command was written incorrectly; the message shows its syntax. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -32,7 +32,7 @@ function lineOf({ job, lease }: OpenJob, now: Date): string {
   return `${name} ${state} ${repositoryOf(job)} ${data.branch}, ${ageOf(createTime, now)} old, ${begun}, ${by}`;
 }
 
-/** External repositories are known to one organization each. */
+/** Only one organization has a given external repository. */
 function repositoryOf({ origin }: StoredJob): string {
   return origin.type === 'byogit' ? `${origin.repository} of ${origin.org}` : origin.repository;
 }
@@ -61,5 +61,5 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['hours', 3600],
   ['minutes', 60],
 ];
-/** More than anybody reads; the oldest are what one looks for. */
+/** More than anyone reads; the oldest matter most. */
 const LISTED = 1000;

@@ -10,13 +10,13 @@ import { newSigningKeys, readSigningKeys } from '../sessions/signing-keys.ts';
 import { onDisk } from './backup.ts';
 import { UsageError } from './database-state.ts';
 
-/** What one kind of key file holds. A key is a secret: only its name is ever printed. */
+/** The content of one kind of key file. A key is a secret: only its name is ever printed. */
 interface Kind {
   readonly setting: 'SIGNING_KEY_FILE' | 'SECRET_KEY_FILE';
   readonly does: string;
   /** The text of a new file, with one key. */
   make(): Promise<string>;
-  /** Throws a sentence where the text is no such file. */
+  /** Throws a message if the text is not such a file. */
   check(text: string): Promise<unknown>;
   nameOf(key: Key): Promise<string>;
 }
@@ -105,7 +105,7 @@ async function changed(kind: Kind, before: readonly Named[], action: string, arg
   return others;
 }
 
-/** The keys of another file that are not there. */
+/** The keys of another file that are missing in this one. */
 async function missing(kind: Kind, before: readonly Named[], file: string): Promise<readonly Named[]> {
   const found = await read(kind, file, 'Specify the file in which the removed key was kept.');
   const others = found.filter(({ name }) => before.every((one) => one.name !== name));
@@ -113,7 +113,7 @@ async function missing(kind: Kind, before: readonly Named[], file: string): Prom
   return others;
 }
 
-/** `advice`: where the file is not there. */
+/** `advice`: added to the message if the file is missing. */
 async function read(kind: Kind, file: string, advice: string): Promise<readonly Named[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`The file ${file} cannot be read. ${advice}`, { cause });
@@ -132,7 +132,7 @@ function textOf(keys: readonly Named[]): string {
   return `${JSON.stringify({ keys: keys.map(({ key }) => key) }, null, 2)}\n`;
 }
 
-/** Writes keys of a file to a place beside it or in its own, whole or not at all; they stay its owner's. */
+/** Writes keys of a file to a location next to it or to the file itself, atomically; the owner does not change. */
 async function write(file: string, keys: readonly Named[], place: string): Promise<void> {
   const draft = `${place}.${randomUUID()}`;
   try {
@@ -140,7 +140,7 @@ async function write(file: string, keys: readonly Named[], place: string): Promi
     const { uid, gid } = await stat(file);
     await chown(draft, uid, gid);
     await onDisk(draft);
-    // Nothing but the file itself is replaced.
+    // Only the file itself may be replaced.
     await (place === file ? rename(draft, place) : link(draft, place));
     await onDisk(dirname(place));
   } catch (cause) {

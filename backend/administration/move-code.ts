@@ -10,15 +10,16 @@ import { codeStore } from '../setting-forms.ts';
 import { requireStopped, UsageError, withStore } from './database-state.ts';
 
 /**
- * `move-code --to <place>`: copies the code from CODE_STORE to another place, and verifies each file there by its hash. Files that are already
- * there are only verified, so an interrupted move continues. Nothing is removed. Returns 1 if files were already damaged, and reports each.
+ * `move-code --to <place>`: copies the code from CODE_STORE to another place, and verifies each file there by its hash. Files that are
+ * already there are only verified, so an interrupted move continues. Nothing is removed. Returns 1 if files were already damaged, and
+ * reports each one.
  */
 export async function moveCode(args: readonly string[], settings: Settings): Promise<number> {
   const target = placeOf(args);
   if (JSON.stringify(target) === JSON.stringify(settings.CODE_STORE))
     throw new UsageError('The code is already there, according to CODE_STORE.');
   const usesDatabase = [target, settings.CODE_STORE].includes('database');
-  // One program at a time may use the embedded database.
+  // Only one program at a time may use the embedded database.
   if (usesDatabase && settings.DATABASE_URL === undefined) await requireStopped(settings);
   const work = (store?: Store) => moveTo(target, settings, store?.blobs);
   return usesDatabase ? await withStore(settings, work) : await work();
@@ -26,7 +27,7 @@ export async function moveCode(args: readonly string[], settings: Settings): Pro
 
 async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs: Store['blobs'] | undefined): Promise<number> {
   const { CODE_STORE, CODE_DIR } = settings;
-  // To open a folder makes it.
+  // Opening a folder would create it.
   if (CODE_STORE === undefined && !existsSync(CODE_DIR))
     throw new Error(`The folder ${resolve(CODE_DIR)} does not exist. Set DATA_DIR, or CODE_DIR, to the value that the service uses.`);
   const failed = (error: unknown) => {
@@ -46,7 +47,7 @@ async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs:
   }
 }
 
-/** A place of code, as it is named to a person. */
+/** A code store, as named in messages. */
 function named(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
   if (where === undefined) return `the folder ${resolve(CODE_DIR)}`;
   return where === 'database' ? 'the database' : `s3://${where.bucket}/${where.prefix}`;
@@ -109,5 +110,5 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Each holds a file. */
+/** Each slot holds one file in memory. */
 const FILES = { count: 8, bytes: Infinity };

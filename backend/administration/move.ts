@@ -79,7 +79,7 @@ async function copyDatabase(file: string, address: string): Promise<string> {
   return await requireSame(before, address);
 }
 
-/** Verifies a PostgreSQL database. Rejects where it is not as much as was found before, or not whole. Out: how much it is. */
+/** Verifies a PostgreSQL database and returns its counts. Rejects if they differ from the earlier ones, or if it is damaged. */
 async function requireSame(before: Verification, address: string): Promise<string> {
   const after = await lookAt(address);
   const problems = [...before.problems, ...after.problems];
@@ -95,7 +95,7 @@ async function copyTable(client: pg.Client, source: Connection, table: string): 
   await insertRows(client, table, source.prepare<[], Record<string, unknown>>(`select * from "${table}" ${order}`).iterate());
 }
 
-/** Changes the tables of a PostgreSQL database in one transaction, with the triggers disabled whose rows are copied as well. */
+/** Changes the tables of a PostgreSQL database in one transaction, with those triggers disabled whose rows are copied too. */
 async function intoPostgres(address: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = await connectClient({ connectionString: address });
   try {
@@ -113,12 +113,12 @@ async function intoPostgres(address: string, work: (client: pg.Client) => Promis
   }
 }
 
-/** The tables of the embedded database; PostgreSQL fills those that are left out itself, by what is copied. */
+/** The tables of the embedded database, without those that PostgreSQL fills itself while rows are copied. */
 function copiedTables(source: Connection): string[] {
   return tablesOf(source).filter((name) => !MADE_THERE.includes(name));
 }
 
-/** Those that hold what the service stores. */
+/** Those that contain what the service stores. */
 function tablesOf(source: Connection): string[] {
   const names = source
     .prepare<[], string>("select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
@@ -127,7 +127,7 @@ function tablesOf(source: Connection): string[] {
   return names.filter((name) => name !== MIGRATED);
 }
 
-/** What PostgreSQL would make of their rows by these triggers was made already, and is copied, too. */
+/** The rows that these triggers would create in PostgreSQL exist already, and are copied too. */
 const TELLING = [
   ['event_causes', 'user'],
   ['events', 'user'],
@@ -144,8 +144,8 @@ const MADE_THERE = ['org_usage', 'audit_heads'];
 const NUMBERED = ['audit', 'events'];
 
 /**
- * Inserts rows of the embedded database into the table of the same name. In: rows that all have the same columns. Rejects with a sentence where
- * not every one came into it. Out: how many they were.
+ * Inserts rows of the embedded database, all with the same columns, into the table of the same name, and returns how many. Rejects with a
+ * message if not every one was inserted.
  */
 async function insertRows(client: pg.Client, table: string, rows: Iterable<Record<string, unknown>>): Promise<number> {
   let [batch, size]: [Record<string, unknown>[], number] = [[], 0];
@@ -178,7 +178,7 @@ function insertInto(table: string, columns: readonly string[]): string {
     select ${names} from json_populate_recordset(null::${pg.escapeIdentifier(table)}, $1::json) ${order}`;
 }
 
-/** As PostgreSQL writes bytes as text. */
+/** Bytes in PostgreSQL's text format. */
 function hexadecimal(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes).toString('hex')}`;
 }
@@ -186,7 +186,10 @@ function hexadecimal(bytes: Uint8Array): string {
 const ROWS = 500;
 const CHARACTERS = 4_000_000;
 
-/** Marks an embedded database as moved: services and commands refuse it from now on. In: a connection that has it alone, and the address of where it is now. */
+/**
+ * Marks an embedded database as moved: services and commands refuse it from now on. Takes an exclusive connection, and the address of the
+ * new database.
+ */
 function markMoved(alone: Connection, address: string): void {
   alone.prepare(`insert into ${MIGRATED} (name, applied) values (?, ?)`).run(movedMark(namedAddress(address)), new Date().toISOString());
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Runs a program of PostgreSQL at a database. Its address goes by the environment, where no other account of the machine reads the
- * password. Rejects with a sentence where the program is missing or fails; what it says goes to standard error. Ends it where `signal` is aborted.
+ * Runs a program of PostgreSQL on a database. Passes the address in the environment, where no other account of the machine can read the
+ * password. Rejects with a message if the program is missing or fails; its output goes to standard error. Ends it when `signal` is aborted.
  */
 export async function postgresTool(program: 'pg_dump', address: string, args: readonly string[], signal: AbortSignal): Promise<void> {
   const env = { ...process.env, ...libpqEnvironment(address, process.env) };
@@ -10,7 +10,7 @@ export async function postgresTool(program: 'pg_dump', address: string, args: re
   await succeeded(program, child);
 }
 
-/** What `pg_restore` says of a dump, without any database. Rejects, and ends it, as `postgresTool` does. */
+/** The output of `pg_restore` for a dump, without any database. Rejects and ends it as `postgresTool` does. */
 export async function readDump(args: readonly string[], signal: AbortSignal): Promise<string> {
   const child = spawn('pg_restore', args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
   let output = '';
@@ -22,7 +22,7 @@ export async function readDump(args: readonly string[], signal: AbortSignal): Pr
 interface Restoring {
   readonly file: string;
   readonly address: string;
-  /** Statements, of which the first begins a transaction. */
+  /** Statements, of which the first starts a transaction. */
   readonly before: string;
   /** Statements, of which the last ends it. */
   readonly after: string;
@@ -30,9 +30,9 @@ interface Restoring {
 }
 
 /**
- * Carries out a dump between statements of the same transaction, which `pg_restore` alone cannot. Cut off at any moment, by whatever, nothing of it
- * was done: the transaction ends with the last statement that is written. Rejects as `postgresTool` does. Ends both programs where `signal` is aborted, and
- * rejects unless the transaction ended before.
+ * Restores a dump between statements of the same transaction, which `pg_restore` itself cannot do. Interrupted at any point, nothing of it
+ * takes effect, because the transaction ends with the last statement written. Rejects as `postgresTool` does. Ends both programs when
+ * `signal` is aborted, and rejects unless the transaction ended before.
  */
 export async function restoreDump({ file, address, before, after, signal }: Restoring): Promise<void> {
   const args = ['--no-psqlrc', '--quiet', '--no-password', '--set', 'ON_ERROR_STOP=1', '--set', 'SHOW_CONTEXT=never'];
@@ -42,7 +42,7 @@ export async function restoreDump({ file, address, before, after, signal }: Rest
   });
   const done = succeeded('psql', database);
   const dump = spawn('pg_restore', ['--clean', '--if-exists', '--no-owner', '--file', '-', file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // Where one of them ends early, so does the other; why is said once.
+  // If one of them ends early, so does the other; the reason is reported once.
   database.stdin.on('error', () => dump.stdout.destroy());
   database.stdin.write(before);
   dump.stdout.pipe(database.stdin, { end: false });
@@ -53,14 +53,14 @@ export async function restoreDump({ file, address, before, after, signal }: Rest
       throw error;
     },
   );
-  // The first takes back the statement that is carried out, and the program with it.
+  // Ending the first rolls back the current statement, and ends the program.
   const end = () => {
     database.kill('SIGINT');
     dump.kill();
   };
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  // That which failed first is why.
+  // The first failure is the cause.
   await Promise.all([done, read]).finally(() => Promise.allSettled([done, read]));
 }
 
@@ -82,7 +82,7 @@ function succeeded(program: string, child: ChildProcess): Promise<void> {
 
 /** Refuses an address with a key password: libpq has no variable for it, and command lines are visible to other accounts. */
 export function requirePassable(address: string): void {
-  // An address of several servers is no URL.
+  // An address of several servers is not a valid URL.
   if (!new URLSearchParams(/\?(.*)$/.exec(address)?.[1]).has('sslpassword')) return;
   throw new Error(
     'DATABASE_URL has sslpassword, which neither the service nor the PostgreSQL client programs support. Store the key without a password (openssl pkey -in <key> -out <other key>), readable only by the account of the service, set it as sslkey, and omit sslpassword.',
@@ -90,8 +90,8 @@ export function requirePassable(address: string): void {
 }
 
 /**
- * An address in the variables that libpq reads. Certificates are verified by those that the address names, by PGSSLROOTCERT, or else by NODE_EXTRA_CA_CERTS,
- * as the service does. Refuses as `requirePassable` does.
+ * An address as the variables that libpq reads. Certificates are verified with those in the address, in PGSSLROOTCERT, or otherwise in
+ * NODE_EXTRA_CA_CERTS, as in the service. Refuses as `requirePassable` does.
  */
 function libpqEnvironment(address: string, { PGSSLROOTCERT = '', NODE_EXTRA_CA_CERTS = '' }: NodeJS.ProcessEnv): Record<string, string> {
   requirePassable(address);
@@ -113,7 +113,7 @@ function libpqEnvironment(address: string, { PGSSLROOTCERT = '', NODE_EXTRA_CA_C
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''));
 }
 
-/** By their names in addresses: https://www.postgresql.org/docs/current/libpq-envars.html */
+/** By parameter name in addresses: https://www.postgresql.org/docs/current/libpq-envars.html */
 const VARIABLES: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   hostaddr: 'PGHOSTADDR',

@@ -14,9 +14,9 @@ import { onShutdownSignal } from './shutdown-signal.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**
- * `restore-backup <file>`: replaces the database by a copy that `backup` made, while the service is stopped. A copy of the embedded database is
- * verified first, and the replaced one is kept beside it. With PostgreSQL the restore is all or nothing, and leaves nothing else. Says that
- * permissions of the time of the backup are valid again.
+ * `restore-backup <file>`: replaces the database by a copy that `backup` made, while the service is stopped. A copy of the embedded
+ * database is verified first, and the replaced one is kept next to it. With PostgreSQL the restore is all or nothing, and leaves nothing
+ * else. Warns that permissions from the time of the backup are valid again.
  */
 export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Specify the copy: restore-backup <file>.');
@@ -33,16 +33,16 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
   return status;
 }
 
-/** The program cannot know what was revoked after the copy was made: nothing of it is in the copy. */
+/** The program cannot know what was revoked after the copy was made: the copy contains none of it. */
 const OLD_RIGHTS = `Everything revoked after the copy was made is valid again: deleted API keys and secrets, ended sessions, removed people.
 Review them. To end every token and API key, replace the signing key: see "Keys" in docs/operations.md.
 `;
 
 /**
- * Puts a dump in the place of everything in a PostgreSQL database, in one transaction: what is there afterwards is what the dump has, and nothing of a
- * later version. Out: 1 where what was restored is not whole, a sentence for each fault. Rejects with a
- * sentence, and leaves everything as it is, where the dump is none of the service or of a newer version, where the database is another program's, or
- * where a node has started meanwhile, or whoever runs the program gave up.
+ * Replaces everything in a PostgreSQL database by a dump, in one transaction: afterwards it contains exactly what the dump has, and nothing
+ * of a later version. Returns 1 if the restored data is damaged, with a message for each fault. Rejects with a message, and changes
+ * nothing, if the dump is not of the service or of a newer version, if the database belongs to another program, if a node has started
+ * meanwhile, or if the operator canceled it.
  */
 async function restorePostgres(file: string, address: string): Promise<number> {
   const isCurrent = await restored(file, address);
@@ -58,7 +58,7 @@ async function restorePostgres(file: string, address: string): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Out: as `requireDump` says. */
+/** Returns the result of `requireDump`. */
 async function restored(file: string, address: string): Promise<boolean> {
   const { signal, end } = onShutdownSignal('The restore was canceled. The database is unchanged.');
   try {
@@ -75,7 +75,7 @@ async function restored(file: string, address: string): Promise<boolean> {
   }
 }
 
-/** Out: whether its tables are those that this version has. */
+/** Returns whether its tables are those of this version. */
 async function requireDump(file: string, signal: AbortSignal): Promise<boolean> {
   const list = await readDump(['--list', file], signal);
   for (const table of ['orgs', MIGRATED]) {
@@ -87,7 +87,7 @@ async function requireDump(file: string, signal: AbortSignal): Promise<boolean> 
   return isComplete(applied);
 }
 
-/** The names in the table of migrations, as `copy` writes it. */
+/** The names in the table of migrations, in the format of `copy`. */
 function migrationsIn(text: string): string[] {
   const [, lines = ''] = /^COPY \S+ \(name, applied\) FROM stdin;\n([^]*?)^\\\.$/m.exec(text) ?? [];
   return lines.split('\n').flatMap((line) => (line === '' ? [] : line.split('\t').slice(0, 1)));
@@ -114,14 +114,14 @@ function inSchema(column: string): string {
   return `where ${column} = current_schema()::regnamespace`;
 }
 
-/** What an extension brought stays with it; what belongs to a column goes with its table. */
+/** Excludes objects of extensions, and objects of columns, which are dropped with their table. */
 function ofItsOwn(catalog: string): string {
   return `and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${catalog}.oid and deptype in ('a', 'e', 'i'))`;
 }
 
 /**
- * Nodes that start wait for the lock of the migrations until all is restored. One that has started before it is found, and the restore ends.
- * Everything in the schema goes: `pg_restore --clean` removes only what the dump has, too.
+ * Starting nodes wait for the lock of the migrations until everything is restored. A node that started earlier is detected, and the restore
+ * ends. Drops everything in the schema: `pg_restore --clean` would drop only what the dump contains.
  */
 const CLEARED = `
 begin;
@@ -151,8 +151,8 @@ end $$;
 `;
 
 /**
- * Replaces the embedded database by a copy, which is verified first; the replaced file is kept beside it. Rejects and changes nothing if the copy is incomplete or of another version,
- * or if the service was started in the meantime.
+ * Replaces the embedded database by a copy, which is verified first; the replaced file is kept next to it. Rejects and changes nothing if
+ * the copy is incomplete or of another version, or if the service was started in the meantime.
  */
 async function restoreSqlite(file: string, dataDir: string): Promise<void> {
   const { counts, problems } = await lookAt(file);
@@ -182,7 +182,7 @@ interface Copying {
   readonly signal: AbortSignal;
 }
 
-/** Copies with mode 0600, and with the owner of the replaced database or else of its folder. */
+/** Copies with mode 0600, and with the owner of the replaced database or otherwise of its folder. */
 async function copyFor(place: string, dataDir: string, { file, draft, signal }: Copying): Promise<void> {
   const own = process.getuid?.();
   const before = await stat(place).catch(() => undefined);
@@ -195,7 +195,7 @@ async function copyFor(place: string, dataDir: string, { file, draft, signal }: 
 
 /**
  * The database stays locked until it is replaced, so a service that starts in the meantime opens either the locked file or the new one.
- * Out: the path of the replaced database, if there was one.
+ * Returns the path of the replaced database, if there was one.
  */
 async function exchange(draft: string, place: string): Promise<string | undefined> {
   const before = await stat(place).catch(() => undefined);
@@ -234,7 +234,7 @@ function heldDatabase(place: string): Connection | undefined {
     // Applies the `-wal` file. A service that waits for this file notices the move before it writes.
     held.pragma('journal_mode = delete');
   } catch {
-    // Damaged as well.
+    // Also damaged.
   }
   return held;
 }

@@ -1,12 +1,15 @@
 /** A request to end the program. */
 export interface ShutdownSignal {
-  /** Aborted, with the sentence as its reason, by SIGINT or SIGTERM. */
+  /** Aborted by SIGINT or SIGTERM, with the message as its reason. */
   readonly signal: AbortSignal;
-  /** Lets the program end by signals again. */
+  /** Lets signals end the program again. */
   end(): void;
 }
 
-/** Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `sentence` is the message for a canceled run. */
+/**
+ * Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `sentence` is the message shown for a
+ * canceled run.
+ */
 export function onShutdownSignal(sentence: string): ShutdownSignal {
   const stop = new AbortController();
   const giveUp = () => stop.abort(new Error(sentence));

@@ -17,7 +17,9 @@ import { publicBytes, type SiteRow, storedSite } from '../sites/site-queries.ts'
 import { type DatabaseCopy, openCopy } from './database-copy.ts';
 import { UsageError } from './database-state.ts';
 
-/** `verify-backup <file>`: whether a copy of the database is complete. Exit status 0: it is; 1: it is not, with a sentence for each fault. */
+/**
+ * `verify-backup <file>`: whether a copy of the database is complete. Exit status 0: it is; 1: it is not, with a message for each fault.
+ */
 export async function verify([place, ...more]: readonly string[]): Promise<number> {
   if (place === undefined || more.length > 0) throw new UsageError('Specify one copy: verify-backup <file, or postgres:// address>.');
   const { counts, problems } = await lookAt(place);
@@ -27,13 +29,13 @@ export async function verify([place, ...more]: readonly string[]): Promise<numbe
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Verifies a file of SQLite or a database at a postgres:// address. Rejects with a sentence if it is no copy of this version. */
+/** Verifies a file of SQLite or a database at a postgres:// address. Rejects with a message if it is not a copy of this version. */
 export async function lookAt(place: string): Promise<Verification> {
   const copy = await openCopy(place);
   return verifyCopy(copy).finally(() => copy.close());
 }
 
-/** How much is in a copy, e.g. `Organizations 1, sites 2, …`. */
+/** The counts of a copy, e.g. `Organizations 1, sites 2, …`. */
 export function counted(counts: Verification['counts']): string {
   const { orgs = 0, sites = 0, profiles = 0, versions = 0, api_keys: keys = 0, secrets = 0, audit = 0 } = counts;
   return `Organizations ${orgs}, sites ${sites}, profiles ${profiles}, versions ${versions}, API keys ${keys}, secrets ${secrets}, audit entries ${audit}`;
@@ -42,7 +44,7 @@ export function counted(counts: Verification['counts']): string {
 export interface Verification {
   /** Rows that were read. */
   readonly counts: Readonly<Partial<Record<keyof typeof KEYS | 'audit', number>>>;
-  /** What is wrong, a sentence each. */
+  /** The faults, as sentences. */
   readonly problems: readonly string[];
 }
 
@@ -58,7 +60,7 @@ const KEYS = {
   audit_heads: ['org'],
 } as const;
 
-/** The document of a subject as it is, or its newest version. */
+/** The current document of a subject, or its newest version. */
 interface Known {
   readonly version: number;
   readonly data: string | null;
@@ -72,7 +74,7 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
   const newest = new Map<string, Known>();
   const profiles = new Map<string, StoredProfile>();
 
-  /** What `look` throws or returns is wrong with the row. */
+  /** What `look` throws or returns is the fault of the row. */
   async function each<Row>(table: keyof typeof KEYS, look: (row: Row) => string | undefined): Promise<void> {
     counts[table] = 0;
     try {
@@ -116,7 +118,7 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
     const { id, org, site } = storedApiKey(row);
     return unknownPlace(`API key ${id}`, org, site);
   });
-  // Not every secret is a site's: that of a profile goes with it, that of the organization with that.
+  // Not every secret belongs to a site: those of a profile or the organization are removed with it.
   await each<SecretRow>('secrets', ({ org, site, name }) =>
     unknownPlace(`Secret "${name}"`, org, site === ORG_PLACE || site.startsWith(profilePlace('')) ? undefined : site),
   );
@@ -133,7 +135,7 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
   return { counts, problems };
 }
 
-/** What exists is its own newest version; what does not was removed by its newest version. */
+/** An existing document equals its newest version; a removed one was removed by its newest version. */
 function historyProblems(documents: ReadonlyMap<string, Known>, newest: ReadonlyMap<string, Known>): string[] {
   const problems: string[] = [];
   for (const [key, { version, data }] of documents) {
@@ -178,7 +180,7 @@ interface WholeSiteRow extends SiteRow {
   readonly robots: string | null;
 }
 
-/** What is wrong with a site: its documents, the profile that it extends, or what was prepared of it. */
+/** The fault of a site: its documents, the profile that it extends, or its derived data. */
 function siteProblem(row: WholeSiteRow, profile: StoredProfile | undefined): string | undefined {
   const stored = storedSite(row);
   const { org, site, config, aggregate } = stored;

@@ -1,30 +1,30 @@
-/** A request to an author. Everything in it has been checked; `path` is printed for an address, query included. */
+/** A request to an author. Everything in it has been checked; `path` is encoded and includes the query. */
 export interface AuthorRequest {
   readonly method: 'GET' | 'POST';
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
-  /** The path, with a final slash, below which `path` must lie: nothing else is asked with the credential of the headers. */
+  /** A path with a trailing slash that `path` must start with: nothing else is requested with the credential in the headers. */
   readonly below: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Told of the bytes of the answer before they are kept; refuses where there is no room for them. */
+  /** Called with the number of bytes of the response before they are held; refuses if there is no memory for them. */
   readonly hold?: (bytes: number) => void;
-  /** Milliseconds, where there are fewer left than usual. */
+  /** Milliseconds, if fewer remain than usual. */
   readonly timeout?: number;
-  /** Whoever asks may leave earlier. */
+  /** Aborted if the requester disconnects. */
   readonly signal?: AbortSignal;
 }
 
 export interface AuthorAnswer {
   readonly status: number;
-  /** Lower-cased. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
 
 /**
- * The authoring systems, as far as the authoring proxy needs them. One request, no redirect followed. Rejects with Refusal
+ * The authoring systems, as needed by the authoring proxy. Sends a single request and follows no redirect. Rejects with Refusal
  * AUTHOR_UNREACHABLE, AUTHOR_TIMEOUT or AUTHOR_ANSWER_REFUSED.
  */
 export interface Authors {

@@ -72,7 +72,7 @@ function callOf<Id extends BuildManagementEndpointId>(id: Id, operations: BuildO
   return bindCall<BuildManagementEndpoints[Id], BuildContext>(buildManagementEndpoints[id], unlessRemoved(operations[id]));
 }
 
-/** A repository may be removed while a call works on it: what fails then is refused as a call that comes after it. */
+/** A repository may be removed while a call works on it: a resulting failure is refused like a call after the removal. */
 function unlessRemoved<E extends Endpoint>(operation: BuildOperation<E>): BuildOperation<E> {
   return async (context, input) => {
     try {
@@ -88,5 +88,5 @@ function unlessRemoved<E extends Endpoint>(operation: BuildOperation<E>): BuildO
   };
 }
 
-/** What is said of code that went with its repository. */
+/** Codes for missing code of a removed repository. */
 const MISSING: ReadonlySet<ErrorCode> = new Set(['FILE_NOT_FOUND', 'BRANCH_NOT_FOUND']);

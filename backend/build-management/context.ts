@@ -17,21 +17,21 @@ export interface BuildManagementRules {
   /** Scheme, host and port, without a trailing slash. */
   readonly publicAddress: string;
   readonly codeSync: CodeSync;
-  /** Whether clone addresses without HTTPS are taken (stand-ins on this machine). */
+  /** Whether clone addresses without HTTPS are accepted (stand-ins on this machine). */
   readonly allowHttp: boolean;
-  /** Bytes of a file that is served. */
+  /** Maximum bytes of a served file. */
   readonly fileLimit: number;
-  /** Files of a branch that are listed. */
+  /** Maximum files of a branch. */
   readonly fileCountLimit: number;
-  /** Bytes of a repository. */
+  /** Maximum bytes of a repository. */
   readonly repositoryLimit: number;
-  /** External repositories that an organization onboards. */
+  /** Maximum external repositories of an organization. */
   readonly externalLimit: number;
   /** Milliseconds of one call of git. */
   readonly gitTimeout: number;
 }
 
-/** What is there for every call, and for the work between calls. */
+/** Available to every call, and to work between calls. */
 export interface Services {
   readonly store: BuildStore;
   readonly box: SecretBox;
@@ -40,22 +40,22 @@ export interface Services {
   readonly service: ConfigurationService;
   readonly rules: BuildManagementRules;
   readonly background: Background;
-  /** Transfers from git vendors between calls, and listings for the configuration service, in turn over organizations. */
+  /** Transfers from git vendors between calls, and listings for the configuration service, in fair turns between organizations. */
   readonly transfers: FairShare;
   readonly listings: FairShare;
-  /** Calls of git vendors that a person or the configuration service waits for, in turn over organizations; what asks for one does not nest. */
+  /** Calls of git vendors that a person or the configuration service waits for, in fair turns between organizations; they must not nest. */
   readonly looks: FairShare;
-  /** New repositories of an organization one after the other, so that they are counted. */
+  /** New repositories of an organization one after the other, so that they are counted correctly. */
   readonly additions: FairShare;
-  /** Work waiting for a transfer that events triggered. */
+  /** Events that wait for a transfer. */
   readonly events: EventQueue;
-  /** What waits for one of the transfers to be checked. */
+  /** Checks that wait for a transfer. */
   readonly checks: PendingChecks;
-  /** Tells the configuration service what was noted. */
+  /** Forwards recorded entries to the configuration service. */
   readonly telling: TrailForwarder;
-  /** Updates a mirror for everyone who waits for that, in one transfer. */
+  /** Updates a mirror in one transfer for all that wait for it. */
   readonly refreshes: FreshRuns;
-  /** Whether an `authorization` header shows the key that the configuration service and build management share. */
+  /** Whether an `authorization` header has the key shared by the configuration service and build management. */
   isService(authorization: string | undefined): boolean;
   now(): Date;
   newId(): string;
@@ -65,22 +65,22 @@ export interface Services {
 
 export interface BuildContext extends Services {
   readonly caller: Caller;
-  /** The caller's own token of the service, by which the service is asked in the caller's name. */
+  /** The caller's own token for the service, which is called on the caller's behalf. */
   readonly token: string | undefined;
   readonly requestId: string;
-  /** Notes bytes that are kept until this call is answered. Refuses with OVERLOADED where the organization has no room for them. */
+  /** Reserves memory for bytes that are held until this call is answered. Refuses with OVERLOADED if the organization has none left. */
   hold(org: string, bytes: number): void;
 }
 
 export type BuildOperation<E extends Endpoint> = (context: BuildContext, input: Input<E>) => Promise<Reply>;
 
-/** The token that every call but the public ones shows. Refuses with NOT_AUTHENTICATED. */
+/** The token that every call except the public ones requires. Refuses with NOT_AUTHENTICATED. */
 export function requireToken({ token }: Pick<BuildContext, 'token'>): string {
   if (token !== undefined) return token;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
 }
 
-/** What the caller does, for the audit trail of the organization. */
+/** An action of the caller, for the organization's audit trail. */
 export function noteOf(
   context: Pick<BuildContext, 'caller' | 'requestId' | 'now'>,
   org: string,
@@ -89,7 +89,7 @@ export function noteOf(
   return { ...done, org, time: context.now().toISOString(), user: callerName(context), requestId: context.requestId };
 }
 
-/** Who calls, for records. */
+/** The caller's name, for records. */
 export function callerName({ caller }: Pick<BuildContext, 'caller'>): string {
   return caller.kind === 'user' ? caller.email : 'anonymous';
 }
@@ -105,7 +105,7 @@ export function createBackground(failed: (name: string, error: unknown) => void)
     get signal(): AbortSignal {
       return stopping.signal;
     },
-    /** What the work throws is logged under this name. */
+    /** Errors of the work are logged under this name. */
     begin(name: string, work: () => Promise<void>): void {
       if (stopping.signal.aborted) return;
       const run = work()

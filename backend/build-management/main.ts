@@ -4,7 +4,7 @@ import { runProgram } from '../run-program.ts';
 import { readBuildManagementSettings } from './settings.ts';
 import { startBuildManagement } from './start-build-management.ts';
 
-/** Build management alone: settings from the environment. */
+/** Build management as a separate program: settings from the environment. */
 await runProgram({
   title: 'Build management',
   async start() {

@@ -18,7 +18,7 @@ import {
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;
 
-/** The settings of build management, by the names of their environment variables. */
+/** The settings of build management, by environment variable. */
 const Environment = z.object({
   PORT: z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).default(4006),
   HOST: text.default('127.0.0.1'),
@@ -34,7 +34,7 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]{16,}$/, 'Write at least 16 printable characters, the same as for the configuration service.'),
   ALLOWED_ORIGINS: list(address).default([]),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
-  // The largest event that a vendor sends has 25 MB.
+  // The largest event of any vendor has 25 MB.
   BODY_LIMIT: bytes.default(25 * MEGABYTE),
   REPOSITORY_LIMIT: bytes.default(500 * MEGABYTE),
   EXTERNAL_REPOSITORIES: z.coerce
@@ -70,12 +70,12 @@ export const BUILD_MANAGEMENT_SECRET_SETTINGS: readonly (keyof typeof Environmen
 
 export type BuildManagementSettings = ReturnType<typeof readBuildManagementSettings>;
 
-/** All settings that are wrong, each with its name and a sentence. */
+/** All invalid settings, each with its name and a message. */
 export class BuildManagementSettingsProblem extends Error {
   override readonly name = 'BuildManagementSettingsProblem';
 }
 
-/** Reads the environment, and the files of secrets that it names. Throws BuildManagementSettingsProblem, which never holds a value. */
+/** Reads the environment, and the files of secrets that it names. Throws BuildManagementSettingsProblem, which never contains a value. */
 export function readBuildManagementSettings(environment: Readonly<Record<string, string | undefined>>) {
   const { given, problems } = environmentSettings(environment, BUILD_MANAGEMENT_SECRET_SETTINGS);
   const parsed = Environment.safeParse(given);

@@ -37,16 +37,16 @@ export interface BuildManagement {
   stop(): Promise<void>;
 }
 
-/** What a test may put in place of the real thing. */
+/** What tests may replace. */
 export interface BuildManagementOverrides {
   readonly log?: Log;
   now?(): Date;
 }
 
-/** What waits is stored and resumed at the next start, so none of it is refused. Events are counted before they are stored. */
+/** Waiting work is stored and resumed at the next start, so none of it is refused. Events are counted before they are stored. */
 const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
 const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
-/** Leaves room for others when the vendors of five organizations do not answer. */
+/** Leaves capacity for others when the vendors of five organizations do not respond. */
 const LOOKS = {
   atOnce: LIMITS.vendorCalls,
   perShare: LIMITS.vendorCallsOfOrg,
@@ -58,7 +58,7 @@ const ADDITIONS = { atOnce: Infinity, perShare: 1, waitingPerShare: 20, waiting:
 const TITLE = 'Build management';
 const SERVICE_LIMITS = { timeout: 15_000, sizeLimit: 4 * 1024 * 1024 };
 
-/** Starts build management; resolves when it answers. Rejects with a sentence, and leaves nothing open. */
+/** Starts build management; resolves when it responds. Rejects with a message, and leaves nothing open. */
 export async function startBuildManagement(
   settings: BuildManagementSettings,
   overrides: BuildManagementOverrides = {},
@@ -81,7 +81,7 @@ export async function startBuildManagement(
 interface Parts {
   readonly log: Log;
   readonly tracing: Tracing;
-  /** How to close what is open, in the order of opening. */
+  /** Closes what is open, in order of opening. */
   readonly closing: (() => unknown)[];
   now(): Date;
 }
@@ -103,7 +103,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   });
   closing.push(() => store.close());
   await reseal(settings, { store, box }, log);
-  // The address of the service is the operator's own: it may lie within.
+  // The address of the service is the operator's own: it may be internal.
   const lookups = createLookups([]);
   const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...SERVICE_LIMITS });
   closing.push(() => remote.close());
@@ -219,7 +219,7 @@ async function reseal(
   }
 }
 
-/** What an earlier program left unfinished. */
+/** Resumes what an earlier program left unfinished. */
 async function takeUp(services: Services): Promise<void> {
   for (const repository of await services.store.repositories.unchecked()) startCheck(services, repository);
   for (const { delivery, repository: id } of await services.store.deliveries.accepted()) {

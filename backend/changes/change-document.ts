@@ -23,8 +23,8 @@ import {
 } from './change.ts';
 
 /**
- * Changes a document, or one part of it: what is decided is stored in the same transaction, and with `?dryRun=true` not stored. A change of
- * nothing stores nothing and answers what is stored (docs/contract.md 2.3 and 2.7).
+ * Changes a document, or one part of it. The decision is stored in the same transaction, or with `?dryRun=true` not stored. A change
+ * without effect stores nothing and answers what is stored (docs/contract.md 2.3 and 2.7).
  */
 export async function changeDocument<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
   context: Context,
@@ -48,7 +48,7 @@ export async function changeDocument<N extends Named, D extends Document, I exte
   });
 }
 
-/** Refuses by throwing; what it reads and compares is what the transaction sees. */
+/** Throws refusals; reads and compares what the transaction sees. */
 async function decide<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
   context: Context,
   kind: DocumentKind<N, D, I, S>,
@@ -97,7 +97,7 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   return { ...common, ...effect, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
 }
 
-/** Saves what was decided, with its version, its audit row and what is stored apart. Version numbers are never given twice. */
+/** Saves the decision with its version, its audit entry and what is stored separately. Version numbers are never reused. */
 async function record<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
   context: Context,
   kind: DocumentKind<N, D, I, S>,
@@ -138,7 +138,7 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
     ...(present === undefined ? {} : { from: present.version }),
   };
   await writes.addAudit(entry);
-  // What is stored apart
+  // What is stored separately
   await storeSecrets(context, writes, decision.secrets ?? []);
   const named = { before: present?.config.secrets, after: config?.secrets, action: change.action };
   if (kind.ownsSecrets === true && config !== null) await removeUnnamedSecrets(context, writes, kind.secretsOf(name), named);
@@ -159,14 +159,14 @@ class Unchecked extends Error {
   }
 }
 
-/** Each round checks something else, and the bound holds where somebody keeps changing a profile meanwhile. */
+/** Each round checks something else; the limit applies if somebody keeps changing a profile meanwhile. */
 const MOST_CHECKS = 5;
 
 async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T> {
   const found = new Map<string, unknown>();
   const outside: Outside = (key, check) => {
     if (!found.has(key)) throw new Unchecked(key, check);
-    // Safe: a key stands for one check.
+    // Safe: a key identifies one check.
     return found.get(key) as Awaited<ReturnType<typeof check>>;
   };
   for (;;) {
@@ -181,18 +181,18 @@ async function withOutside<T>(run: (outside: Outside) => Promise<T>): Promise<T>
 
 type Asked<D> = Pick<Change<unknown, D, unknown>, 'view' | 'answers' | 'createsPart' | 'query' | 'replacesWhole'>;
 
-/** What is answered of a document, whole or by its part; undefined where it does not have the part. */
+/** What a call shows of a document, complete or by its part; undefined if it does not have the part. */
 function seenOf<D>(view: View<D> | undefined, config: D, { shown }: Pick<Loaded<D>, 'shown'>): unknown {
   if (view !== undefined) return view.read(config);
   return shown === undefined ? config : shown(config);
 }
 
-/** The answer to a change that was made. */
+/** The answer to a change. */
 function answered<D>(change: Asked<D>, decision: Decision<D>): Outcome {
   return warned(outcome(change, decision), warnings(change, decision));
 }
 
-/** The answer to one that was only tried. */
+/** The answer to a dry run. */
 function tried<D>(change: Asked<D>, decision: Decision<D>, consequences: readonly ConsequenceOfSites[]): Outcome {
   const part = (config: D | null | undefined) => (config === undefined || config === null ? undefined : seenOf(change.view, config, {}));
   const before = part(decision.present?.config);
@@ -224,14 +224,14 @@ function resultOf<D>({ view, answers, createsPart }: Asked<D>, decision: Decisio
   return isNew ? 'created' : 'done';
 }
 
-/** What a change does beside what was asked, or leaves undone, a sentence each. */
+/** What a change does in addition to the request, or leaves undone, as sentences. */
 function warnings<D>(change: Asked<D>, decision: Decision<D>): string[] {
   return [...(decision.warnings ?? []), ...dropped(change, decision), ...unnamed(change, decision)];
 }
 
 /**
- * A document is known by its address. One that was read elsewhere and is written here brings the name that it had there: the address
- * wins, and the answer says so. In: the name that was sent, and that of the address.
+ * A document is identified by its address. One that was copied from elsewhere contains its name there: the address wins, and the answer
+ * says so. Takes the name that was sent, and that of the address.
  */
 function otherName(sent: string | undefined, name: string): string[] {
   if (sent === undefined || sent === name) return [];
@@ -241,7 +241,7 @@ function otherName(sent: string | undefined, name: string): string[] {
 
 const SHOWN_NAME = 80;
 
-/** What a replacement drops without having named it, for people lose sites by that. */
+/** Parts that a replacement drops without naming them: people have lost sites this way. */
 function dropped<D>(change: Asked<D>, { present, config }: Decision<D>): string[] {
   if (present === undefined || config === null || change.replacesWhole?.(present) !== true) return [];
   const kept = new Set(Object.keys(config as object));
@@ -251,7 +251,7 @@ function dropped<D>(change: Asked<D>, { present, config }: Decision<D>): string[
   return [`The whole configuration is replaced, which removes ${parts.join(', ')}. ${how}`];
 }
 
-/** A name for a version that is not made: nothing that was sent is silently ignored. */
+/** A name for a version that is not created: nothing that was sent is ignored silently. */
 function unnamed<D>({ query: { versionName } }: Asked<D>, { changed }: Decision<D>): string[] {
   if (changed || versionName === undefined) return [];
   return ['Nothing changed, so no version was created, and versionName was not used.'];
@@ -259,12 +259,12 @@ function unnamed<D>({ query: { versionName } }: Asked<D>, { changed }: Decision<
 
 function warned(outcome: Outcome, sentences: readonly string[]): Outcome {
   if (sentences.length === 0) return outcome;
-  // A header holds one line of printable ASCII.
+  // A header is one line of printable ASCII.
   const line = sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, '?');
   return { ...outcome, headers: { 'x-warning': line } };
 }
 
-/** Pointers of a part's call lead into the part, as its body does. */
+/** Makes pointers relative to the part, like the body of its call. */
 export async function within<D, T>({ view }: Pick<Asked<D>, 'view'>, check: () => Promise<T> | T): Promise<T> {
   try {
     return await check();

@@ -11,27 +11,27 @@ import type { AggregateWrite, OrgUsage, Reads, StoredOrg, Subject, Writes } from
 import type { StoredOwner } from '../owners/owner.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
 
-/** What a call about a document shows of it: the whole, or one part. */
+/** What a call shows of a document: all of it, or one part. */
 export interface View<D> {
-  /** Where the part lies in the document, as a JSON pointer. */
+  /** The part's JSON pointer. */
   readonly pointer: string;
-  /** The same, where it depends on the document. */
+  /** The same, if it depends on the document. */
   pointerIn?(config: D): string;
-  /** Undefined where the document does not have the part. */
+  /** Undefined if the document does not have the part. */
   read(config: D): unknown;
 }
 export type ConfigView = View<Site>;
 
-/** A document of the configuration as it is stored: a site, a profile, or an organization. */
+/** A stored configuration document: a site, a profile, or an organization. */
 export interface StoredDocument<D = Site> {
   readonly config: D;
-  /** The same over its profile, where it extends one. */
+  /** Merged over its profile, if it extends one. */
   readonly aggregate?: D;
   readonly etag: string;
   readonly version: number;
 }
 
-/** What a call asks of its change. */
+/** The options of a change, from its call. */
 export interface ChangeRequest {
   readonly query: {
     readonly dryRun?: boolean | undefined;
@@ -47,76 +47,76 @@ export interface ChangeRequest {
 export interface Change<Name, D = Site, I = SiteInput> extends ChangeRequest {
   readonly name: Name;
   readonly permission: Permission;
-  /** What the audit trail calls it. */
+  /** Its name in the audit trail. */
   readonly action: string;
-  /** The part that the call is about; the whole document where it is left out. */
+  /** The part that the call addresses; omitted for the complete document. */
   readonly view?: View<D> | undefined;
-  /** What is answered instead, where the call is about a list and answers one of its entries. */
+  /** The answer instead, if the call addresses a list and answers one of its entries. */
   readonly answers?: View<D> | undefined;
-  /** The document may be made by this change. */
+  /** The change may create the document. */
   readonly creates?: true;
-  /** Its part is a document of its own, which is made where it is not there yet. */
+  /** Its part is a separate document, which is created if it is missing. */
   readonly createsPart?: true;
-  /** The version that `next` answers: it keeps the time when it was made, and the new version says what it was restored from. */
+  /** The version that `next` returns: it keeps its creation time, and the new version says what it was restored from. */
   readonly restores?: number;
-  /** Of a profile that is made in the place of another: that one, whose people it takes over. */
+  /** For a profile created from another one: the profile whose people it takes over. */
   readonly like?: Profile | undefined;
-  /** What is stored together with it, beside the document. `config`: the document as it is stored; null where it goes. */
+  /** What is stored together with it, in addition to the document. `config`: the stored document; null if it is removed. */
   also?(writes: Writes, config: D | null): Promise<void>;
-  /** Whether it puts the whole document in the place of what is stored, so that the answer names the parts that it drops. */
+  /** Whether it replaces the complete stored document, so that the answer lists the parts that it drops. */
   replacesWhole?(present: StoredDocument<D>): boolean;
-  /** What the document shall be, or null where it shall be removed. In: what is stored. Refuses by throwing. */
+  /** The new document, or null to remove it, given the stored one. Throws refusals. */
   next(present: StoredDocument<D> | undefined, reads: Reads): Promise<I | null> | I | null;
 }
 
 /**
- * Checks what takes another system or a thread, once for each key, and answers what the check found. No transaction waits for that: the first
- * call breaks it off, the check runs, and the change begins anew.
+ * Runs a check that needs another system or a thread, once for each key, and returns its result. No transaction waits for it: the first
+ * call aborts the transaction, the check runs, and the change starts again.
  */
 export type Outside = <R>(key: string, check: () => Promise<R>) => R;
 
-/** What is stored of the surroundings of a document. */
+/** What is stored around a document. */
 export interface Loaded<D, S = StoredDocument<D>> {
   readonly org: StoredOrg | undefined;
   readonly present: S | undefined;
   readonly usage: OrgUsage;
-  /** What is read of the whole document, where that is more than its configuration. */
+  /** What is shown of the complete document, if that is more than its configuration. */
   shown?(config: D): D;
 }
 
-/** A document that is being changed, as far as the steps before have brought it. */
+/** A document in the course of its change, with the results of the previous steps. */
 export interface Draft<Name, D, I, S = StoredDocument<D>> extends Loaded<D, S> {
   readonly context: Context;
   readonly change: Change<Name, D, I>;
   readonly reads: Reads;
   readonly outside: Outside;
-  /** The organization, where the caller acts by a role in it. */
+  /** The organization, if the caller acts by a role in it. */
   readonly permitted: Org | undefined;
   readonly input: I;
   readonly config: D;
   readonly aggregate: D;
-  /** What its profile says of people, where it extends one. */
+  /** What its profile grants to people, if it extends one. */
   readonly inherited?: Grants | undefined;
 }
 
-/** What a change of a document makes of others, and what it takes of the organization's quotas. */
+/** The effects of a document's change on others, and its use of the organization's quotas. */
 export interface Effect {
   readonly sites?: readonly AggregateWrite[];
   readonly more?: Partial<Record<keyof OrgUsage, number>>;
-  /** That sites come to use. */
+  /** Newly used by sites. */
   readonly repositories?: readonly string[];
 }
 
-/** What a change comes to, before anything is stored. */
+/** The outcome of a change before anything is stored. */
 export interface Decision<D> extends Effect {
   readonly present: StoredDocument<D> | undefined;
-  /** null: the document goes. */
+  /** null: the document is removed. */
   readonly config: D | null;
   readonly aggregate?: D;
   readonly etag?: string;
   readonly changed: boolean;
   readonly secrets?: readonly StoredSecret[];
-  /** What of the input has no effect, a sentence each. */
+  /** Parts of the input without effect, as sentences. */
   readonly warnings?: readonly string[];
   shown?(config: D): D;
 }
@@ -125,7 +125,7 @@ export interface Named {
   readonly org: string;
 }
 
-/** What all kinds of documents have, and what clients send of it. */
+/** Common to all kinds of documents, and what clients send of it. */
 export interface Document {
   readonly created: string;
   readonly code?: CodeSource | undefined;
@@ -137,33 +137,33 @@ export interface Sent {
   readonly secrets?: Readonly<Record<string, SentSecret>> | undefined;
 }
 
-/** What holds: the document over its profile, where it extends one. */
+/** The effective document: merged over its profile, if it extends one. */
 export function inForce<D>({ aggregate, config }: Pick<StoredDocument<D>, 'aggregate' | 'config'>): D {
   return aggregate ?? config;
 }
 
-/** A kind of document: sites, profiles, organizations. What `changeDocument` asks of it, in this order. */
+/** A kind of document: sites, profiles, organizations. `changeDocument` calls its members in this order. */
 export interface DocumentKind<Name extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>> {
   subject(name: Name): Subject;
-  /** As a sentence begins, `The site "wknd/de"`; and its own name. */
+  /** At the start of a sentence, `The site "wknd/de"`; and its own name. */
   title(name: Name): string;
   ownName(name: Name): string;
-  /** Whose its secrets are. */
+  /** The owner of its secrets. */
   secretsOf(name: Name): StoredOwner;
   load(context: Context, reads: Reads, change: Change<Name, D, I>): Promise<Loaded<D, S>>;
   permit(context: Context, change: Change<Name, D, I>, loaded: Loaded<D, S>): StoredOrg | undefined;
-  /** Refuses the change of what is not there. */
+  /** The refusal to change a missing document. */
   missing(context: Context, name: Name): Refusal;
-  /** Refuses a removal. Out: what it makes of others. */
+  /** Refuses a removal, or returns its effect on others. */
   remove?(draft: Omit<Draft<Name, D, I, S>, 'input' | 'config' | 'aggregate'>): Promise<Effect>;
   complete(draft: Omit<Draft<Name, D, I, S>, 'config' | 'aggregate'>, times: { readonly created: string; readonly now: string }): D;
   merge?(draft: Omit<Draft<Name, D, I, S>, 'aggregate'>): Promise<Pick<Draft<Name, D, I, S>, 'aggregate' | 'inherited'>>;
-  /** Rules about the document alone, and about people. */
+  /** Rules about the document itself, and about people. */
   check?(draft: Draft<Name, D, I, S>): Promise<void> | void;
-  /** What of the input has no effect, a sentence each. */
+  /** Parts of the input without effect, as sentences. */
   warnings?(change: Change<Name, D, I>, config: D): string[];
   checkSecrets?(draft: Draft<Name, D, I, S>, secrets: readonly StoredSecret[]): Promise<void> | void;
-  /** Rules about others. In: the bytes of the document. */
+  /** Rules about other documents. Takes the bytes of the document. */
   checkOthers(draft: Draft<Name, D, I, S>, bytes: number): Promise<Effect> | Effect;
   put(context: Context, writes: Writes, change: Change<Name, D, I>, decision: Decision<D>, version: number): Promise<void>;
   /** What the change does to people and visitors, for a dry run. */
@@ -171,11 +171,11 @@ export interface DocumentKind<Name extends Named, D extends Document, I extends 
   auditAction?(change: Change<Name, D, I>): string;
   /** Secrets that the document no longer names are removed with it. */
   readonly ownsSecrets?: true;
-  /** What begins once the change is stored. */
+  /** What to start once the change is stored. */
   stored?(context: Context, change: Change<Name, D, I>, decision: Decision<D>): Promise<void>;
 }
 
-/** What every change takes over from its call. */
+/** The options that every change takes over from its call. */
 export function changeRequest({ query, ifMatch, ifNoneMatch }: ChangeRequest): ChangeRequest {
   return { query, ...(ifMatch === undefined ? {} : { ifMatch }), ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) };
 }

@@ -17,17 +17,17 @@ import {
   type StoredDocument,
 } from './change.ts';
 
-/** Sites and profiles, whose parts have the same addresses and the same calls. */
+/** Sites and profiles: their parts have the same addresses and the same calls. */
 export interface PartedKind<Name extends Named, S extends StoredDocument = StoredDocument> extends DocumentKind<Name, Site, SiteInput, S> {
-  /** The name alone of the parameters of a call. */
+  /** Only the name, from the parameters of a call. */
   nameOf(params: Name): Name;
-  /** For reading. Refuses where there is none. */
+  /** For reading. Refuses if it does not exist. */
   find(context: Context, name: Name): Promise<S>;
-  /** `PART_NOT_FOUND`, for a part as a sentence calls it. */
+  /** `PART_NOT_FOUND`, with the part's name for messages. */
   partMissing(part: string, name: Name): Refusal;
 }
 
-/** The reading of one part. */
+/** Reads one part. */
 export function readPart<Name extends Named, S extends StoredDocument>(kind: PartedKind<Name, S>, part: SitePart) {
   const view = partView(part);
   return async (context: Context, { params }: { readonly params: Name }): Promise<Outcome> => {
@@ -38,7 +38,7 @@ export function readPart<Name extends Named, S extends StoredDocument>(kind: Par
   };
 }
 
-/** The replacing of one part, whole (calls 3, 4 and 5). */
+/** Replaces one complete part (calls 3, 4 and 5). */
 export function replacePart<Name extends Named, S extends StoredDocument>(
   kind: PartedKind<Name, S>,
   part: SitePart,
@@ -56,7 +56,7 @@ export function replacePart<Name extends Named, S extends StoredDocument>(
     });
 }
 
-/** The removing of one part. */
+/** Removes one part. */
 export function removePart<Name extends Named, S extends StoredDocument>(
   kind: PartedKind<Name, S>,
   part: SitePart,
@@ -77,10 +77,10 @@ export function removePart<Name extends Named, S extends StoredDocument>(
     });
 }
 
-/** A part whose entries have addresses of their own: `groups/{group}.json`, `editor/{name}.json`. */
+/** A part whose entries have their own addresses: `groups/{group}.json`, `editor/{name}.json`. */
 export interface EntryPart<Params> {
   readonly part: 'groups' | 'editor';
-  /** As a sentence calls an entry. */
+  /** The name of an entry in messages. */
   readonly noun: string;
   nameIn(params: Params): string;
 }
@@ -96,7 +96,7 @@ export function readEntry<Name extends Named, S extends StoredDocument, Params>(
     const { config } = await kind.find(context, params);
     const value = entryOf(config, entry.part, name);
     if (value === undefined) throw kind.partMissing(`${entry.noun} "${name}"`, params);
-    // The part may hold a text, which is sent as JSON, too.
+    // The part may be a text, which is also sent as JSON.
     const text = typeof value === 'string' ? { body: JSON.stringify(value), headers: JSON_TYPE } : { body: value };
     return { result: 'done', ...text, etag: etagOf(value) };
   };
@@ -153,13 +153,13 @@ function entryOf(config: Pick<Site, 'groups' | 'editor'> | undefined, part: Entr
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** The part goes with its last entry. Safe: each was parsed by the schema of an entry of this part. */
+/** The part is removed with its last entry. Safe: each was parsed by the schema of an entry of this part. */
 function withEntries(config: SiteInput, part: EntryPart<never>['part'], entries: Readonly<Record<string, unknown>>): SiteInput {
   const { [part]: _before, ...rest } = config;
   return (Object.keys(entries).length === 0 ? rest : { ...rest, [part]: entries }) as SiteInput;
 }
 
-/** The text of robots.txt alone, which is no JSON. */
+/** Only the text of robots.txt, which is not JSON. */
 const ROBOTS: ConfigView = { pointer: '/robots', read: (config) => config.robots?.txt };
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' } as const;
 
@@ -217,8 +217,8 @@ export function partView(part: SitePart): ConfigView {
 }
 
 /**
- * The document with the part set (undefined: left out). A parent that is left empty goes too. `value` was parsed by the
- * schema of the part.
+ * The document with the part set (undefined: removed). A parent that becomes empty is removed too. `value` was parsed by the schema of the
+ * part.
  */
 export function withPart(config: SiteInput, part: SitePart, value: unknown): SiteInput {
   return asSite(placed(config, part.split('/'), value));
@@ -239,18 +239,18 @@ function asTree(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-// Safe: the address of a part is its place in a site, and its value was parsed by the schema of that place.
+// Safe: the address of a part is its path in a site, and its value was parsed by the schema of that path.
 function asSite(tree: Tree): SiteInput {
   return tree as SiteInput;
 }
 
-/** What a write of something without versions (a secret, a key, the name of a version) comes to, before it is stored. */
+/** The outcome of a write of something without versions (a secret, a key, the name of a version), before it is stored. */
 export interface Prepared {
   /** Of the answer, and of the dry run's prediction. */
   readonly result: Result;
   readonly body?: unknown;
   readonly etag?: string;
-  /** What a dry run answers for the body, where that holds what is made anew each time. */
+  /** The body of a dry run's answer, if it contains values that are generated each time. */
   readonly dryRunResult?: unknown;
   readonly diff: Patch;
   /** Absent: there is nothing to store. */
@@ -258,8 +258,8 @@ export interface Prepared {
 }
 
 /**
- * Prepares and stores in one transaction; with `?dryRun=true` everything but the storing. `prepare` checks permission,
- * preconditions and rules, and refuses by throwing. `subject`: whose writes take turns with this one.
+ * Prepares and stores in one transaction; with `?dryRun=true` does not store. `prepare` checks permission, preconditions and rules, and
+ * throws refusals. Writes of the same `subject` take turns.
  */
 export async function runWrite(
   context: Context,
@@ -276,10 +276,10 @@ export async function runWrite(
   return { result, ...(body === undefined ? {} : { body }), ...(etag === undefined ? {} : { etag }) };
 }
 
-/** The answer to a write that is only tried. */
+/** The answer to a dry run. */
 export function dryRunOf({ result, body, dryRunResult, diff }: Prepared): Outcome {
   return { result: 'done', trial: { result, body: dryRunResult ?? body ?? null, diff } };
 }
 
-/** What a removal makes of what it removes. */
+/** The diff of a removal. */
 export const REMOVAL: Patch = [{ op: 'remove', path: '' }];

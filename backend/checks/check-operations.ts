@@ -34,7 +34,7 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
     async getSiteCheck(context, { params }) {
       const site = await findSite(context, params);
       const kept = await context.store.reads.siteCheck(params.org, params.site);
-      // What is kept was computed when it was written; the site may have been completed, or become another, since.
+      // The stored record was computed when it was written; since then the site may have been completed or replaced.
       return { result: 'done', body: await siteCheckView(context, site, kept ?? siteCheckRecord(site, {})) };
     },
     async putSiteCheck(context, { params, body }) {
@@ -60,13 +60,13 @@ function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string;
   return { at, by, version, switched, drifts, findings, ...(environment === undefined ? {} : { environment }) };
 }
 
-/** Who checks a site says something of the environment alone from which its content comes. */
+/** A check of a site applies only to the environment that its content comes from. */
 function ofEnvironment({ aggregate }: StoredSite, { environment, ...look }: AuthoringCheckResult): AuthoringCheckResult {
   const author = parseDeliveryAddress(aggregate.content?.source.url ?? '')?.author;
   return environment === undefined || environment.author !== author ? look : { ...look, environment };
 }
 
-/** Whether a caller may write every site of the organization, by a role of its own there. */
+/** Whether a caller may write every site of the organization by an organization-wide role. */
 function mayWriteAll(caller: Caller, { config }: StoredOrg): boolean {
   const roles = rolesOf(caller, config);
   return GRANTS['config:write'].some((role) => roles.has(role));
@@ -101,17 +101,17 @@ function isOutdated({ version }: StoredSite, { service, authoring }: Looks): boo
   return [service, authoring].some((look) => look !== undefined && look.version < version);
 }
 
-/** The service, if it checked by itself. */
+/** Named as the author of checks by the service itself. */
 const SERVICE = 'service';
 
 /**
- * How the sites of an organization stand: a page of them, and counts of all by a few grouped queries. These cost as much as the organization has sites,
- * so that the pages after the first have them as that one was answered.
+ * The health of an organization's sites: a page of them, and counts of all by several grouped queries. The cost of the counts grows with
+ * the number of sites, so pages after the first reuse those of the first.
  */
 export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks']> {
   const kept = new LRUCache<string, { readonly since: number; readonly overall: Promise<Overall> }>({ max: KEPT_ORGS });
 
-  /** Not older than this page, or than the first one where this is another. */
+  /** Computed no earlier than this page or, after the first page, no earlier than that one. */
   function overallOf(context: Context, org: string, isFirst: boolean): Promise<Overall> {
     const now = context.now().getTime();
     const known = kept.get(org);
@@ -125,7 +125,7 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
   return async (context, { params: { org }, query }) => {
     const { checks } = context.store;
     const { limit = MOST_SITES, after = '' } = query;
-    // One more than asked for shows whether there is a next page.
+    // One more than requested shows whether there is a next page.
     const [listed, { open, states, days }, round] = await Promise.all([
       checks.list(org, { after, limit: limit + 1 }),
       overallOf(context, org, after === ''),
@@ -152,7 +152,7 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
   };
 }
 
-/** What is told of a whole organization. */
+/** What is reported for an entire organization. */
 interface Overall {
   readonly open: readonly string[];
   readonly states: readonly StateCount[];
@@ -184,7 +184,7 @@ function checkedSite(listed: ListedCheck, syncing: Syncing): CheckedSite {
   };
 }
 
-/** What is stored, as it is now; of a site that was never checked, what its registration says. */
+/** The present state from a stored one; for a site that was never checked, from its registration. */
 function stateNow({ state, repository, isComplete, isAuthoringOutdated }: Omit<StateCount, 'sites'>, syncing: Syncing): SiteState {
   const known = state ?? siteState({ registered: true, complete: isComplete });
   return presentState(known, { isOutdated: isAuthoringOutdated, isSyncing: repository !== undefined && syncing(repository) });
@@ -199,7 +199,7 @@ function counted(states: readonly StateCount[], syncing: Syncing): OrgChecks['co
   return counts;
 }
 
-/** In: keys of origins that are synchronised. Out: whether sites of a repository, `<type>:<owner>/<repo>`, are among theirs. */
+/** Takes keys of origins that are being synchronized. Returns whether sites of a repository, `<type>:<owner>/<repo>`, use one of them. */
 function isSyncing(org: string, open: readonly string[]): (repository: string) => boolean {
   // The key of an external one ends with a hash of its addresses.
   const keys = new Set(open.map((key) => (key.startsWith('byogit:') ? key.slice(0, key.lastIndexOf(':')) : key)));
@@ -224,7 +224,7 @@ async function readDays({ store: { checks }, now }: Context, org: string): Promi
 }
 
 const MOST_SITES = 1000;
-/** Organizations whose counts are kept for the pages after the first, and for how many milliseconds. */
+/** Organizations whose counts are cached for the pages after the first, and for how many milliseconds. */
 const KEPT_ORGS = 100;
 const KEPT_FOR = 10_000;
 const DAYS = 7;

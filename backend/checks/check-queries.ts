@@ -21,7 +21,7 @@ interface ListedRow {
   readonly outdated: number;
 }
 
-/** `owner` checks the sites of an organization until `lease_until`; it is not needed before `due`. */
+/** `owner` checks the sites of an organization until `lease_until`; no check is needed before `due`. */
 interface RoundRow {
   readonly org: string;
   readonly since: string;
@@ -31,7 +31,7 @@ interface RoundRow {
   readonly total: number;
 }
 
-/** A site that the store can find by all of its keys. */
+/** A site with all the keys by which the store finds it. */
 const IS_COMPLETE = sql`case when s.content_root is not null and s.repository is not null then 1 else 0 end`;
 /** Keys of the origins of a site: see `originOf`. */
 const EXTERNAL = sql`'byogit:' || s.org || ':' || substr(s.repository, 8)`;
@@ -121,7 +121,7 @@ export function checkStore({ read, change }: Database): CheckStore {
         next: rows.length < limit ? undefined : rows.at(-1)?.origin,
       };
     },
-    // A round that was interrupted is begun again as what it was; behind those that wait longer, so that rounds that fail each time block no one.
+    // An interrupted round restarts as the same kind; after those that wait longer, so that rounds that always fail block no one.
     async claimRound({ org, owner, now, leased, until }, whole) {
       const rows = await change(sql<RoundRow>`insert into check_rounds (org, due, owner, lease_until, since, whole, again, done, total)
         values (${org}, ${now}, ${owner}, ${until}, ${now}, ${whole ? 1 : 0}, 0, 0, 0)
@@ -205,7 +205,7 @@ export function siteCheckReads(query: Query): Pick<Reads, 'siteCheck'> {
   };
 }
 
-/** A profile that changes a site says so in the column. */
+/** Profiles that change a site set the column. */
 function storedLooks(json: string, version: number | null): Looks {
   const { authoring, ...looks } = JSON.parse(json) as Looks;
   return authoring === undefined ? looks : { ...looks, authoring: { ...authoring, version: version ?? authoring.version } };

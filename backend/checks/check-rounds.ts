@@ -23,32 +23,30 @@ export interface CheckServices {
   readonly hosts: HostDomains;
   readonly head: CodeSources['head'];
   readonly branchProbe: BranchProbe;
-  /** Of the service itself. */
+  /** The address of the service itself. */
   readonly publicAddress: string;
   readonly certificateLook: CertificateReader;
   /** Milliseconds after which a check is due again; 0: never automatically. */
   readonly interval: number;
-  /** Milliseconds between looks for sites that are due; absent: `checkDue` alone looks. */
+  /** Milliseconds between searches for due sites; absent: only `checkDue` searches. */
   readonly every?: number;
   now(): Date;
-  /** An error that nobody foresaw, and where it was met. */
+  /** Called with an unexpected error and where it occurred. */
   failed(where: string, error: unknown): void;
 }
 
 export interface CheckRounds {
   /** Starts a check of all sites of an organization, or joins a running one. */
   begin(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
-  /** Checks a site, stores the findings, and returns which checks are wrong; none for a removed site. */
+  /** Checks a site, stores the findings, and returns the failing checks; none for a removed site. */
   look(org: string, site: string): Promise<CheckId[]>;
-  /** Checks what is due, however many of the rounds fail; resolves when that is done. */
+  /** Checks what is due even if rounds fail; resolves when that is done. */
   checkDue(): Promise<void>;
-  /** Ends after the sites at hand; the rest is left to the next start, or to another node. */
+  /** Ends after the sites in progress; the next start, or another node, continues. */
   close(): Promise<void>;
 }
 
-/**
- * The service's own checks, a few sites at a time. Nodes take turns over an organization by a lease in the database.
- */
+/** The service's own checks, several sites concurrently. Nodes claim an organization by a lease in the database. */
 export function checkRounds(services: CheckServices): CheckRounds {
   const { store, files, info, hosts, interval, now, failed } = services;
   const { checks, reads } = store;
@@ -71,7 +69,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     failed,
   });
   const { owner } = queue;
-  /** The clock that all nodes share: what one of them stored is compared with what another one saw. */
+  /** The clock that all nodes share: times stored by one are compared with times seen by another. */
   const sharedTime = () => store.sharedTime(now());
   let syncsSeen = sharedTime().catch(now);
 
@@ -87,7 +85,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return round === undefined ? undefined : await orGiveBack(org, count(round));
   }
 
-  /** Goes through a round that nobody waits for. */
+  /** Runs a round in the background. */
   function beginWalk(what: string, walking: Promise<void>): void {
     const walk = walking.catch((error: unknown) => failed(`check ${what}`, error)).finally(() => walks.delete(walk));
     walks.add(walk);
@@ -108,7 +106,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     }
   }
 
-  /** A look is old before this time. */
+  /** Findings before this time are outdated. */
   async function beforeOf({ whole, since }: CheckRound): Promise<string> {
     return whole ? since : later(await sharedTime(), -interval);
   }
@@ -118,7 +116,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     if (again !== undefined) await goThrough(again);
   }
 
-  /** Out: a further round, where all sites were asked for meanwhile. */
+  /** Returns a further round if a check of all sites was requested meanwhile. */
   async function goThroughOnce(round: CheckRound): Promise<CheckRound | undefined> {
     const { org, total } = round;
     const before = await beforeOf(round);
@@ -171,7 +169,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     return found.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check);
   }
 
-  /** Organizations whose sites were written, or whose code was synchronised, since the last time; then those that are due. */
+  /** First the organizations whose sites were written or whose code was synchronized since the last time; then those that are due. */
   async function dueOrgs(): Promise<ReadonlySet<string>> {
     const [since, time] = [(await syncsSeen).toISOString(), await sharedTime()];
     const orgs = new Set(changed);
@@ -185,7 +183,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
 
   const offered = new Set<string>();
   let left: string[] = [];
-  /** Each organization once in a pass: one that could not be checked is due still, and has its turn the next time. */
+  /** Each organization once in a pass: one that could not be checked is still due, and is checked in the next pass. */
   async function* dueRounds(): AsyncGenerator<Task> {
     if (left.length === 0) left = [...(await dueOrgs())].filter((org) => !offered.has(org));
     if (left.length === 0) offered.clear();
@@ -219,7 +217,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
         }
         const joined = await checks.joinRound(org, (await sharedTime()).toISOString());
         if (joined !== undefined) return { round: joined, joined: true };
-        // It ended between the two looks; a further one begins, unless somebody else is faster each time.
+        // It ended between the two reads; a further one starts, unless another node is always faster.
         if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither begun nor joined.');
       }
     },

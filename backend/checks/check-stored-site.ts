@@ -25,7 +25,7 @@ interface SituationSources {
   readonly account: AccountProbe;
 }
 
-/** What the service finds at a site on its own, with the effective configuration. */
+/** The service's own findings at a site, with the effective configuration. */
 export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {
   return checkFromWithin(await seenFromWithin(sources, org, site));
 }
@@ -56,19 +56,19 @@ async function seenFromWithin(sources: SituationSources, { org, config: ofOrg }:
   };
 }
 
-/** A file that the host serves lies in the repository, at the commit that was synchronised last. */
+/** A file that the host serves is in the repository, at the latest synchronized commit. */
 function filesOf(files: ReadonlyMap<string, boolean>, preview: string, repository: string): FileProbe[] {
   return [preview, repository].flatMap((place) =>
     [...files].map(([path, isThere]) => ({ path, address: `${place}${path}`, status: isThere ? 200 : 404 })),
   );
 }
 
-// Safe: the bytes were made of the public part of a site that passed its schema, and fit their etag.
+// Safe: the bytes were printed from the public part of a site that passed its schema, and match their etag.
 function publicPart(json: string): NonNullable<Site['public']> {
   return (JSON.parse(json) as { public: NonNullable<Site['public']> }).public;
 }
 
-/** The main branch of an origin: its latest sync, and which of the editor's files are served (none is known where no code is). */
+/** The main branch of an origin: its latest sync, and which of the editor's files are served (unknown if there is no code). */
 interface ProbedCode {
   /** `owner/name` */
   readonly repository: string;
@@ -76,10 +76,10 @@ interface ProbedCode {
   readonly files: ReadonlyMap<string, boolean>;
 }
 
-/** The account with which the environment of a site publishes. */
+/** The account that the environment of a site publishes with. */
 type AccountProbe = (author: string, site: string) => Promise<string | undefined>;
 
-/** Hundreds of sites share an environment, too. What somebody saw who may write one site alone says something of that site alone. */
+/** Hundreds of sites also share an environment. A finding by a person who may write only one site applies to that site only. */
 export function accountProbe(checks: Pick<CheckStore, 'technicalAccount'>, reads: Pick<Reads, 'siteCheck'>, org: string): AccountProbe {
   const looks = new Map<string, Promise<string | undefined>>();
   return async (author, site) => {
@@ -94,7 +94,7 @@ export function accountProbe(checks: Pick<CheckStore, 'technicalAccount'>, reads
 
 type CodeProbe = (origin: CodeOrigin) => Promise<ProbedCode>;
 
-/** Hundreds of sites share a repository, which is looked at once for all sites of a batch. */
+/** Hundreds of sites share a repository, which is probed once for all sites of a batch. */
 export function codeProbe(code: Pick<CodeStore, 'jobs'>, files: CodeFiles): CodeProbe {
   const looks = new Map<string, Promise<ProbedCode>>();
   return (origin) => {

@@ -12,20 +12,20 @@ import { unlessBusy } from './unsynced-code.ts';
 interface Services {
   readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;
   readonly hosts: HostDomains;
-  /** Of the service itself. */
+  /** The address of the service itself. */
   readonly publicAddress: string;
   readonly certificateLook: CertificateReader;
-  /** Milliseconds between two looks at a host; one may be asked for in between. */
+  /** Milliseconds between two probes of a host, unless one is requested in between. */
   readonly interval: number;
   now(): Date;
 }
 
-/** What a look has seen, for all organizations that name the host; without `ends` it was not reached. */
+/** The result of a probe, for all organizations that use the host; without `ends` it was unreachable. */
 const Seen = z.object({ at: z.iso.datetime(), ends: z.iso.datetime().optional(), isForHost: z.boolean().optional() });
 type Seen = z.infer<typeof Seen>;
 
 /**
- * Whether the certificates of the hosts that an organization uses are valid and remain so (docs/contract.md 9.1). A host that cannot be reached
+ * Whether the certificates of the hosts that an organization uses are valid and remain so (docs/contract.md 9.1). An unreachable host
  * changes nothing.
  */
 export function hostCertificates({ store, hosts, publicAddress, certificateLook, interval, now }: Services) {
@@ -34,7 +34,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
   const walks = createFairShare(WALKS);
   const looked = new LRUCache<string, { readonly at: number; readonly last: string }>({ max: REMEMBERED });
 
-  /** `asked`: a person waits to see whether a problem is solved. */
+  /** `asked`: a person is waiting to see whether a problem is solved. */
   async function seen(org: string, { host, name }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
     const kept = Seen.safeParse(await shortLived.get('certificate', name)).data;
     const isOld = kept !== undefined && now().getTime() - Date.parse(kept.at) >= AGAIN;
@@ -106,14 +106,14 @@ function problemsOf({ ends, isForHost }: Seen, time: Date): Problem[] {
   ];
 }
 
-/** What it is, the same each time. */
+/** The problem's identifier, the same each time. */
 function causeOf(problem: Problem, name: string): string {
   return `${problem === 'end' ? 'certificate' : 'certificate-name'}:${name}`;
 }
 
-/** Milliseconds: what is told of certificates, so long before they end. */
+/** Milliseconds before the end of a certificate at which it is reported. */
 const SOON = 14 * 24 * 60 * 60_000;
-/** Repeated requests do not make the service call the host each time. */
+/** Repeated requests do not make the service probe the host each time. */
 const AGAIN = 60_000;
 const REMEMBERED = 10_000;
 /** A further request waits for the running one and covers all that arrive meanwhile. */
@@ -122,17 +122,17 @@ const LOOKS = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, c
 
 /** A host whose certificate concerns an organization. */
 interface NamedHost {
-  /** With its port, where that is not 443. */
+  /** With its port, unless that is 443. */
   readonly host: string;
-  /** What it is called and kept under: the hosts of all sites below one domain of the service have one certificate. */
+  /** Its name in messages and in the store: the hosts of all sites below one domain of the service share a certificate. */
   readonly name: string;
-  /** The site that names it, where no other one does. */
+  /** The site that names it, if it is the only one. */
   readonly site: string | undefined;
 }
 
 /**
- * The hosts that the sites of an organization name and that are reached by HTTPS, each once, in order: their author hosts and the hosts of their
- * CDNs. With them those of the service: its own address, and the preview and live hosts.
+ * The HTTPS hosts that the sites of an organization use, each once, in order: their author hosts and the hosts of their CDNs. Also those of
+ * the service: its own address, and the preview and live hosts.
  */
 async function namedHosts(
   reads: Pick<Reads, 'listSites'>,
@@ -174,7 +174,7 @@ function serviceHosts(org: string, site: string, { hosts, publicAddress }: { hos
   return [...own, ...tiers];
 }
 
-/** The host of an address, in one spelling; none where it is not reached by HTTPS. */
+/** The normalized host of an address; none if it is not HTTPS. */
 function secureHost(address: string): string[] {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:') return [];

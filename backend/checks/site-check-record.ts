@@ -7,7 +7,7 @@ import type { StoredSite, Writes } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
 import type { CheckSummary, Looks, SiteCheckRecord } from './rules/ports.ts';
 
-/** Derived from the checks of a site, in this one place, and stored so that lists and counts only read it. */
+/** Derived from the checks of a site, only here, and stored so that lists and counts only read it. */
 export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {
   const findings = findingsInForce(looks);
   const { authoring } = looks;
@@ -30,7 +30,7 @@ export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, l
   return { org, site, state, looks, summary };
 }
 
-/** The findings that hold (docs/contract.md 3.16). */
+/** The effective findings (docs/contract.md 3.16). */
 export function findingsInForce({ service, authoring }: Looks): KeptFinding[] {
   const isWrittenSince = service !== undefined && authoring !== undefined && service.version > authoring.version;
   const unpacked = (look: Looks['service']) => look && { at: look.at, findings: unpackFindings(look.findings) };
@@ -38,8 +38,8 @@ export function findingsInForce({ service, authoring }: Looks): KeptFinding[] {
 }
 
 /**
- * Newer looks beside the earlier ones. What a person could not see keeps the finding of whoever saw it before, as long as no newer one of the service
- * holds instead: somebody who sees less makes nothing green.
+ * Merges newer checks with the earlier ones. What a person could not see keeps the earlier finding, unless a newer one of the service
+ * replaces it: a caller who sees less cannot clear a problem.
  */
 export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks {
   if (authoring === undefined) return { ...before, ...looks };
@@ -54,8 +54,8 @@ export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks 
 }
 
 /**
- * Replaces the stored results of a site's checks. The only place where a state changes: the previous and the new results are both at hand, within
- * the transaction.
+ * Replaces the stored results of a site's checks. The only place where a state changes: it has both the previous and the new results,
+ * within the transaction.
  */
 export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: Looks): Promise<SiteCheckRecord> {
   const before = await writes.siteCheck(site.org, site.site);
@@ -66,7 +66,7 @@ export async function storeSiteCheck(writes: Writes, site: StoredSite, looks: Lo
 }
 
 /**
- * What started to fail between two checks, and what is in order again (docs/contract.md 9.1). Findings of the first check are not new failures,
+ * What started to fail between two checks, and what is resolved (docs/contract.md 9.1). Findings of the first check are not new failures,
  * and failed syncs are reported elsewhere.
  */
 function causesOf(before: SiteCheckRecord, after: SiteCheckRecord): CauseChange[] {

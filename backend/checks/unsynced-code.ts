@@ -10,11 +10,11 @@ import type { Store } from '../domain/ports.ts';
 interface Services {
   readonly store: Pick<Store, 'checks' | 'reads' | 'shortLived' | 'write'>;
   readonly files: Pick<CodeFiles, 'standing'>;
-  /** Of a repository of the code host. */
+  /** For a repository of the code host. */
   readonly head: CodeSources['head'];
-  /** Of an external one, with its stored secret. */
+  /** For an external one, with its stored secret. */
   readonly branchProbe: BranchProbe;
-  /** Milliseconds between two looks at a repository; one may be asked for in between. */
+  /** Milliseconds between two probes of a repository, unless one is requested in between. */
   readonly interval: number;
   now(): Date;
 }
@@ -26,12 +26,12 @@ interface Repository {
   head(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** A commit that is served although the branch has gone on, and since when that is known. */
+/** A commit that is served although the branch has newer ones, and since when that is known. */
 const Behind = z.object({ served: z.string(), since: z.iso.datetime() });
 
 /**
- * Whether pushes arrive (docs/contract.md 9.1): compares the served commit with the branch at the code host. A difference that persists for a
- * while, with no sync in progress, is reported; it ends when the two are the same again.
+ * Whether pushes arrive (docs/contract.md 9.1): compares the served commit with the branch at the code host. A difference that persists for
+ * a while, with no sync in progress, is reported; the problem ends when the two are the same again.
  */
 export function unsyncedCode({ store, files, head, branchProbe, interval, now }: Services) {
   const { checks, reads, shortLived } = store;
@@ -58,13 +58,13 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
           time: time.toISOString(),
         }),
       );
-    // Of a branch that is rolled back, the pushes arrive all the same.
+    // For a branch that is rolled back, pushes still arrive.
     if (found === standing.synced) {
       if (noted === undefined) return;
       await tell(false, found);
       await shortLived.take('unsynced', `${org} ${key}`);
     } else if (noted === undefined) {
-      // A push of this moment may still be delivered.
+      // A current push may still be delivered.
       const expires = new Date(time.getTime() + KEPT);
       await shortLived.put('unsynced', `${org} ${key}`, { served: standing.synced, since: time.toISOString() }, expires);
     } else if (time.getTime() - Date.parse(noted.since) >= GRACE) await tell(true, found);
@@ -77,7 +77,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
     return [{ repository, key: githubKey(owner, repo), head: (signal) => head(asked, DEFAULT_REF, signal) }];
   }
 
-  /** An external repository is read with the secret that a site of the organization holds, at the addresses of that site. */
+  /** Reads an external repository with the secret that a site of the organization holds, at the addresses of that site. */
   async function external(org: string, repository: string): Promise<Repository | undefined> {
     const holder = await reads.secretHolder(org, repository);
     const site = holder === undefined ? undefined : await reads.site(holder.org, holder.site);
@@ -90,7 +90,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
     return { repository, key: origin.key, head: branch };
   }
 
-  /** One after the other: whoever hosts them may be slow, and is often one host for all. */
+  /** One after the other, because they are often on the same host, which may be slow. */
   async function lookAtExternal(
     org: string,
     repositories: readonly string[],
@@ -105,7 +105,10 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
     }
   }
 
-  /** `whole`: all repositories of the organization; else those that are due, and those that were behind and have been synchronised since. */
+  /**
+   * `whole`: all repositories of the organization; otherwise those that are due, and those that were behind and have been synchronized
+   * since.
+   */
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
     const { at, next } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, next: 0 };
     const time = now().getTime();
@@ -125,7 +128,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
   };
 }
 
-/** Where too many ask already, it is asked the next time. */
+/** If too many requests are waiting, it is read the next time. */
 export function unlessBusy(error: unknown): undefined {
   if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }

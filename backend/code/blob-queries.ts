@@ -3,8 +3,8 @@ import { type Database, listed } from '../db/queries.ts';
 import { type BlobPlace, type CondemnedBlobs, MissingBlob } from './rules/ports.ts';
 
 /**
- * Blobs in the database, in parts, so that no one holds a large one in memory to read a range of it. The first part is stored last:
- * with it the blob is there.
+ * Blobs in the database, in parts, so that a range of a large one can be read without holding all of it in memory. The first part is stored
+ * last: with it the blob is complete.
  */
 export function blobPlace({ read, change }: Database): BlobPlace {
   async function size(hash: string): Promise<number | undefined> {
@@ -23,7 +23,7 @@ export function blobPlace({ read, change }: Database): BlobPlace {
     size,
     async write(hash, bytes) {
       if ((await size(hash)) === bytes.length) return;
-      // What is there under this hash has the same bytes, unless it was damaged.
+      // A blob stored under this hash has the same bytes, unless it is damaged.
       for (let part = Math.max(0, Math.ceil(bytes.length / PART) - 1); part >= 0; part -= 1)
         await change(sql`insert into code_blobs (hash, part, size, bytes)
           values (${hash}, ${part}, ${bytes.length}, ${bytes.subarray(part * PART, (part + 1) * PART)})
@@ -37,7 +37,7 @@ export function blobPlace({ read, change }: Database): BlobPlace {
       return Buffer.concat(pieces);
     },
     stream: (hash, { start, end }) => stream(hash, start, end),
-    // Parts without a first one are those of a program that was killed.
+    // Parts without a first one were left by a killed program.
     async *names() {
       for (let [after, part]: [string, number] = ['', 0]; ;) {
         const rows = await read(sql<{ hash: string; part: number }>`select hash, part from code_blobs
@@ -51,7 +51,7 @@ export function blobPlace({ read, change }: Database): BlobPlace {
     async remove(hashes) {
       for (const hash of hashes) await change(sql`delete from code_blobs where hash = ${hash}`);
     },
-    // The store ends with its own connections.
+    // Closed with the store's connections.
     close: async () => undefined,
   };
 }
@@ -59,15 +59,18 @@ export function blobPlace({ read, change }: Database): BlobPlace {
 const PART = 256 * 1024;
 const PORTION = 1000;
 
-/** Blobs that no branch served at `since`; `taken` is empty, or when a node began to remove them. Each call is one statement, or begins with the one that decides. */
+/**
+ * Blobs that no branch served at `since`; `taken` is empty, or when a node started to remove them. Each call is one statement, or starts
+ * with the one that decides.
+ */
 export function condemnedBlobs({ read, change, dialect }: Database): CondemnedBlobs {
-  // Sorted, so that two nodes do not wait for each other's rows.
+  // Sorted, so that two nodes do not deadlock on each other's rows.
   const among = (hashes: readonly string[]) => sql`hash in (select value from ${listed(dialect, hashes.toSorted())})`;
   const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
   return {
     async condemn(hashes, now) {
       if (hashes.length === 0) return;
-      // "where true" keeps SQLite from taking "on" for the condition of a join.
+      // "where true" keeps SQLite from parsing "on" as the condition of a join.
       await change(sql`insert into code_condemned (hash, since, taken) select value, cast(${now.toISOString()} as text), ''
         from ${listed(dialect, hashes.toSorted())} where true on conflict do nothing`);
     },

@@ -3,15 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { BlobPlace, ByteRange, CondemnedBlobs } from './rules/ports.ts';
 
-/** What a sync and the hosts do with blobs, whichever place they lie in. */
+/** What syncs and hosts do with blobs, wherever they are stored. */
 export interface BlobStore {
-  /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, served or not. */
+  /** Returns the SHA-256 in hexadecimal. The blob stays for as long as a sync may take, whether or not it is served. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Which of these are there in full length; they stay as long. */
+  /** Which of these exist in full length; they stay as long. */
   keep(wanted: readonly Kept[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
-  /** Removes what was already unused a while ago and still is. Takes what is used, determined after `now`. Returns how many were removed. */
+  /**
+   * Removes what was already unused a while ago and still is. `isWanted` tells what is used, determined after `now`. Returns how many were
+   * removed.
+   */
   sweep(isWanted: (hash: string) => boolean, now: Date): Promise<number>;
 }
 
@@ -92,13 +95,13 @@ const PAUSE = 250;
 const BEING_REMOVED = 'A file of this branch is being removed, because no other branch used it. It can be stored again in a few minutes.';
 
 interface WorkPool {
-  /** Begins work as soon as there is room for it. Rejects with the first error that any work met. */
+  /** Starts work as soon as there is capacity for it. Rejects with the first error of any work. */
   add(bytes: number, work: () => Promise<void>): Promise<void>;
   /** Settles when all work has ended. Rejects with the first error. */
   ended(): Promise<void>;
 }
 
-/** Works beside each other, so many and holding so many bytes at most; larger work is alone. */
+/** Runs work concurrently, up to a count and a number of held bytes; larger work runs by itself. */
 export function createWorkPool({ count, bytes }: { count: number; bytes: number }): WorkPool {
   const underWay = new Set<Promise<void>>();
   let held = 0;

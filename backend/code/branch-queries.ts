@@ -10,12 +10,14 @@ import type { BranchCommits, BranchPlace, CodeStore, StoredBranch, StoredCommit,
 
 const MAIN = sql.lit(DEFAULT_REF);
 const ALL = sql.lit(EVERYBODY);
-/** The code of a row of `sites`, compared with STEM_OF_KEY: names on the code host are the same in any case. */
+/** The code of a row of `sites`, compared with STEM_OF_KEY: names on the code host are case-insensitive. */
 export const CODE_OF_SITE = sql`case when repository like 'byogit:%' then 'byogit:' || org || substr(repository, 7) else lower(repository) end`;
-/** The code that a `key` is of: that of an external repository ends with a hash of its addresses, byogit:<org>:<owner>/<repo>:<hash>. */
+/**
+ * The code that a `key` refers to: that of an external repository ends with a hash of its addresses, byogit:<org>:<owner>/<repo>:<hash>.
+ */
 export const STEM_OF_KEY = sql`case when key like 'byogit:%' then substr(key, 1, length(key) - 17) else key end`;
 const IS_UNUSED = sql`(${STEM_OF_KEY}) not in (select ${CODE_OF_SITE} from sites where repository is not null)`;
-/** Someone who requested the branch `b` has a site on its repository, or all who have one share it. */
+/** Someone who requested the branch `b` has a site on its repository, or everyone who has one shares it. */
 const hasRequester = (beside = sql``) => sql`exists (select 1 from asked_branches as a where a.key = b.key and a.ref = b.ref ${beside}
   and (a.org = ${ALL} or exists (select 1 from sites where sites.org = a.org and ${KEY_OF_REPOSITORY} = a.key)))`;
 const IS_LEFT = sql`b.key like 'github:%' and b.ref <> ${MAIN} and not ${hasRequester()}`;
@@ -42,13 +44,13 @@ type BranchCalls =
 export function branchStore({ read, change, dialect }: Database): Pick<CodeStore, BranchCalls> {
   const changes = async (query: RawBuilder<unknown>) => (await change(query)).length > 0;
   const keysOf = async (query: RawBuilder<{ key: string }>) => (await read(query)).map(({ key }) => key);
-  // Each file that is served reads its branch: without the commits, which no host needs.
+  // Every served file reads its branch: without the commits, which no host needs.
   const branches = (condition: RawBuilder<unknown>) =>
     read(sql<StoredBranch>`select key, ref, branch, sha, manifest, bytes from code_branches where ${condition}`);
 
   /**
-   * Keys of the external code that sites use, of one organization or all. They end with a hash of the addresses, which no query computes: it reads as
-   * many sites as are on external repositories.
+   * Keys of the external code that sites use, of one organization or all. They end with a hash of the addresses, which no query can
+   * compute: it reads all sites on external repositories.
    */
   async function externalKeys(org?: string): Promise<ReadonlySet<string>> {
     const effective = sql`coalesce(aggregate, config)`;
@@ -102,7 +104,7 @@ export function branchStore({ read, change, dialect }: Database): Pick<CodeStore
       const isUsed = async () => (await externalKeys(key.split(':')[1])).has(key);
       if (await isUsed()) return false;
       const removed = await changes(sql`delete from code_branches where key = ${key} and ${isIdle(key)} returning key`);
-      // A site that came meanwhile may have found the code that was removed: its jobs stay and say so.
+      // A new site may have found the code that was removed: its jobs stay to show that.
       if (!(await isUsed())) await change(sql`delete from code_jobs where key = ${key} and state = 'stopped'`);
       return removed;
     },
@@ -149,7 +151,7 @@ export function branchStore({ read, change, dialect }: Database): Pick<CodeStore
 }
 
 interface CommitsRow extends StoredBranch {
-  /** Null until its next sync for a branch that an earlier version stored. */
+  /** For a branch that an earlier version stored, null until its next sync. */
   readonly commits: string | null;
   readonly rolled_back: string | null;
 }
@@ -166,16 +168,13 @@ function commitsOf({ commits, rolled_back: rolledBack, ...served }: CommitsRow):
 
 const SERVED = ['branch', 'sha', 'manifest', 'bytes'] as const;
 
-/** The columns that say what is served stay as they are while a branch is rolled back. */
+/** The columns that say what is served do not change while a branch is rolled back. */
 function unlessRolledBack(column: (typeof SERVED)[number]): RawBuilder<unknown> {
   const [now, next] = [sql.ref(`code_branches.${column}`), sql.ref(`excluded.${column}`)];
   return sql`${sql.ref(column)} = case when code_branches.rolled_back is null then ${next} else ${now} end`;
 }
 
-/**
- * Of what it requested only as much is read as it requested, however many branches others have. Which external code has addresses that a site has is
- * not known here.
- */
+/** Reads only the branches that an organization requested, however many others have. The addresses of external code are not known here. */
 function bytesByKey(org: string) {
   const own = sql`(select lower(repository) from sites where org = ${org} and repository is not null)`;
   return sql<{ key: string; bytes: number }>`select key, sum(bytes) as bytes from (

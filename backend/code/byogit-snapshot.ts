@@ -28,8 +28,7 @@ import {
 import { readTreeAnswer, type TreeEntry } from './tree-answer.ts';
 
 /**
- * The newest commit of a branch of an external repository. `.hlxignore` is read first: a failure of that call is what tells
- * of a wrong secret.
+ * The newest commit of a branch of an external repository. `.hlxignore` is read first: a wrong secret shows in the failure of that call.
  */
 export async function byogitSnapshot(
   services: { readonly settings: CodeSettings; readonly remote: CodeRemote },
@@ -48,7 +47,7 @@ export async function byogitSnapshot(
   async function read(file: SourceFile): Promise<Uint8Array> {
     const bytes = await calls.raw(branch, file.path, file.path);
     if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
-    // Files are read by branch: after a push they are no longer those of the list.
+    // Files are read by branch: after a push they no longer match the list.
     if ((await calls.commit(branch)).sha !== sha) throw new BranchMovedError(MOVED);
     throw new TransientError(`${file.path} does not match the list of files.`, {
       last: `Unable to fetch ${file.path}: it does not match the list of files.`,
@@ -78,7 +77,7 @@ export async function byogitSnapshot(
   };
 }
 
-/** Counts files and the characters of their paths before they are kept. Throws SyncProblem. */
+/** Counts files and the characters of their paths before they are held. Throws SyncProblem. */
 function takeFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => void {
   let characters = 0;
   return ({ path, mode, type, sha, size }) => {
@@ -92,7 +91,7 @@ function takeFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => vo
   };
 }
 
-/** Whether git gives this name to these bytes. A name of another kind cannot be checked. */
+/** Whether this is git's hash of these bytes. A hash of another kind cannot be checked. */
 function isNamed(bytes: Uint8Array, oid: string): boolean {
   const algorithm = oid.length === 40 ? 'sha1' : oid.length === 64 ? 'sha256' : undefined;
   if (algorithm === undefined) return true;
@@ -104,7 +103,7 @@ const MOVED = 'The branch changed faster than it could be read. Synchronise agai
 
 export type ByogitOrigin = Extract<CodeOrigin, { type: 'byogit' }>;
 
-/** What others send: only what is needed is looked at. */
+/** Sent by others: only the required members are parsed. */
 const Author = z.looseObject({ name: z.string().optional(), date: z.string().optional() });
 const About = z.looseObject({ author: Author.optional(), message: z.string().optional() }).optional().catch(undefined);
 const Branch = z.looseObject({
@@ -112,13 +111,13 @@ const Branch = z.looseObject({
   commit: z.looseObject({ sha: z.string().regex(/^[0-9a-f]{7,64}$/i), commit: About }),
 });
 
-/** The three calls of an external repository (docs/contract.md 7.5), tried again where they fail in passing. */
+/** The three calls of an external repository (docs/contract.md 7.5), with retries after transient failures. */
 interface ByogitCalls {
   /** Undefined if the answer is 404. `what` is used in the error of the job: `Unable to fetch <what>: <status>`. */
   raw(ref: string, path: string, what: string, sizeLimit?: number): Promise<Uint8Array | undefined>;
-  /** The commit that a branch is at. Rejects with NothingThere where there is no such branch. */
+  /** The commit of a branch. Rejects with NothingThere if there is no such branch. */
   commit(branch: string): Promise<{ readonly sha: string; readonly about: CommitAbout }>;
-  /** `take` gets each entry, and ends the reading by throwing. */
+  /** `take` receives each entry, and ends the reading by throwing. */
   tree(sha: string, take: (entry: TreeEntry) => void): Promise<void>;
 }
 
@@ -172,7 +171,7 @@ export function byogitCalls(
     },
     async tree(sha, take) {
       const place = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
-      // What an entry of the longest path takes at the most, and folders, of which there may be as many as files.
+      // The most bytes that an entry with the longest path takes, and folders, which may be as many as files.
       const body = await read(place, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
       if (body === undefined) throw new SyncProblem('Unable to fetch tree: 404');
       const tree = await readTreeAnswer(body, take);
@@ -188,7 +187,7 @@ export function byogitCalls(
 
 interface Place {
   readonly url: string;
-  /** What the secret of the repository is for. */
+  /** The base address that the repository's secret is for. */
   readonly below: string;
 }
 
@@ -200,7 +199,7 @@ function base(address: string): string {
   return address.replace(/\/+$/, '');
 }
 
-/** What asking again does not mend. */
+/** Problems that a retry does not solve. */
 const LASTING: readonly RemoteProblem['problem'][] = ['internal', 'elsewhere', 'too-large'];
 /** Bytes. */
 const ENTRY_SIZE = 400;

@@ -5,8 +5,8 @@ import type { BlobStore } from './blob-store.ts';
 import type { CodeFile, CodeFiles, CodeStore } from './rules/ports.ts';
 
 /**
- * Serves the files of branches. Which list of files counts is asked of the store each time, so that no node ever serves
- * old code after a sync; the lists themselves never change and are remembered.
+ * Serves the files of branches. The store is asked for the current list of files each time, so that no node serves old code after a sync;
+ * the lists themselves never change and are cached.
  */
 export function createCodeFiles(
   code: Pick<CodeStore, 'branch' | 'commits' | 'jobs'>,
@@ -58,23 +58,23 @@ function fileOf(blobs: Pick<BlobStore, 'read' | 'stream'>, hash: string, size: n
 }
 
 const REMEMBERED_LISTS = 64;
-/** Bytes. More is read as fast as it is taken: what is read whole is in memory until its reader has it. */
+/** Bytes. Larger files are read as fast as they are sent: what is read at once is in memory until its reader has it. */
 const READ_WHOLE = 64 * 1024;
 
 const Entry = z.tuple([z.string(), z.number(), z.string()]);
 
-/** The files of a branch: by path the SHA-256 of the bytes, their number, and the name that git gives them. */
+/** The files of a branch: by path, the SHA-256 of the bytes, their number, and git's hash of them. */
 export const Manifest = z.object({
   files: z.record(z.string(), Entry),
-  /** Names of files that stand for others (Git LFS), so that they are not read again. */
+  /** Names of files that are pointers to others (Git LFS), so that they are not read again. */
   pointers: z.array(z.string()),
 });
 export type Manifest = z.infer<typeof Manifest>;
 export type ManifestEntry = z.infer<typeof Entry>;
 
 /**
- * Equal lists have equal bytes. They are JSON of many lines, so that they can be read a line at a time: a list of the most files
- * has megabytes, and others have their turn between its lines.
+ * Equal lists have equal bytes. They are JSON of many lines, read one line at a time: the longest lists have megabytes, and other work runs
+ * between the lines.
  */
 export async function printManifest({ files, pointers }: Manifest): Promise<Uint8Array> {
   const turn = createTimeSlices();
@@ -90,7 +90,7 @@ export async function printManifest({ files, pointers }: Manifest): Promise<Uint
   return Buffer.concat([Buffer.from(`${BEGIN}\n`), ...lines, Buffer.from(`\n${BETWEEN}${JSON.stringify(names)}}`)]);
 }
 
-/** Also what was printed as one line, before lists had several. `__proto__` is no path that is served, so that a plain object holds them all. */
+/** Also reads the single line of earlier versions. `__proto__` is not a path that is served, so a plain object can have them all. */
 export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   const lines = new TextDecoder().decode(bytes).split('\n');
   if (lines.length === 1) return Manifest.parse(JSON.parse(lines[0] ?? ''));
@@ -105,7 +105,7 @@ export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   return { files, pointers };
 }
 
-/** The texts in the order of their characters, as `sort` has them, with turns of others between. */
+/** Sorts like `sort`, and yields in between. */
 async function sortedInTurns(texts: readonly string[]): Promise<string[]> {
   const turn = createTimeSlices();
   let runs: string[][] = [];
@@ -139,7 +139,7 @@ async function mergedInTurns(one: readonly string[], other: readonly string[], t
 const Line = z.record(z.string(), Entry);
 const BEGIN = '{"files":{';
 const BETWEEN = '},"pointers":';
-/** Files of a line: some milliseconds of reading. */
+/** Files in a line, which takes milliseconds to read. */
 const LINE = 1000;
-/** Texts that are sorted, or laid together, between two turns. */
+/** Texts sorted or merged between two yields. */
 const PIECE = 1000;

@@ -15,7 +15,7 @@ export interface GarbageServices {
   readonly shortLived: Pick<ShortLived, 'add' | 'get' | 'list' | 'put' | 'take'>;
   readonly mirrorDir: string;
   now(): Date;
-  /** A site has the code again that was just removed: its `main` is synchronised. */
+  /** A site uses the code again that was just removed: synchronizes its `main`. */
   cameBack(origin: CodeOrigin): Promise<unknown>;
 }
 
@@ -45,7 +45,7 @@ export function collectGarbage(services: GarbageServices): () => Promise<void> {
 const LastRun = z.object({ at: z.iso.datetime() });
 type LastRun = z.infer<typeof LastRun>;
 
-/** Longer than it takes until somebody synchronises anything, which is when the next run follows. */
+/** After anyone could have synchronized anything in the meantime, which is when the next run follows. */
 function later(time: Date): Date {
   return new Date(time.getTime() + 365 * UNUSED_FOR);
 }
@@ -61,13 +61,13 @@ export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: B
 
 const BETWEEN = 60 * 60 * 1000;
 
-/** Code that was unused at one run and at every run since: by its key, a branch by key and name. */
+/** Code that was unused in one run and in all runs since: by its key, a branch by key and name. */
 const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
 type Noted = z.infer<typeof Noted>;
 
 /**
- * Removes code that no site used for a day, served files and jobs included, and branches that nobody requested whose sites use the repository. The
- * start of the day is stored, shared by all nodes and kept over restarts.
+ * Removes code that no site used for a day, including served files and jobs, and branches that no one requested whose sites use the
+ * repository. The start of the day is stored, shared by all nodes and preserved over restarts.
  */
 async function removeUnused({ code, shortLived, cameBack }: GarbageServices, time: Date): Promise<void> {
   await code.forgetAsked();
@@ -78,13 +78,16 @@ async function removeUnused({ code, shortLived, cameBack }: GarbageServices, tim
   }
   for await (const key of unusedForLong(shortLived, 'unused-code', new Set(await code.unusedKeys()), time)) {
     const [latest] = await code.jobs(key, DEFAULT_REF, 1);
-    // A site registered between the two removals may have found its code; its jobs stayed.
+    // A site registered between the two removals may have found its code; its jobs remain.
     if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
       await cameBack(latest.origin);
   }
 }
 
-/** Notes what is unused from this look on, and forgets what is used again. Out: what was unused for a day; its note is taken. */
+/**
+ * Records what is unused from now on, and deletes the records of what is used again. Yields what was unused for a day; its record is
+ * claimed.
+ */
 async function* unusedForLong(
   shortLived: GarbageServices['shortLived'],
   kind: ShortLivedKind,
@@ -104,7 +107,7 @@ async function* unusedForLong(
   }
 }
 
-/** Removes unused mirrors of this node. One that is synced again at this moment is recreated. */
+/** Removes unused mirrors of this node. One that is being synchronized is recreated. */
 async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
   // Whose job begins after this look has a mirror that was not there then, or is known below.
   const names = (await readdir(mirrorDir)).filter((name) => name.endsWith(MIRROR) || name.endsWith(REMOVED));

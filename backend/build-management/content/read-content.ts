@@ -9,13 +9,13 @@ import { accessTokenOf, isSecretOf } from '../repositories/sealed-texts.ts';
 import type { StoredRepository } from '../store/repositories.ts';
 
 /**
- * How old the mirror may be, in milliseconds. A sync reads the ignore rules first, which queries the vendor; the commit of the branch, read next,
- * is then equally recent, and the files need no further query.
+ * How old the mirror may be, in milliseconds. A sync reads the ignore rules first, which queries the vendor; the commit of the branch, read
+ * next, is then equally recent, and the files need no further query.
  */
 const RULES = '.hlxignore';
 const BRANCH_WITHIN = 1000;
 const FILE_WITHIN = 10_000;
-/** What an entry of a list takes in an answer, beside its path. */
+/** Bytes of a list entry in an answer, in addition to its path. */
 const ENTRY_BYTES = 200;
 const POINTER = 'version https://git-lfs.github.com/spec/v1';
 
@@ -61,10 +61,10 @@ export const readBranch: BuildOperation<BuildManagementEndpoints['readBranch']> 
   };
 };
 
-/** A commit whose message is longer is named without it. */
+/** The message of a larger commit is omitted. */
 const COMMIT_BYTES = 64 * 1024;
 
-/** Author and message, as git stores them. */
+/** Author and message, in git's format. */
 function aboutOf(bytes: Uint8Array | undefined): Pick<GitBranch['commit']['commit'], 'author' | 'message'> {
   if (bytes === undefined) return {};
   const text = new TextDecoder().decode(bytes);
@@ -98,7 +98,7 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   return { status: 200, body, etag: `"${oid}${isRecursive ? '' : '-flat'}"` };
 };
 
-/** The name by which git knows a branch or a commit of the mirror. Refuses with BRANCH_NOT_FOUND. */
+/** Git's name for a branch or a commit of the mirror. Refuses with BRANCH_NOT_FOUND. */
 async function findCommit(
   context: BuildContext,
   repository: StoredRepository,
@@ -144,7 +144,7 @@ function entryView({ path, mode, type, oid, size }: ListedEntry): GitTree['tree'
   return { path, mode, type: kind, sha: oid, ...(size !== undefined && { size }) };
 }
 
-/** No line break, which would start another request to git, and no segment that climbs: git exits on those. */
+/** No line break, which would start another request to git, and no segment that leaves the tree: git exits on those. */
 function isPlainPath(path: string): boolean {
   return !/[\0\n]/.test(path) && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
@@ -153,7 +153,9 @@ function noFile(path: string, ref: string): Refusal {
   return new Refusal('FILE_NOT_FOUND', `The file "${path}" does not exist at "${ref}".`, { data: { path } });
 }
 
-/** The repository whose current secret the request shows: `authorization: token <secret>`. An unknown repository is refused in the same way. */
+/**
+ * The repository whose current secret the request sends: `authorization: token <secret>`. An unknown repository is refused in the same way.
+ */
 export async function admit(
   { store }: Pick<Services, 'store'>,
   { owner, repo }: { readonly owner: string; readonly repo: string },

@@ -10,9 +10,9 @@ import { isVendors, remoteSettings, RepositoryGone, repositoryProblem, type Vend
 export interface MirrorSettings {
   readonly folder: string;
   readonly internalAddresses: InternalAddresses;
-  /** How the names of git vendors are resolved. */
+  /** Resolves the host names of git vendors. */
   readonly lookup: Resolve;
-  /** Bytes of a repository as it is transferred. */
+  /** Maximum bytes of a repository in a transfer. */
   readonly repositoryLimit: number;
   /** Milliseconds of one call of a git vendor. */
   readonly timeout: number;
@@ -20,7 +20,7 @@ export interface MirrorSettings {
   readonly stopping: AbortSignal;
   /** The mirror in this folder is being removed: ends its readers. */
   released(path: string): void;
-  /** Whether the repository of this key is onboarded still. */
+  /** Whether the repository of this key still exists. */
   isKept(key: string): Promise<boolean>;
 }
 
@@ -34,16 +34,16 @@ export interface GitRef {
 }
 
 /**
- * Bare mirrors of the external repositories. Every call rejects with RepositoryProblem where the vendor is the reason, and what
- * transfers with RepositoryGone where the repository was removed meanwhile: then no mirror of it is left.
+ * Bare mirrors of the external repositories. Every call rejects with RepositoryProblem if the vendor is the cause, and transfers reject
+ * with RepositoryGone if the repository was removed meanwhile; no mirror of it is left then.
  */
 export interface Mirrors {
   pathOf(repository: Pick<MirroredRepository, 'key' | 'vendor'>): string;
-  /** The branches at the vendor; without a token as anybody sees them. */
+  /** The branches at the vendor; without a token, as everyone sees them. */
   branches(repository: MirroredRepository, token: SealedValue | undefined): Promise<GitRef[]>;
-  /** Brings the mirror up to what the vendor has after this call began; calls at the same time share one transfer. */
+  /** Updates the mirror to the vendor's state after the start of this call; concurrent calls share one transfer. */
   fetch(repository: MirroredRepository, token: SealedValue): Promise<void>;
-  /** The same, unless that was done within so many milliseconds. */
+  /** The same, unless that was done within this many milliseconds. */
   fresh(repository: MirroredRepository, token: SealedValue, within: number): Promise<void>;
   /** Recreates the mirror if it is damaged. Returns whether it was. */
   mend(repository: MirroredRepository, token: SealedValue): Promise<boolean>;
@@ -76,7 +76,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     await requireKept(repository);
   }
 
-  /** What a transfer wrote after the mirror was removed with its repository is removed, too. */
+  /** Removes what a transfer wrote after the mirror was removed with its repository. */
   async function requireKept(repository: MirroredRepository): Promise<void> {
     if (await settings.isKept(repository.key)) return;
     settings.released(pathOf(repository));
@@ -84,7 +84,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     throw new RepositoryGone();
   }
 
-  /** Removes a mirror where it is damaged. Out: whether it was. */
+  /** Removes a mirror if it is damaged. Returns whether it was. */
   async function removedDamaged(path: string): Promise<boolean> {
     if ((await mirrorState(path, signal())) !== 'damaged') return false;
     settings.released(path);
@@ -188,9 +188,9 @@ export function freshRuns(): FreshRuns {
   };
 }
 
-/** Removes the mirrors of repositories that are not there any more, which an earlier program left. What else lies there stays. */
+/** Removes mirrors of repositories that no longer exist, left by an earlier program. Other files are left alone. */
 export async function sweepMirrors(folder: string, keys: () => Promise<readonly string[]>): Promise<void> {
-  // Before the keys: what is onboarded from now on is not among these.
+  // Before reading the keys, so that repositories added from now on are not included.
   const present = await readdir(folder).catch(() => []);
   const kept = new Set(await keys());
   for (const name of present) {

@@ -3,9 +3,9 @@ import { type ListedEntry, ListingEnded, listTree } from '../../git/list-tree.ts
 import { type FoundObject, type ObjectStream, openObjectStream } from '../../git/read-objects.ts';
 import { GitFailure } from '../../git/run-git.ts';
 
-/** Reads objects of mirrors by processes of git that stay for the next reader, a pair for each of the mirrors used last. */
+/** Reads objects of mirrors through git processes that stay for the next reader, a pair for each of the most recently used mirrors. */
 export interface Objects {
-  /** What a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) stands for. The name holds no line break. */
+  /** The object that a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) refers to. The name has no line break. */
   find(path: string, name: string): Promise<FoundObject | undefined>;
   bytes(path: string, oid: string): Promise<Uint8Array | undefined>;
   /**
@@ -23,7 +23,7 @@ export interface Objects {
   close(): void;
 }
 
-/** In: how many entries of a tree are listed, and the milliseconds that this may take. */
+/** Takes the maximum entries of a tree, and the milliseconds that listing them may take. */
 export function openObjects(entryLimit: number, listingTime: number): Objects {
   const readers = new LRUCache<string, Reader>({ max: MOST_READERS, dispose: endReader });
   const closing = new AbortController();
@@ -38,7 +38,7 @@ export function openObjects(entryLimit: number, listingTime: number): Objects {
     try {
       return await ask(reader);
     } catch {
-      // The process had ended, or was ended to make room: a new one answers.
+      // The process had ended, or was ended in favor of another: a new one answers.
       if (readers.get(path) === reader) release(path);
       return await ask(readerOf(path));
     }

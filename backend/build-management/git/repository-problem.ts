@@ -8,7 +8,7 @@ import { RemoteFailure, resolveHost } from '../../remote/remote.ts';
 /** Why a repository cannot be read: a message with the next step and without secrets. */
 export class RepositoryProblem extends Error {
   override readonly name = 'RepositoryProblem';
-  /** The vendor denied access or said that the repository does not exist; it did not fail to answer. */
+  /** The vendor denied access or said that the repository does not exist; it did not fail to respond. */
   readonly isDenied: boolean;
 
   constructor(sentence: string, { isDenied = false, ...options }: ErrorOptions & { readonly isDenied?: boolean } = {}) {
@@ -26,7 +26,7 @@ export class RepositoryGone extends Error {
   }
 }
 
-/** Turns an error of git into a message for the person who onboards. Other errors are returned unchanged. */
+/** Turns an error of git into a message for the person who adds the repository. Other errors are returned unchanged. */
 export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRemote): unknown {
   const name = `${NAMES[vendor]} (${new URL(cloneUrl).host})`;
   if (error instanceof Error && error.name === 'TimeoutError')
@@ -115,7 +115,7 @@ const PROBLEMS: readonly { sign: RegExp; isDenied?: true; sentence: (vendor: str
   },
 ];
 
-/** The user name that each vendor expects beside an access token. */
+/** The user name that each vendor expects with an access token. */
 const USERS: Readonly<Record<GitVendor, string>> = {
   'github-enterprise': 'x-access-token',
   bitbucket: 'x-token-auth',
@@ -129,7 +129,7 @@ export interface VendorRemote {
   readonly vendor: GitVendor;
 }
 
-/** Settings of git for one call of a vendor: the address that was checked is the one that is connected to, and who calls. */
+/** git's settings for one call of a vendor: it connects to the checked address, and identifies the client. */
 export async function remoteSettings(
   { cloneUrl, vendor }: VendorRemote,
   token: string | undefined,

@@ -21,7 +21,7 @@ export interface BuildManagementApp extends AnsweringProgram {
   readonly guards: RequestGuards;
 }
 
-/** Fills an empty app with the calls of the table. There are no pages here. */
+/** Adds the calls of the table to an empty app. There are no pages here. */
 export function fillBuildManagementApp(app: Express, { calls, guards, ...program }: BuildManagementApp): void {
   fillApp(app, program, () => {
     mountCalls(app, calls, guards);
@@ -64,8 +64,8 @@ function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: 
 }
 
 /**
- * Events of git vendors, in order for each webhook, so that a vendor that sends a thousand at once does not fill the queue of the database that
- * other calls share.
+ * Events of git vendors are processed in order for each webhook, so that a vendor that sends a thousand at once does not fill the queue of
+ * the database that other calls share.
  */
 const EVENTS = {
   atOnce: LIMITS.webhooksAtOnce,
@@ -77,8 +77,8 @@ const EVENTS = {
 };
 
 /**
- * Of the event loop, before each event: a connection that was opened after a thousand others is accepted after them, one in a turn, so that turns
- * in which an event is stored must be few among those in which none is.
+ * Turns of the event loop before each event. After a thousand connections, a new one is accepted last, one for each turn, so turns that
+ * store an event must be few among the others.
  */
 const TURNS_BETWEEN = 8;
 
@@ -87,7 +87,7 @@ async function serve(
   { row, params: parse, run }: Call<BuildContext>,
   request: Request,
   response: Response,
-  // Events of git vendors are signed over their whole bodies.
+  // Events of git vendors are signed over the entire body.
   guards: RequestGuards & { readonly budget: ByteBudget; readonly events: FairShare },
 ): Promise<void> {
   noteRoute(response, row.path);
@@ -96,14 +96,14 @@ async function serve(
   const headers = requestHeaders(request);
   const isPublic = row.permission === 'public';
   const presented = isPublic ? undefined : presentedToken(headers);
-  // A cookie of the service is none of this program's.
+  // A cookie of the service is not valid for this program.
   const token = presented?.credential === 'header' ? presented.token : undefined;
   const caller: Caller = token === undefined ? { kind: 'anonymous' } : await guards.identify(token);
   noteCaller(response, caller);
   const isKnown = caller.kind !== 'anonymous' || guards.isService(headers['authorization']);
   await guards.traces.within(request, response, { row, params, isKnown }, async () => {
     const org = typeof params['org'] === 'string' ? params['org'] : '';
-    // The service reads the files of a whole branch with the secret of its repository: those calls are not counted.
+    // The service reads all files of a branch with the repository's secret: those calls are not counted.
     if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
     if (!isPublic) {
       await guards.authorize(row.permission, { caller, token, org });
@@ -127,8 +127,8 @@ async function serve(
 type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
 /**
- * The memory that answers with code take until they are sent. One organization gets at most half of it, so that others always have room; slow
- * readers are cut off. Takes bytes, and the milliseconds that sending an answer may take.
+ * The memory that answers with code use until they are sent. One organization gets at most half of it, so that there is always some for
+ * others; slow readers are cut off. Takes bytes, and the milliseconds that sending an answer may take.
  */
 export function createAnswerBudget({ most, sending }: { readonly most: number; readonly sending: number }) {
   const byResponse = new Map<ServerResponse, number>();
@@ -143,10 +143,10 @@ export function createAnswerBudget({ most, sending }: { readonly most: number; r
     });
   };
   return {
-    /** Counts bytes before they are kept. Refuses with OVERLOADED if they do not fit. */
+    /** Reserves bytes before they are held. Refuses with OVERLOADED if they do not fit. */
     hold(response: ServerResponse, org: string, bytes: number): void {
       const full = held.full(org, bytes);
-      // If the caller has left, nothing would release the bytes.
+      // After the caller has disconnected, nothing would release the bytes.
       if (response.closed || full === 'share') throw overloaded('code of this organization');
       if (full === 'all') throw overloaded('code');
       if (!byResponse.has(response)) follow(response, org);
@@ -161,8 +161,8 @@ function overloaded(what: string): Refusal {
 }
 
 /**
- * Whether a caller may. The configuration service is asked with the caller's own token, so that a revoked one is refused,
- * and its answer says who the organization's users are. Refuses with NOT_AUTHENTICATED or NOT_AUTHORIZED.
+ * Checks whether a caller is authorized. Calls the configuration service with the caller's own token, so that a revoked one is refused; its
+ * answer contains the organization's users. Refuses with NOT_AUTHENTICATED or NOT_AUTHORIZED.
  */
 export async function authorize(
   service: ConfigurationService,

@@ -23,7 +23,7 @@ export function startCheck(services: Services, { org, id: asked }: Pick<StoredRe
         const repository = await services.store.repositories.byId(id);
         if (repository !== undefined) await checkRepository(services, repository);
       } catch (error) {
-        // Its outcome is not stored, so that it would be checked for ever.
+        // Its outcome could not be stored, so it would be checked forever.
         if (isStorageUnavailable(error))
           services.background.begin('The check of a repository', async () => {
             await wait(LATER, undefined, { signal: services.background.signal });
@@ -36,9 +36,8 @@ export function startCheck(services: Services, { org, id: asked }: Pick<StoredRe
 }
 
 /**
- * Takes a repository from `added` over `ownership_confirmed` to READY, or to `failed` with the reason (docs/contract.md 7.1).
- * Ownership is proven by the access token reading the repository; where anybody can read it, or it was asked for, by a
- * challenge on `main` as well.
+ * Takes a repository from `added` through `ownership_confirmed` to READY, or to `failed` with the reason (docs/contract.md 7.1). Ownership
+ * is proven by the access token reading the repository; if everyone can read it, or it was requested, also by a challenge on `main`.
  */
 export async function checkRepository(services: Services, repository: StoredRepository): Promise<void> {
   const record = (change: RepositoryChange) =>
@@ -62,7 +61,7 @@ export async function checkRepository(services: Services, repository: StoredRepo
   }
 }
 
-/** The token of the challenge that is still to be committed; undefined where ownership is proven. */
+/** The token of the challenge that has yet to be committed; undefined if ownership is proven. */
 async function challengeAwaited(services: Services, repository: StoredRepository, token: SealedValue): Promise<string | undefined> {
   const { challenge } = repository;
   if (challenge === undefined) return (await isReadByAnybody(services, repository)) ? services.newSecret() : undefined;
@@ -73,7 +72,7 @@ async function challengeAwaited(services: Services, repository: StoredRepository
   return bytes !== undefined && new TextDecoder().decode(bytes).trim() === challenge ? undefined : challenge;
 }
 
-/** A vendor that does not answer proves nothing: only what it denies is not public. Throws RepositoryProblem. */
+/** A vendor that does not respond proves nothing: only a denial shows that a repository is not public. Throws RepositoryProblem. */
 async function isReadByAnybody({ mirrors }: Services, repository: StoredRepository): Promise<boolean> {
   try {
     await mirrors.branches(repository, undefined);
@@ -110,7 +109,7 @@ export function createPendingChecks() {
       own.turns += 1;
       return true;
     },
-    /** The repository that a turn is for; undefined if those that waited were removed. */
+    /** The repository of a turn; undefined if the waiting ones were removed. */
     next(org: string): string | undefined {
       const own = waiting.get(org);
       if (own === undefined) return undefined;
@@ -120,7 +119,7 @@ export function createPendingChecks() {
       if (id !== undefined) own.ids.delete(id);
       return id;
     },
-    /** The repository was removed; its turn goes to the next one. */
+    /** The repository was removed; the next one gets its turn. */
     forget: (org: string, id: string) => void waiting.get(org)?.ids.delete(id),
   };
 }

@@ -12,8 +12,8 @@ import { findRepository, repositoryView } from './repository-operations.ts';
 import { hashOf } from './sealed-texts.ts';
 
 /**
- * One site at a time (docs/contract.md 7.2): linking creates a new secret and immediately revokes the previous one, also for the same site. A site
- * that is not registered is refused first: the secret could not be stored, and the previous site would have lost its own.
+ * One site at a time (docs/contract.md 7.2): linking creates a new secret and immediately revokes the previous one, also for the same site.
+ * An unregistered site is refused first: its secret could not be stored, and the previous site would have lost its own.
  */
 export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
   requireReady(await findRepository(context, params));
@@ -50,7 +50,7 @@ async function linked(
   }
 }
 
-/** What is stored of a link. */
+/** The stored form of a link. */
 function linkTo(context: BuildContext, site: string, secret: string): RepositoryChange {
   const time = context.now().toISOString();
   return { link_site: site, linked: time, linked_by: callerName(context), secret_hash: hashOf(secret), last_modified: time };
@@ -77,14 +77,14 @@ export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRe
 };
 
 /**
- * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token,
- * so that its own checks decide; nobody becomes the site's administrator by it. The first site of a repository is linked to
- * it and gets the secret, which nobody sees; a further one shares it.
+ * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token, so that the service's
+ * checks decide; it makes no one the site's administrator. The first site of a repository is linked to it and gets the secret, which no one
+ * sees; further ones share it.
  */
 export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> = async (context, { params, body }) => {
   const { org } = params;
   await requireCode(context, await findRepository(context, params));
-  // As it is after it waited for the vendor.
+  // Read again after waiting for the vendor.
   const repository = await findRepository(context, params);
   const token = requireToken(context);
   const { users } = await context.service.organization(org, token);
@@ -100,7 +100,7 @@ export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> 
   return { status: 201, body: outcome };
 };
 
-/** What would make a site that shows nothing is refused before anything is written. */
+/** A site that would show nothing is refused before anything is written. */
 async function requireCode(context: BuildContext, repository: StoredRepository): Promise<void> {
   const { name, state } = repository;
   if (state !== 'READY') {
@@ -155,7 +155,7 @@ async function linkFirst(
   }
 }
 
-/** The sync that a push would begin; its outcome is in the delivery. */
+/** The sync that a push would start; its outcome is in the delivery. */
 async function syncFirst(context: BuildContext, repository: StoredRepository): Promise<Delivery> {
   const delivery: Delivery = {
     ...newDelivery(context, 'site created'),
@@ -163,7 +163,7 @@ async function syncFirst(context: BuildContext, repository: StoredRepository): P
     user: callerName(context),
   };
   await context.store.deliveries.add(repository.id, delivery);
-  // The site is there: this waits for its turn with the events of the vendor, of which none is refused.
+  // The site exists: this waits in the queue of the vendor's events, which refuses none.
   await context.transfers.run(repository.org, () => runDelivery(context, repository, delivery));
   return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
 }

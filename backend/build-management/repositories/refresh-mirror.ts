@@ -7,8 +7,8 @@ import type { RepositoryChange, StoredRepository } from '../store/repositories.t
 import { accessTokenOf } from './sealed-texts.ts';
 
 /**
- * Updates the mirror unless that was done within so many milliseconds, and records the result. Throws RepositoryProblem, which is recorded as
- * well.
+ * Updates the mirror unless that was done within this many milliseconds, and records the result. Throws RepositoryProblem, which is
+ * recorded as well.
  */
 export async function refreshMirror(services: Services, repository: StoredRepository, within = 0): Promise<void> {
   try {
@@ -26,11 +26,14 @@ export async function refreshMirror(services: Services, repository: StoredReposi
   await services.store.repositories.change(repository.id, { ...(await mirrorFacts(services, repository)), problem: null });
 }
 
-/** The same for a reader, when its turn comes: the vendor's trouble becomes REPOSITORY_UNREACHABLE. Refuses with OVERLOADED where too many wait. */
+/**
+ * The same for a reader, in its turn: a problem of the vendor becomes REPOSITORY_UNREACHABLE. Refuses with OVERLOADED if too many are
+ * waiting.
+ */
 export async function refreshOrRefuse(services: Services, repository: StoredRepository, within: number): Promise<void> {
   const { looks, refreshes } = services;
   try {
-    // Everyone who waits for the same transfer shares one turn. Background transfers have turns of their own and are not refused with them.
+    // Everyone who waits for the same transfer shares one turn. Background transfers have separate turns and are not refused with them.
     await refreshes(`${repository.key} ${within}`, () => looks.run(repository.org, () => refreshMirror(services, repository, within)));
   } catch (error) {
     throw unreachable(error);
@@ -43,7 +46,7 @@ export function unreachable(error: unknown): unknown {
     : error;
 }
 
-/** What the mirror tells of `main`. Of its files nothing is kept but what is told of them. */
+/** Facts about `main` from the mirror. Of its files only these facts are stored. */
 export async function mirrorFacts(services: Services, repository: StoredRepository): Promise<RepositoryChange> {
   const path = services.mirrors.pathOf(repository);
   const main = await services.objects.find(path, `refs/heads/${DEFAULT_REF}`);

@@ -25,7 +25,10 @@ export const getRepository: BuildOperation<BuildManagementEndpoints['getReposito
   body: repositoryView(context, await findRepository(context, params)),
 });
 
-/** A repository as the sites of its organization name it; those of other organizations are not shown. A branch is queried at the git vendor. */
+/**
+ * A repository by the name that sites of its organization use; those of other organizations are not shown. A branch is queried at the git
+ * vendor.
+ */
 export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, query, headers }) => {
   const { org, owner, repo } = params;
   if (!context.isService(headers['authorization'])) {
@@ -45,7 +48,7 @@ export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']
   return { status: 200, body: { ...body, ...(commit === undefined ? { branch: 'missing' } : { branch: 'found', commit }) } };
 };
 
-/** Adds a repository and begins to check that its ownership can be proven. */
+/** Adds a repository and starts to check its ownership. */
 export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboardRepository']> = async (context, { params, body }) => {
   if (!context.rules.allowHttp && new URL(body.cloneUrl).protocol !== 'https:') throw notEncrypted();
   const key = context.newId();
@@ -77,7 +80,7 @@ export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboard
   return { status: 201, body: repositoryView(context, repository), headers: { location } };
 };
 
-/** Checks a repository from the beginning, with a new access token where one is given. Link and webhook stay. */
+/** Restarts the check of a repository, with a new access token if one is given. Link and webhook stay. */
 export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepository']> = async (context, { params, body }) => {
   const repository = await findRepository(context, params);
   const token = body?.accessToken;
@@ -95,7 +98,7 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
   return { status: 202, body: repositoryView(context, begun) };
 };
 
-/** Its secret, its webhook and its mirror go with it. */
+/** Also removes its secret, its webhook and its mirror. */
 export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRepository']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
   const site = repository.link?.site;
@@ -114,7 +117,7 @@ export const listBranches: BuildOperation<BuildManagementEndpoints['listBranches
   return { status: 200, body: { branches: found.toSorted((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1)) } };
 };
 
-/** As they are at the vendor now. Throws REPOSITORY_UNREACHABLE. */
+/** The vendor's current branches. Throws REPOSITORY_UNREACHABLE. */
 async function branchesOf(context: BuildContext, repository: StoredRepository): Promise<{ name: string; commit: string }[]> {
   const list = () => context.mirrors.branches(repository, accessTokenOf(context, repository));
   return await context.looks.run(repository.org, list).catch((error: unknown) => {
@@ -122,7 +125,7 @@ async function branchesOf(context: BuildContext, repository: StoredRepository): 
   });
 }
 
-/** One that the organization has already takes no room; it is refused as that. */
+/** A repository that the organization already has does not count; it is refused for that reason. */
 async function requireCapacity({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
   const present = await store.repositories.list(org);
   if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;

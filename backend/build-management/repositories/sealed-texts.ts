@@ -69,12 +69,12 @@ const NAMES: Readonly<Record<SealedColumn, SealedName>> = {
   previous_webhook_secret: 'webhook-secret',
 };
 
-/** What is kept of a secret that is only ever compared. The secret is random and long, so a plain hash is enough. */
+/** The stored form of a secret that is only ever compared. The secret is random and long, so a plain hash is enough. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether this is the secret of a hash; the time that it takes reveals nothing. */
+/** Whether this is the secret of a hash, in constant time. */
 export function isSecretOf(secret: string, hash: string): boolean {
   return sameText(hashOf(secret), hash);
 }

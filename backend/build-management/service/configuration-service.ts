@@ -28,29 +28,29 @@ export interface Push {
   readonly branch: string;
 }
 
-/** The configuration service, reached by its public calls and those that are for build management. */
+/** The configuration service, through its public calls and those for build management. */
 export interface ConfigurationService {
-  /** Who a token stands for, by the keys that the service publishes; a broken one stands for nobody. */
+  /** The caller of a token, verified by the service's published keys; an invalid token is anonymous. */
   identify(token: string): Promise<Caller>;
   /** The organization as its caller sees it. Refuses as the service does. */
   organization(org: string, token: string): Promise<Org>;
-  /** Refuses with SITE_NOT_FOUND where the organization has no such site; also as the service refuses the caller. */
+  /** Refuses with SITE_NOT_FOUND if the organization has no such site; also as the service refuses the caller. */
   requireSite(org: string, site: string, token: string): Promise<void>;
-  /** Registers a site that is new, in its caller's name. Refuses as the service does, with its own sentence. */
+  /** Registers a new site on behalf of the caller. Refuses as the service does, with its message. */
   createSite(org: string, site: string, config: unknown, token: string): Promise<void>;
   /** Stores the secret of a site's repository (call 6). Refuses as the service does. */
   setSecret(org: string, site: string, value: string, token: string): Promise<void>;
-  /** Throws a ServiceProblem where the service does not take it. */
+  /** Throws a ServiceProblem if the service does not accept it. */
   pushed(push: Push): Promise<PushOutcome>;
   branchDeleted(push: Push): Promise<PushOutcome>;
-  /** Adds entries to the audit trail of an organization. Throws a ServiceProblem where the service did not take them. */
+  /** Adds entries to the audit trail of an organization. Throws a ServiceProblem if the service did not accept them. */
   noted(org: string, entries: readonly RepositoryLogEntry[]): Promise<void>;
 }
 
 /** Why an event that was sent to the service reaches no site. */
 export const NO_SITE = 'No site uses this repository yet. Register one that does.';
 
-/** The service did not take an event: `passing` where a later attempt may succeed. */
+/** The service did not accept an event: `passing` if a later attempt may succeed. */
 export class ServiceProblem extends Error {
   override readonly name = 'ServiceProblem';
   readonly passing: boolean;
@@ -78,7 +78,7 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
   };
   const asItself = (method: RemoteRequest['method'], below: string, path: string, body?: unknown) =>
     sent(remote, `${settings.address}${below}`, { path, method, body, headers: { authorization: `Bearer ${settings.key()}` } });
-  /** In the caller's name. */
+  /** On behalf of the caller. */
   const asCaller = (method: RemoteRequest['method'], path: string, token: string, body?: unknown, headers?: Record<string, string>) =>
     sent(remote, `${settings.address}/config/`, { path, method, body, headers: { 'x-auth-token': token, ...headers } }).catch(
       (error: unknown) => {
@@ -140,7 +140,7 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
 }
 
 interface ServiceRequest {
-  /** Below an address with a final slash, the only one at which the credential is shown. */
+  /** Relative to a base with a trailing slash, the only one that receives the credential. */
   readonly path: string;
   readonly method: RemoteRequest['method'];
   readonly headers: Readonly<Record<string, string>>;
@@ -193,7 +193,7 @@ function unreachable(): Refusal {
   );
 }
 
-/** Codes that mean the same here as at the service, whatever was asked. */
+/** Codes that mean the same here as in the service, for any call. */
 const ALWAYS: readonly ErrorCode[] = [
   'NOT_AUTHENTICATED',
   'NOT_AUTHORIZED',
@@ -204,8 +204,8 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 
 /**
- * A refusal of the configuration service in its own words: its code where the call here may be refused with it. Pointers are
- * left out, for they lead into a body that the caller did not send.
+ * A refusal of the configuration service with its message: with its code if the call here may be refused with it. Pointers are left out,
+ * because they refer to a body that the caller did not send.
  */
 function refusalOf({ status, body }: RemoteAnswer, codes: readonly ErrorCode[]): Refusal {
   const parsed = Problem.safeParse(readJson(body));

@@ -63,7 +63,7 @@ export type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
 interface Connected {
   readonly dialect: Dialect;
   readonly engine: Engine;
-  /** A connection does not respond: the others may not either, so all are replaced. */
+  /** A connection does not respond: others may not either, so all are replaced. */
   renew(): void;
 }
 
@@ -76,7 +76,7 @@ async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promis
     return { dialect: new PostgresDialect({ pool }), engine: 'postgres', renew: pools.renew };
   }
   const database = connectWriter(privateFile(dataDir, 'build-management.sqlite'));
-  // Writes are few here: the writer makes its checkpoints itself.
+  // There are few writes: the writer makes its checkpoints itself.
   database.pragma('wal_autocheckpoint = 1000');
   return { dialect: new SqliteDialect({ database }), engine: 'sqlite', renew: () => undefined };
 }
@@ -103,13 +103,13 @@ interface Deliveries {
    */
   add(repository: string, delivery: Delivery, signed?: string): Promise<Delivery | undefined>;
   change(id: string, change: Updateable<Omit<DeliveryRow, 'seq' | 'id' | 'repository'>>): Promise<void>;
-  /** Forgets what a person asked for and was refused. */
+  /** Deletes a request that was refused. */
   remove(id: string): Promise<void>;
 }
 
-/** Deliveries that are listed, and how long their names are remembered: longer than any vendor sends again. */
+/** Deliveries listed, and how long their names are remembered: longer than any vendor resends. */
 const KEPT = 100;
-/** How long the same signed bytes are one event: a branch that goes back and forth may bring the same ones again. */
+/** How long the same signed bytes count as one event: a branch that goes back and forth may legitimately repeat them. */
 const SIGNED_ONCE = 24 * 60 * 60 * 1000;
 const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
 
@@ -147,7 +147,7 @@ function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries {
   };
 }
 
-/** Out: the identifier of the delivery that had this name before, which is then all that there is. */
+/** Returns the identifier of the delivery that had this name before, in which case nothing is stored. */
 async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, signed: string | undefined): Promise<string | undefined> {
   if (signed !== undefined) {
     const earlier = await keepSigned(db, repository, delivery, `signed ${signed}`);
@@ -187,7 +187,7 @@ async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, 
   return undefined;
 }
 
-/** Out: the delivery that had these very bytes within a day. */
+/** Returns the delivery that had these exact bytes within a day. */
 async function keepSigned(db: Kysely<Tables>, repository: number, { id, received }: Delivery, name: string): Promise<string | undefined> {
   const query = db.selectFrom('bm_seen').select(['delivery', 'seen']).where('repository', '=', repository).where('delivery_id', '=', name);
   const earlier = await query.executeTakeFirst();
@@ -235,7 +235,7 @@ function readDelivery(row: Selectable<DeliveryRow>): Delivery {
   };
 }
 
-/** Whether the storage takes nothing for now: what came upon that is done again once it does. */
+/** Whether the storage currently accepts nothing: what failed for this reason is retried once it does. */
 export function isStorageUnavailable(error: unknown): boolean {
   return error instanceof Refusal && (error.code === 'STORAGE_UNAVAILABLE' || error.code === 'STORAGE_FULL');
 }

@@ -17,41 +17,41 @@ type UpdateOf = UpdateQueryBuilder<Tables, 'bm_repositories', 'bm_repositories',
 export const SEALED_COLUMNS = ['access_token', 'webhook_secret', 'previous_webhook_secret'] as const;
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];
 
-/** A sealed text, and whose it is. */
+/** A sealed text and its owner. */
 export interface SealedText extends Pick<StoredRepository, 'id' | 'org' | 'key'> {
   readonly column: SealedColumn;
   readonly sealed: string;
 }
 
-/** A `note` is stored with what it tells of, or not at all. */
+/** A `note` is stored with the change that it describes, or neither is. */
 export interface Repositories {
-  /** In the order of their names. */
+  /** Sorted by name. */
   list(org: string): Promise<StoredRepository[]>;
   find(org: string, id: string): Promise<StoredRepository | undefined>;
   byKey(key: string): Promise<StoredRepository | undefined>;
   byId(id: string): Promise<StoredRepository | undefined>;
   /** Of all organizations. */
   keys(): Promise<string[]>;
-  /** By the names that sites know it by. */
+  /** By the names that sites use. */
   byCode(programId: string, id: string): Promise<StoredRepository | undefined>;
   /** Those whose check was interrupted. */
   unchecked(): Promise<StoredRepository[]>;
-  /** Undefined where the organization has this clone address already. */
+  /** Undefined if the organization already has this clone address. */
   add(repository: NewRepository, note?: TrailNote): Promise<StoredRepository | undefined>;
   change(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
-  /** Changes what a check begins with, and counts it: of two that begin at once each has a number of its own. */
+  /** Sets the initial state of a check, and counts it: concurrent checks get different numbers. */
   checkAnew(id: string, change: RepositoryChange, note?: TrailNote): Promise<void>;
-  /** Changes the link, or the webhook, only while it is as it was read; false otherwise. */
+  /** Changes the link or the webhook only if it is still as it was read; false otherwise. */
   changeLink(read: Pick<StoredRepository, 'id' | 'link'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
   changeWebhook(read: Pick<StoredRepository, 'id' | 'webhook'>, change: RepositoryChange, note: TrailNote): Promise<boolean>;
-  /** Changes it only while this is its latest check; false otherwise. */
+  /** Changes it only if this is its latest check; false otherwise. */
   checked(repository: Pick<StoredRepository, 'id' | 'attempt'>, change: RepositoryChange): Promise<boolean>;
   remove(id: string, note?: TrailNote): Promise<void>;
-  /** Of what is no change of the repository. */
+  /** For an action that does not change the repository. */
   note(id: string, note: TrailNote): Promise<void>;
-  /** All that is sealed, of all organizations. */
+  /** All sealed texts, of all organizations. */
   sealedTexts(): Promise<SealedText[]>;
-  /** Puts a text in the place of one, where that is still there. */
+  /** Replaces a sealed text, if it is still the same. */
   reseal(text: { readonly id: string; readonly column: SealedColumn; readonly before: string; readonly after: string }): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ async function insert(db: Kysely<Tables>, repository: NewRepository): Promise<st
   return row === undefined ? undefined : String(row.id);
 }
 
-/** An external repository as it is stored. Sealed texts and hashes stay what they are until they are needed. */
+/** A stored external repository. Sealed texts and hashes are opened only when needed. */
 export interface StoredRepository {
   readonly id: string;
   readonly programId: string;
@@ -209,7 +209,7 @@ export interface WebhookPair {
 export interface StoredWebhook extends WebhookPair {
   readonly created: string;
   readonly createdBy: string;
-  /** The pair before, good until then. */
+  /** The previous pair, valid until then. */
   readonly previous: (WebhookPair & { readonly until: string }) | undefined;
 }
 

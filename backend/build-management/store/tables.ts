@@ -2,13 +2,13 @@ import type { Generated } from 'kysely';
 import type { Migrations } from '../../db/schema.ts';
 import type { Dialect } from '../../db/queries.ts';
 
-/** Tables of build management alone. Times are ISO 8601 texts in UTC, documents are JSON texts. */
+/** Tables of build management only. Times are ISO 8601 texts in UTC, documents are JSON texts. */
 export interface Tables {
   bm_repositories: RepositoryRow;
   bm_deliveries: DeliveryRow;
-  /** Deliveries that the vendor sent already, by the name that it gave them. */
+  /** Deliveries already received, by the vendor's name for them. */
   bm_seen: { repository: number; delivery_id: string; delivery: string; seen: string };
-  /** What was done and the configuration service does not have yet. */
+  /** Entries that the configuration service does not have yet. */
   bm_trail: TrailRow;
 }
 
@@ -32,14 +32,14 @@ export interface RepositoryRow {
   name: string;
   clone_url: string;
   vendor: string;
-  /** Names it in sealed texts and in the address of its webhook; nobody can guess it. */
+  /** Identifies it in sealed texts and in the address of its webhook; unguessable. */
   key: string;
   access_token: string;
   state: string;
   problem: string | null;
-  /** The token of the challenge while it is to be found. */
+  /** The token of the challenge while it is expected. */
   challenge: string | null;
-  /** Counts the checks: the outcome of one that was overtaken is dropped. */
+  /** Counts the checks: the outcome of an overtaken one is dropped. */
   attempt: number;
   created: string;
   created_by: string;
@@ -77,10 +77,10 @@ export interface DeliveryRow {
   caller: string | null;
 }
 
-/** Where build management keeps the names of those that were applied: its tables may lie beside those of the service. */
+/** The table with the names of applied migrations: these tables may be next to those of the service. */
 export const MIGRATED = 'bm_migrations';
 
-/** Every change of the tables of build management, in order. One that was released is never edited. */
+/** All changes of the tables of build management, in order. A released one is never edited. */
 export function migrations(dialect: Dialect): Migrations {
   const id = dialect === 'postgres' ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement';
   const tables = `

@@ -6,23 +6,23 @@ import type { Background } from '../context.ts';
 import type { Attempt } from './open-store.ts';
 import type { Tables, TrailRow } from './tables.ts';
 
-/** What somebody does with a repository, stored with it in one transaction. */
+/** An action on a repository, stored with it in one transaction. */
 export interface TrailNote {
   readonly org: string;
   readonly time: string;
   readonly user: string;
   readonly action: RepositoryAction;
-  /** Where it is about one. */
+  /** If the action concerns one. */
   readonly branch?: string;
   readonly site?: string | undefined;
   readonly requestId: string;
 }
 
-/** What was done and the configuration service does not have yet. */
+/** Entries that the configuration service does not have yet. */
 export interface Trail {
   /** Organizations with entries that have not been forwarded. */
   orgs(): Promise<string[]>;
-  /** In the order in which it was done. */
+  /** In the order of the actions. */
   oldest(org: string, limit: number): Promise<RepositoryLogEntry[]>;
   forget(entries: readonly Pick<RepositoryLogEntry, 'id'>[]): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function sqlTrail(db: Kysely<Tables>, attempt: Attempt): Trail {
   };
 }
 
-/** Within the transaction of what it tells of. In: the identifier of the repository. */
+/** Runs in the transaction of the action. Takes the identifier of the repository. */
 export async function addNote(db: Kysely<Tables>, repository: string, note: TrailNote): Promise<void> {
   const { org, time, user, action, branch, site, requestId } = note;
   const subject = branch === undefined ? repository : `${repository}/${branch}`;
@@ -57,7 +57,7 @@ function readEntry({ id, time, actor, action, subject, site, request_id: request
   return RepositoryLogEntry.parse({ id, time, user: actor, action, subject, requestId, ...(site !== null && { site }) });
 }
 
-/** Milliseconds before each further attempt; the last one again and again. */
+/** Milliseconds before each further attempt; the last one repeats. */
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
 export type TrailForwarder = ReturnType<typeof forwardTrail>;
@@ -78,7 +78,7 @@ export function forwardTrail({
   let isTelling = false;
   let isMore = false;
 
-  /** Out: what stood in the way, where something is left. */
+  /** Returns the error if something is left. */
   async function round(): Promise<unknown> {
     let problem: unknown;
     for (const org of await trail.orgs()) {
@@ -115,7 +115,7 @@ export function forwardTrail({
   }
 
   return {
-    /** Something was noted, or may have been by a program before this one. */
+    /** Called when there may be entries, including those of an earlier program. */
     begin(): void {
       isMore = true;
       if (isTelling) return;

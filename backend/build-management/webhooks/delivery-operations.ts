@@ -15,7 +15,7 @@ export const listDeliveries: BuildOperation<BuildManagementEndpoints['listDelive
   return { status: 200, body: { deliveries: await context.store.deliveries.list(id) } };
 };
 
-/** Runs an event again from what is stored of it. One with a wrong signature is never run. */
+/** Runs an event again from its stored data. One with an invalid signature is never run. */
 export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDelivery']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
   const delivery = await context.store.deliveries.find(repository.id, params.delivery);
@@ -51,12 +51,12 @@ export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = as
     await noteSync(context, repository, body.branch);
     return { status: 202, body: run };
   }
-  // Only the configuration service knows, and only by being told.
+  // Only the configuration service knows, once it is notified.
   await context.store.deliveries.remove(delivery.id);
   throw ignoredBecause(run.detail ?? NO_SITE);
 };
 
-/** After it, as in the service: the trail never reports a sync that did not start. */
+/** Recorded afterwards, as in the service: the trail never reports a sync that did not start. */
 async function noteSync(context: BuildContext, { id, org }: StoredRepository, branch?: string): Promise<void> {
   await context.store.repositories.note(id, noteOf(context, org, { action: 'sync-repository', ...(branch !== undefined && { branch }) }));
   context.telling.begin();
@@ -67,7 +67,7 @@ function ignoredBecause(detail: string): Refusal {
   return new Refusal('BODY_INVALID', detail, { errors: [{ pointer: '/branch', detail }] });
 }
 
-/** Refuses with BRANCH_NOT_FOUND, BODY_INVALID or REPOSITORY_UNREACHABLE: a person's sync that can do nothing does not begin. */
+/** Refuses with BRANCH_NOT_FOUND, BODY_INVALID or REPOSITORY_UNREACHABLE: a requested sync that can do nothing is not started. */
 async function requireBranch(context: BuildContext, repository: StoredRepository, branch: string): Promise<void> {
   if (sanitizeRef(branch) === '') {
     const detail = branchProblem(branch);
@@ -80,7 +80,7 @@ async function requireBranch(context: BuildContext, repository: StoredRepository
   });
 }
 
-/** A person waits for the outcome of the one attempt. Nothing is written of one that is refused because too many wait. */
+/** A person waits for the outcome of the single attempt. Nothing is stored if it is refused because too many are waiting. */
 async function ran(
   context: BuildContext,
   repository: StoredRepository,

@@ -7,8 +7,8 @@ import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';
 
 /**
- * The body of an event; of a large one only the members that some vendor's event is read by, for its megabytes are parsed on a
- * thread of its own. Refuses with BODY_UNPARSABLE or BODY_INVALID.
+ * The body of an event; a large one is parsed on a separate thread, and reduced to the members that the vendors' schemas read. Refuses with
+ * BODY_UNPARSABLE or BODY_INVALID.
  */
 export async function readPayload(bytes: Uint8Array, org: string): Promise<unknown> {
   if (bytes.length > PARSED_AT_ONCE) return await readInThread(bytes, org);
@@ -39,7 +39,10 @@ export function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint 
   throw new Refusal('BODY_INVALID', `The body is not a push event of this vendor: "${place}" is missing or invalid. ${hint}`.trim());
 }
 
-/** The event of a push: what is no branch, or has a name that no branch can have, is left out. Refuses with BODY_INVALID where too many are left. */
+/**
+ * The event of a push, without refs that are not branches and names that no branch can have. Refuses with BODY_INVALID if too many are
+ * left.
+ */
 export function pushEvent(about: Pick<VendorEvent, 'deliveryId' | 'event'>, changes: readonly (BranchChange | undefined)[]): VendorEvent {
   const known = changes.filter((change) => change !== undefined).filter(({ branch }) => BranchName.safeParse(branch).success);
   const last = [...new Map(known.map((change) => [change.branch, change])).values()];
@@ -53,12 +56,12 @@ export function branchOf(ref: string): string | undefined {
   return /^refs\/heads\/(.+)$/s.exec(ref)?.[1];
 }
 
-/** How all of git writes that there is no commit. */
+/** Git's notation for a missing commit. */
 export function isNothing(commit: string | null | undefined): boolean {
   return commit === null || commit === undefined || /^0+$/.test(commit);
 }
 
-/** A change by the commits before and after. */
+/** A change, from the commits before and after. */
 export function branchChange(branch: string | undefined, after: string | null | undefined): BranchChange | undefined {
   if (branch === undefined) return undefined;
   return isNothing(after) ? { branch, type: 'deleted' } : { branch, type: 'updated', ...(typeof after === 'string' && { commit: after }) };
@@ -74,17 +77,17 @@ function tooMuch(what: string): Refusal {
 
 const TooMany = z.object({ tooMany: z.enum(['values', 'branches']) });
 
-/** Bytes that are parsed where they are, in some milliseconds; and characters of what a thread answers. */
+/** Bytes that are parsed in place, which takes milliseconds; and the maximum characters of a thread's result. */
 const PARSED_AT_ONCE = 256 * 1024;
-/** Milliseconds, on a machine that is busy otherwise: the largest event takes less than a second of a processor, by the lowest priority. */
+/** Milliseconds, on an otherwise busy machine: the largest event takes less than a second of processor time, at the lowest priority. */
 const DEADLINE = 60_000;
 const MANY_BRANCHES = 'names too many branches. Push fewer branches at once.';
-/** What the schemas of all vendors look at. */
+/** The members that the schemas of all vendors read. */
 const READ = (
   'ref after deleted object_kind push changes new old name type target hash ' + 'id toHash eventType resource refUpdates newObjectId'
 ).split(' ');
 
-/** Posts the text of what is left; null where it cannot be parsed, and else what there is too much of. */
+/** Posts the reduced event as text; null if it cannot be parsed, otherwise what there is too much of. */
 const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { bytes, names, values, characters } = workerData.input;

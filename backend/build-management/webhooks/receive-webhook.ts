@@ -10,8 +10,8 @@ import { startDelivery } from './run-delivery.ts';
 import { eventsOf, type ReceivedWebhook, WEBHOOK_USER } from './vendor-events.ts';
 
 /**
- * Events of a git vendor (docs/contract.md 7.3). Order of defence: address, signature over the bytes as they came, API key,
- * body, delivery seen before; only then anything is begun, and the vendor need not wait for it.
+ * Events of a git vendor (docs/contract.md 7.3). Order of defence: address, signature over the raw bytes, API key, body, repeated delivery;
+ * only then is anything started, and the vendor does not wait for it.
  */
 export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWebhook']> = async (
   context,
@@ -25,7 +25,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
   const hasKey = () => isKeyOf(pairs, rest?.().api_key ?? headers['x-api-key']);
   if (!isSigned(context, repository, pairs, event)) {
     const sentence = `The signature in ${eventsOf(repository.vendor).signedBy} is missing or wrong. Enter the webhook secret of this repository at the git vendor.`;
-    // The owner of the API key may see in the list why events fail; requests without it fill no list.
+    // The owner of the API key may see in the list why events fail; requests without it must not fill the list.
     if (orFalse(hasKey)) await recordRefused(context, repository, sentence);
     throw new Refusal('INVALID_SIGNATURE', sentence);
   }
@@ -46,7 +46,7 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
     const earlier = await context.store.deliveries.add(repository.id, delivery);
     return answered(200, earlier ?? delivery, earlier !== undefined);
   }
-  // Before it is stored, so that its name is not remembered where it is refused: the vendor may send it again.
+  // Before it is stored, so that the name of a refused one is not remembered: the vendor may resend it.
   const ended = context.events.enter(repository.org);
   const earlier = await context.store.deliveries.add(repository.id, delivery, signed).catch((error: unknown) => {
     ended();
@@ -71,7 +71,7 @@ function answered(status: number, { id, outcome, detail }: Delivery, repeated: b
   return { status, body };
 }
 
-/** The current credentials, and for a while those before the last rotation. */
+/** The current credentials, and for a while those from before the last rotation. */
 function validPairs({ webhook }: StoredRepository, now: Date): WebhookPair[] {
   if (webhook === undefined) return [];
   const { previous } = webhook;
@@ -103,13 +103,13 @@ function outcomeOf(work: () => boolean): boolean | Refusal {
   }
 }
 
-/** The delivery's name is not remembered: nothing of the event is believed. */
+/** The delivery's name is not remembered, because nothing in the event can be trusted. */
 async function recordRefused(context: BuildContext, { id }: StoredRepository, sentence: string): Promise<void> {
   const finished = context.now().toISOString();
   await context.store.deliveries.add(id, { ...newDelivery(context, 'unknown'), outcome: 'refused', detail: sentence, finished });
 }
 
-/** What the rest of the call says is of no account where its signature is wrong already. */
+/** If the signature is invalid, errors in the rest of the call do not matter. */
 function orFalse(holds: () => boolean): boolean {
   try {
     return holds();
@@ -121,7 +121,7 @@ function orFalse(holds: () => boolean): boolean {
 const NO_KEY = 'The API key is missing or not accepted. Enter the complete webhook address, with its api_key, at the git vendor.';
 const LONGEST_ID = 200;
 
-/** How long the API key and the secret before stay good, so that no event is lost while the new ones are entered. */
+/** How long the previous API key and secret stay valid, so that no event is lost while the new ones are entered. */
 const BOTH_VALID = 24 * 60 * 60 * 1000;
 
 export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebhook']> = async (context, input) => {
@@ -143,7 +143,7 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
   };
   const note = noteOf(context, input.params.org, { action: 'rotate-webhook' });
   const isMade = await context.store.repositories.changeWebhook(repository, change, note);
-  // Somebody else was faster: what they were promised stays.
+  // A concurrent rotation was faster: its credentials stay valid.
   if (!isMade) return await rotateWebhook(context, input);
   context.telling.begin();
   const body: WebhookCredentials = {
@@ -156,13 +156,13 @@ export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebho
   return { status: webhook === undefined ? 201 : 200, body };
 };
 
-/** Two rotations within a day are refused: only two pairs are stored. */
+/** Refuses a third pair within a day: only two are stored. */
 function renewed(until: string): Refusal {
   const sentence = `The credentials of this webhook were renewed less than a day ago; the previous ones stay valid until ${until}. Enter the new ones at the git vendor. After that, you can create others.`;
   return new Refusal('WEBHOOK_ROTATED', sentence, { data: { until } });
 }
 
-/** GitLab takes a signing token in this form alone, and any text as its older secret token: one text serves for both. */
+/** GitLab accepts a signing token only in this form, and any text as its older secret token: one text serves for both. */
 function webhookSecret(vendor: GitVendor): string {
   return vendor === 'gitlab' ? `whsec_${randomBytes(32).toString('base64')}` : randomBytes(32).toString('base64url');
 }

@@ -12,13 +12,13 @@ import { type Push, ServiceProblem } from '../service/configuration-service.ts';
 import { isStorageUnavailable } from '../store/open-store.ts';
 import type { StoredRepository } from '../store/repositories.ts';
 
-/** Milliseconds before each further attempt; a third of it comes and goes by chance. */
+/** Milliseconds before each further attempt, with up to a third of jitter. */
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
-/** What is kept of a repository while its deliveries wait. */
+/** The data of a repository held while its deliveries wait. */
 type Place = Pick<StoredRepository, 'id' | 'org' | 'key'>;
 
-/** Runs a stored delivery after its sender was answered; what passes is tried again. `ended`: it is at its end. */
+/** Runs a stored delivery after its sender was answered, and retries transient failures. `ended` is called at its end. */
 export function startDelivery(
   services: Services,
   { id: repository, org, key }: Place,
@@ -37,7 +37,7 @@ export function startDelivery(
     );
   services.background.begin('A delivery', async () => {
     try {
-      // The last attempt is made until its outcome is stored: what was acknowledged is lost by no storage that is away.
+      // The last attempt repeats until its outcome is stored: an unavailable storage must not lose an acknowledged event.
       for (let made = 0; await attempt(made >= DELAYS.length); made += 1) {
         const delay = DELAYS[Math.min(made, DELAYS.length - 1)] ?? 0;
         await wait(delay * (0.83 + Math.random() / 3), undefined, { signal: services.background.signal }).catch(() => undefined);
@@ -57,16 +57,16 @@ export async function runDelivery(services: Services, repository: StoredReposito
 }
 
 interface Attempted {
-  /** Deliveries that are to be run again; of a last attempt those whose outcome could not be stored. */
+  /** Deliveries to run again; of last attempts, those whose outcome could not be stored. */
   readonly again: ReadonlySet<string>;
-  /** An unexpected error, one of the storage, or that the repository was removed. */
+  /** An unexpected error, one of the storage, or the removal of the repository. */
   readonly unexpected?: Error;
 }
 
 /**
- * One attempt for the deliveries of a repository (docs/contract.md 7.4): updates the mirror, then notifies the configuration service of each
- * branch, which reaches every site on the repository. The repository and not the event decides what became of a branch, so an old event that is
- * sent again can neither remove an existing branch nor bring back a deleted one. One transfer serves all deliveries that came before it, and each
+ * One attempt for the deliveries of a repository (docs/contract.md 7.4): updates the mirror, then notifies the configuration service of
+ * each branch, which reaches every site on the repository. The repository, not the event, decides the state of a branch, so an old event
+ * that is resent can neither remove an existing branch nor restore a deleted one. One transfer serves all earlier deliveries, and each
  * branch is reported once.
  */
 async function runDeliveries(services: Services, place: Place, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
@@ -75,9 +75,9 @@ async function runDeliveries(services: Services, place: Place, deliveries: reado
   const note = (error: unknown) => (unexpected ??= error instanceof Error ? error : new Error(String(error)));
   let repository: StoredRepository | undefined;
   try {
-    // As it is stored now: the access token may be another one since the event came.
+    // Read again: the access token may have changed since the event.
     repository = await services.store.repositories.byKey(place.key);
-    // What was stored of it after it was removed goes as well.
+    // Also removes what was stored after its removal.
     if (repository === undefined) for (const { id } of deliveries) await services.store.deliveries.remove(id);
   } catch (error) {
     return { again: new Set(deliveries.map(({ id }) => id)), unexpected: note(error) };
@@ -88,7 +88,7 @@ async function runDeliveries(services: Services, place: Place, deliveries: reado
     try {
       if (await isToBeRunAgain(run, delivery)) again.add(delivery.id);
     } catch (error) {
-      // It is not at its end: nothing was stored of it.
+      // Not finished: nothing of it was stored.
       again.add(delivery.id);
       note(error);
     }
@@ -104,7 +104,7 @@ interface Run {
   note(error: unknown): Error;
 }
 
-/** Runs one delivery and stores what became of it. Rejects where it could not be read or stored. */
+/** Runs one delivery and stores its outcome. Rejects if it could not be read or stored. */
 async function isToBeRunAgain({ services, repository, tell, note }: Run, { id, isLast }: WaitingDelivery): Promise<boolean> {
   const delivery = await services.store.deliveries.find(repository.id, id);
   if (delivery === undefined) return false;
@@ -140,7 +140,7 @@ function isPassing(error: unknown): boolean {
 
 type Told = Awaited<ReturnType<typeof tellOf>>;
 
-/** Tells of a branch once, after one transfer for all; where the vendor or the service cannot be reached, nothing more is asked of them. */
+/** Reports each branch once, after one transfer for all; once the vendor or the service is unreachable, makes no further calls. */
 function tellOnce(services: Services, repository: StoredRepository): (change: BranchChange) => Promise<Told> {
   const told = new Map<string, Promise<Told>>();
   let refreshed: Promise<void> | undefined;
@@ -171,7 +171,7 @@ async function tellOf(services: Services, repository: StoredRepository, { branch
   return { jobs: [], ignored: `The branch "${branch}" no longer exists at the git vendor.` };
 }
 
-/** Sites show one of several branches with the same host name: if it is deleted, another existing one takes its place. */
+/** Several branches can share a host name: if the one that is shown is deleted, another existing one replaces it. */
 async function forgotten(services: Services, repository: StoredRepository, push: Push): Promise<PushOutcome> {
   const outcome = await services.service.branchDeleted(push);
   if (outcome.ignored !== undefined) return outcome;
@@ -188,19 +188,19 @@ async function forgotten(services: Services, repository: StoredRepository, push:
 const STORAGE_AWAY = 'The storage of build management does not respond.';
 const UNEXPECTED = 'Something unexpected happened.';
 
-/** A delivery that waits to be run, by its identifier: what it changes is stored. */
+/** A delivery that waits to run, by its identifier, because its stored state changes. */
 export interface WaitingDelivery {
   readonly id: string;
-  /** It is not tried again. */
+  /** It is not retried. */
   readonly isLast: boolean;
 }
 
-/** Runs what `take` gives when the turn comes. Returns the identifiers of those that are to be run again. */
+/** Runs the result of `take` in its turn. Returns the identifiers of those to run again. */
 type RunTaken = (take: () => readonly WaitingDelivery[]) => Promise<ReadonlySet<string>>;
 
 export type EventQueue = ReturnType<typeof createEventQueue>;
 
-/** Deliveries that have not ended, in the memory of this program. */
+/** Unfinished deliveries, in the memory of this program. */
 export function createEventQueue() {
   const unfinished = new Map<string, number>();
   const batches = new Map<string, { readonly waiting: WaitingDelivery[]; again: Promise<ReadonlySet<string>> }>();
@@ -216,12 +216,12 @@ export function createEventQueue() {
   };
   return {
     count,
-    /** The same for one that is about to be stored. Refuses with OVERLOADED where the organization has as many as it may. */
+    /** The same for one that is about to be stored. Refuses with OVERLOADED if the organization has reached its limit. */
     enter(org: string): () => void {
       if ((unfinished.get(org) ?? 0) >= LIMITS.eventsWaiting) throw new Refusal('OVERLOADED', TOO_MANY, { retryAfter: 60 });
       return count(org);
     },
-    /** Has a delivery run together with all of its repository that wait when their turn comes. Returns whether it is to be run again. */
+    /** Runs a delivery together with all others of its repository that are waiting. Returns whether to run it again. */
     async join(repository: string, delivery: WaitingDelivery, run: RunTaken): Promise<boolean> {
       let batch = batches.get(repository);
       if (batch !== undefined) batch.waiting.push(delivery);
@@ -229,7 +229,7 @@ export function createEventQueue() {
         batch = { waiting: [delivery], again: Promise.resolve(new Set()) };
         const { waiting } = batch;
         batches.set(repository, batch);
-        // It may begin at once.
+        // It may start immediately.
         batch.again = run(() => {
           batches.delete(repository);
           return waiting;

@@ -5,42 +5,42 @@ import { isHexSigned, sameText } from '../../domain/presented-secret.ts';
 import type { RequestHeaders } from '../../http/parse-request.ts';
 import { branchChange, branchOf, pushEvent, readPayload, readPush } from './read-payload.ts';
 
-/** An event as it came: nothing of it is parsed before its signature was checked. */
+/** A received event: nothing of it is parsed before its signature has been checked. */
 export interface ReceivedWebhook {
   readonly headers: RequestHeaders;
   readonly bytes: Uint8Array;
-  /** The organization of the repository: a large event waits for other large ones of it alone. */
+  /** The organization of the repository: a large event waits only for other large ones of the same organization. */
   readonly org: string;
 }
 
 export interface VendorEvent {
-  /** What the vendor names this delivery by; undefined where it does not. */
+  /** The vendor's identifier of this delivery; undefined if there is none. */
   readonly deliveryId: string | undefined;
-  /** As the vendor names it. */
+  /** The vendor's name for it. */
   readonly event: string;
   readonly changes: readonly BranchChange[];
   /** Why there is nothing to do. */
   readonly ignored?: string;
 }
 
-/** How one vendor signs and tells of pushes. */
+/** How a vendor signs and describes pushes. */
 interface VendorEvents {
-  /** Where the signature is looked for, as it is told to the one who sets the webhook up. */
+  /** Where the signature is expected, as shown to the person who sets up the webhook. */
   readonly signedBy: string;
-  /** The signature is over the bytes alone, so that they can be sent again under another name. */
+  /** The signature covers only the bytes, so they can be resent under another name. */
   readonly isRepeatable?: true;
-  /** Compares in constant time, over the bytes as they came. */
+  /** Compares in constant time, over the raw bytes. */
   isSigned(event: ReceivedWebhook, secret: string, now: Date): boolean;
   /** Rejects with BODY_UNPARSABLE or BODY_INVALID. */
   read(event: ReceivedWebhook): Promise<VendorEvent>;
 }
 
-/** What the user of basic credentials is called. */
+/** The user name of basic credentials. */
 export const WEBHOOK_USER = 'webhook';
 
 const GithubPush = z.looseObject({ ref: z.string(), after: z.string(), deleted: z.boolean().optional() });
 
-/** GitHub Enterprise, and the further vendors that send events in its form (Gitea, Forgejo). */
+/** GitHub Enterprise, and other vendors that send events in its form (Gitea, Forgejo). */
 export const githubEnterprise: VendorEvents = {
   signedBy: 'X-Hub-Signature-256',
   isRepeatable: true,
@@ -62,12 +62,12 @@ export const githubEnterprise: VendorEvents = {
 const GitlabPush = z.looseObject({ object_kind: z.string().optional(), ref: z.string(), after: z.string() });
 const PUSHES = ['Push Hook', 'System Hook'];
 const SIGNING_KEY = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-/** Seconds that a signed event may be old, so that one that was recorded cannot be sent again later. */
+/** Maximum age of a signed event in seconds, so that a recorded one cannot be replayed later. */
 const TOLERANCE = 300;
 
 /**
  * GitLab sends the secret itself in `X-Gitlab-Token`, or, with its newer signing token, an HMAC over
- * `<webhook-id>.<webhook-timestamp>.<body>` in `webhook-signature`. Where a signature came it alone decides.
+ * `<webhook-id>.<webhook-timestamp>.<body>` in `webhook-signature`. If there is a signature, only that counts.
  */
 const gitlab: VendorEvents = {
   signedBy: 'X-Gitlab-Token (or webhook-signature)',
@@ -135,7 +135,7 @@ export const bitbucket: VendorEvents = {
   },
 };
 
-/** `new` is null where the branch was deleted. */
+/** `new` is null if the branch was deleted. */
 function cloudChange({ new: after, old: before }: z.infer<typeof CloudPush>['push']['changes'][number]): BranchChange | undefined {
   const side = after ?? before;
   if (side === null || side === undefined || !['branch', 'named_branch'].includes(side.type)) return undefined;
@@ -148,7 +148,7 @@ const AzurePush = z.looseObject({
   resource: z.looseObject({ refUpdates: z.array(z.looseObject({ name: z.string(), newObjectId: z.string() })) }),
 });
 
-/** Azure DevOps does not sign: it shows the basic credentials that were entered at its service hook. */
+/** Azure DevOps does not sign: it sends the basic credentials that were entered for its service hook. */
 const azureDevops: VendorEvents = {
   signedBy: 'Authorization (basic credentials)',
   isSigned({ headers }, secret) {
@@ -175,7 +175,7 @@ const EVENTS: Readonly<Record<GitVendor, VendorEvents>> = {
   gitlab,
   'azure-devops': azureDevops,
   other: githubEnterprise,
-  // Its pushes arrive here themselves: it has no webhook whose signature could fit.
+  // Its pushes reach the service directly: it has no webhook whose signature could match.
 };
 
 export function eventsOf(vendor: GitVendor): VendorEvents {

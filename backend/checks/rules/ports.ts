@@ -1,19 +1,19 @@
 import type { DRIFT_FIELDS, KeptProblem, PackedFindings, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
 
-/** `at` is an ISO time; `version` that of the site that was looked at. */
+/** `at` is an ISO time; `version` that of the checked site. */
 export interface ServiceCheckResult {
   readonly at: string;
   readonly version: number;
   readonly findings: PackedFindings;
 }
 
-/** A look of somebody who could read the authoring system. */
+/** Findings of a person who could read the authoring system. */
 export interface AuthoringCheckResult extends ServiceCheckResult {
   readonly by: string;
   readonly switched: boolean;
   readonly environment?: SiteCheckInput['environment'];
-  /** Found by somebody who may write every site of the organization: the other sites of the environment are judged by its account, too. */
+  /** Found by a person who may write every site of the organization: its account also applies to the other sites of the environment. */
   readonly isForAll?: true;
   readonly drifts: SiteCheckInput['drifts'];
 }
@@ -23,23 +23,23 @@ export interface Looks {
   readonly authoring?: AuthoringCheckResult;
 }
 
-/** The certificate that a host shows: until when it is good, and whether it is one of that host. */
+/** The certificate of a host: when it expires, and whether it is for that host. */
 export interface HostCertificate {
   readonly ends: Date;
   readonly isForHost: boolean;
 }
 
-/** In: a host with its port, where that is not 443. Undefined where it cannot be reached, or may not be. Never rejects. */
+/** Takes a host with its port, unless that is 443. Undefined if it is unreachable, or may not be reached. Never rejects. */
 export type CertificateReader = (host: string, signal: AbortSignal) => Promise<HostCertificate | undefined>;
 
-/** What is told of a site in a list. */
+/** The summary of a site in a list. */
 export interface CheckSummary {
   readonly problems: readonly KeptProblem[];
   readonly differs: readonly (typeof DRIFT_FIELDS)[number][];
   readonly unseen: number;
 }
 
-/** What is kept of a site, and what follows from its looks. */
+/** The stored checks of a site, and what is derived from them. */
 export interface SiteCheckRecord {
   readonly org: string;
   readonly site: string;
@@ -48,18 +48,18 @@ export interface SiteCheckRecord {
   readonly summary: CheckSummary;
 }
 
-/** `revision` counts the looks: a write that did not see the last one is decided again. */
+/** `revision` counts the checks: a write that did not see the latest one is decided again. */
 export interface StoredSiteCheck extends SiteCheckRecord {
   readonly revision: number;
 }
 
-/** A site with what is kept of it. */
+/** A site with its stored checks. */
 export interface ListedCheck {
   readonly site: string;
   readonly version: number;
-  /** `<type>:<owner>/<repo>`, where it has a code source. */
+  /** `<type>:<owner>/<repo>`, if it has a code source. */
   readonly repository: string | undefined;
-  /** As the store knows it: it has a code source, a content source and a content root. */
+  /** Whether it has a code source, a content source and a content root. */
   readonly isComplete: boolean;
   readonly check: ListedRecord | undefined;
 }
@@ -67,15 +67,15 @@ export interface ListedCheck {
 export interface ListedRecord {
   readonly state: SiteState;
   readonly summary: CheckSummary;
-  /** The newest look, and the version that the older of the two was of. */
+  /** The time of the newest check, and the version of the older one. */
   readonly at: string;
   readonly version: number;
   readonly authoring: { readonly at: string; readonly by: string } | undefined;
-  /** The site was written, by itself or by its profile, since somebody read the authoring system. */
+  /** The site or its profile was written since the authoring system was last read. */
   readonly isAuthoringOutdated: boolean;
 }
 
-/** The state of some sites with the same code source; undefined where nothing is kept of them. */
+/** The state of several sites with the same code source; undefined if no check is stored. */
 export interface StateCount {
   readonly state: SiteState | undefined;
   readonly repository: string | undefined;
@@ -102,47 +102,52 @@ export interface RoundLease {
   readonly org: string;
   readonly owner: string;
   readonly now: string;
-  /** Leases that end before it are over; as `until`, by the clock that all nodes share. */
+  /** Leases that end before it have expired; like `until`, by the clock that all nodes share. */
   readonly leased: string;
   readonly until: string;
 }
 
-/** Stored checks of sites, and who makes them. Each change is durable by itself when its promise resolves. */
+/** Stored checks of sites, and their leases. Each change is durable on its own when its promise resolves. */
 export interface CheckStore {
-  /** In the order of their names. */
+  /** Sorted by name. */
   list(org: string, page: { readonly after: string; readonly limit: number }): Promise<ListedCheck[]>;
   states(org: string): Promise<StateCount[]>;
-  /** The account with which an authoring environment publishes, as somebody saw it last who may write every site of the organization. */
+  /** The account that an authoring environment publishes with, as last seen by a person who may write every site of the organization. */
   technicalAccount(org: string, author: string): Promise<string | undefined>;
-  /** How many sites use each repository of the organization. */
+  /** The number of sites for each repository of the organization. */
   repositories(org: string): Promise<{ readonly repository: string; readonly sites: number }[]>;
-  /** Keys of those of its origins whose branch `ref` waits to be synchronised, or is. */
+  /** Keys of those of its origins whose branch `ref` is being synchronized, or waits for that. */
   openSyncs(org: string, ref: string): Promise<string[]>;
   /** Changes by day since a time, the newest `limit` of them. */
   changes(org: string, since: string, limit: number): Promise<DayCount[]>;
-  /** Ended syncs by day since a time. */
+  /** Finished syncs by day since a time. */
   syncs(org: string, since: string): Promise<(DayCount & { readonly failed: number })[]>;
-  /** Sites behind `after` whose service look is older than `before`, or than their version or the last sync of their main branch. */
+  /**
+   * Sites after `after` whose check by the service is older than `before`, than their version, or than the last sync of their main branch.
+   */
   due(org: string, page: { readonly before: string; readonly after: string; readonly limit: number }): Promise<string[]>;
   countDue(org: string, before: string): Promise<number>;
-  /** Organizations that nobody checks at this moment and whose time has come, the one that waits longest first. */
+  /** Organizations that are due and that no node is checking, the one that waits longest first. */
   dueOrgs(now: string, leased: string, limit: number): Promise<string[]>;
-  /** A page of the origins of code whose branch was synchronised since a time, each once. `next`: what the next page comes after, if there is one. */
+  /**
+   * A page of the origins of code whose branch was synchronized since a time, each once. `next`: where the next page starts, if there is
+   * one.
+   */
   syncedOrigins(
     since: string,
     ref: string,
     page: { readonly after: string; readonly limit: number },
   ): Promise<{ readonly origins: readonly CodeOrigin[]; readonly next: string | undefined }>;
-  /** Takes the round of an organization for oneself; undefined where somebody is at it. Unless it is finished it is due as if it had its turn now. */
+  /** Claims the round of an organization; undefined if another node has it. An unfinished round stays due as of now. */
   claimRound(lease: RoundLease, whole: boolean): Promise<CheckRound | undefined>;
-  /** One that is under way goes through all sites before it ends; undefined where none is. */
+  /** Makes the round in progress cover all sites before it ends; undefined if there is none. */
   joinRound(org: string, leased: string): Promise<CheckRound | undefined>;
-  /** False where the round is somebody else's by now. */
+  /** False if another node has taken over the round. */
   saveRound(lease: RoundLease, progress: { readonly done: number; readonly total: number }): Promise<boolean>;
-  /** Ends it until `due`; false where all sites were asked for meanwhile: then it begins again, as a whole one. */
+  /** Ends it until `due`; false if a check of all sites was requested meanwhile: then it restarts as a complete one. */
   finishRound(lease: Pick<RoundLease, 'org' | 'owner'>, due: string): Promise<boolean>;
-  /** Gives a round back that is not finished: whoever is next begins it again. */
+  /** Releases an unfinished round: the next node restarts it. */
   releaseRound(lease: Pick<RoundLease, 'org' | 'owner'>): Promise<void>;
-  /** The one that is under way. */
+  /** The round in progress. */
   round(org: string, leased: string): Promise<CheckRound | undefined>;
 }
