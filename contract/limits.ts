@@ -201,7 +201,7 @@ export const LIMITS = {
   siteYamlAtOnce: 2,
   siteYamlOfOrg: 1,
   siteYamlWaiting: 20,
-  /** Characters of a site's findings, with shared values counted once; sites of an organization that are checked concurrently. */
+  /** Characters of a site's findings, with shared values counted once; sites of an organization that are checked in one batch. */
   keptFindings: 65_536,
   checksAtOnce: 20,
   /** Repositories of an organization whose branch is compared with the served code at each check. */

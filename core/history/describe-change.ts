@@ -6,7 +6,7 @@ import { below, besides, describeDelivery, fieldChanges, listChanges, otherChang
 import type { StoredDocument } from './history-port.ts';
 import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 
-/** Set by the service itself at every write. */
+/** Set by the service itself at every write, or described with their own messages above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
 const DESCRIBED = ['access', 'users', 'groups', 'public', 'headers', 'folders', 'robots', 'query', 'sitemap', 'cdn', 'content', 'code'];
 const SIMPLE = ['extends', 'title', 'description'];

@@ -18,7 +18,7 @@ type Run = Pick<GateRun, 'signal' | 'onWaiting'>;
  * gate fails.
  */
 export interface RowGates {
-  /** The repository has `main` and the editor's files, before anything is synchronized or written. `outcome` is that of the row's plan. */
+  /** The repository has `main` and the editor's files, whatever is synchronized; before anything is written. `outcome` is that of the row's plan. */
   source(row: SiteRow, run: Run, outcome: Outcome): Promise<Failure | undefined>;
   /** Its code is synchronized and served; the first row that asks starts the sync. */
   code(row: SiteRow, run: Run): Promise<Failure | undefined>;
