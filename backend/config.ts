@@ -24,13 +24,13 @@ import {
   tracingForms,
 } from './setting-forms.ts';
 
-/** How many of something an organization may have; 0: as many as it likes. */
+/** How many of something an organization may have; 0: unlimited. */
 const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
 const ONE_YEAR = 365 * 24 * 60 * 60;
 
 /**
- * The settings of the backend, by the names of their environment variables. Where an address or domain is left out, it is
- * derived from the port that is listened on, so that a start without any setting works on one machine.
+ * The settings of the backend, by environment variable. Omitted addresses and domains are derived from the listening port, so that a start
+ * without any settings works on one machine.
  */
 const Environment = z.object({
   PORT: z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).default(4000),
@@ -60,7 +60,7 @@ const Environment = z.object({
   AUTHOR_HOSTS: list(z.string().regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, 'Write hosts like author.example.com, or *.example.com.')).default(
     [],
   ),
-  // One that renders a page for the first time takes its time.
+  // Rendering a page for the first time takes a while.
   AUTHOR_TIMEOUT: seconds.min(2).default(20),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
   BODY_LIMIT: z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024).default(1_048_576),
@@ -139,17 +139,17 @@ export const SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
-/** Settings of which each means nothing without the others. */
+/** Settings that have no meaning without each other. */
 const TOGETHER = [
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['SMTP_URL', 'MAIL_FROM'],
 ] as const;
 
-/** Settings of the hosted service that this one stands before. */
+/** Settings of the hosted service that this one runs in front of. */
 const OF_UPSTREAM = ['UPSTREAM_SUCCESSOR', 'UPSTREAM_PREVIEW', 'UPSTREAM_LIVE', 'UPSTREAM_GENERATION', 'UPSTREAM_KEYS_FILE'] as const;
 
-/** Reported whatever else is wrong. A secret whose file cannot be read is reported for that reason only. */
+/** Reported whatever else is invalid. A secret whose file cannot be read is reported for that reason only. */
 function missingTogether(given: Readonly<Record<string, string>>): string[] {
   const isGiven = (name: string) => given[name] !== undefined || given[`${name}_FILE`] !== undefined;
   const apart = TOGETHER.filter((parts) => parts.some(isGiven)).flatMap((parts) =>
@@ -161,12 +161,12 @@ function missingTogether(given: Readonly<Record<string, string>>): string[] {
 
 export type Settings = ReturnType<typeof readSettings>;
 
-/** All settings that are wrong, each with its name and a sentence. */
+/** All invalid settings, each with its name and a message. */
 export class SettingsProblem extends Error {
   override readonly name = 'SettingsProblem';
 }
 
-/** Reads the environment, and the files of secrets that it names. Throws SettingsProblem, which never holds a value. */
+/** Reads the environment, and the files of secrets that it names. Throws SettingsProblem, which never contains a value. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>) {
   const { given, problems } = environmentSettings(environment, SECRET_SETTINGS);
   const parsed = Environment.safeParse(given);
@@ -203,7 +203,7 @@ export function operatorsOf({ OPERATORS }: Settings): readonly string[] {
   return OPERATORS.map((one) => one.toLowerCase());
 }
 
-/** Where the service is to be found, once its port is known. */
+/** The addresses of the service, once its port is known. */
 export function addressesOf(settings: Settings, port: number) {
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${port}`;
   const hosted = hostedServiceOf(settings);
@@ -220,7 +220,7 @@ export function addressesOf(settings: Settings, port: number) {
   } as const;
 }
 
-/** The hosted service that this backend stands before, where the settings name one. */
+/** The hosted service that this backend runs in front of, if configured. */
 export function hostedServiceOf(settings: Settings): HostedService | undefined {
   const { UPSTREAM: service } = settings;
   if (service === undefined) return undefined;
@@ -235,7 +235,7 @@ export function hostedServiceOf(settings: Settings): HostedService | undefined {
   });
 }
 
-/** What clients, and the service's own checks, must know of this deployment. */
+/** What clients, and the service's own checks, need to know about this deployment. */
 export function serviceInfo(settings: Settings, hosts: HostDomains): z.infer<typeof ServiceInfo> {
   const authoring = {
     codeHost: settings.CODE_HOST,

@@ -109,7 +109,7 @@ async function* unusedForLong(
 
 /** Removes unused mirrors of this node. One that is being synchronized is recreated. */
 async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
-  // Whose job begins after this look has a mirror that was not there then, or is known below.
+  // A job that starts after this either has a mirror that did not exist yet, or is known below.
   const names = (await readdir(mirrorDir)).filter((name) => name.endsWith(MIRROR) || name.endsWith(REMOVED));
   const known = new Set((await code.keys()).map((key) => mirrorFolder(mirrorDir, key)));
   for (const name of names) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type BlobPlace, MissingBlob } from './rules/ports.ts';
 
-/** Blobs as files of a folder. A file appears whole and on the disk, or not at all: it is written beside, synced, and renamed. */
+/** Blobs as files of a folder. A file appears complete and on disk, or not at all: it is written to a draft, synced, and renamed. */
 export async function openFolderPlace(folder: string): Promise<BlobPlace> {
   const drafts = join(folder, 'drafts');
   await mkdir(drafts, { recursive: true, mode: 0o700 });
@@ -25,7 +25,7 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
       }
       await rename(draft, file);
     } catch (error) {
-      // On a full disk, remove what is unused at once; if that fails, the next sweep does.
+      // On a full disk, remove what is unused immediately; if that fails, the next sweep does.
       await rm(draft, { force: true }).catch(() => undefined);
       throw error;
     }
@@ -48,7 +48,7 @@ export async function openFolderPlace(folder: string): Promise<BlobPlace> {
         made.add(folderOf(hash));
         await write(fileOf(hash), bytes);
       } catch (error) {
-        // Somebody may have removed the folder.
+        // The folder may have been removed.
         made.delete(folderOf(hash));
         throw refused(error);
       }
@@ -97,7 +97,7 @@ function isAbsence(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Every error of the file system is the folder's; others stay as they are. */
+/** Every error of the file system is the folder's; others are unchanged. */
 function refused(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT')

@@ -25,11 +25,11 @@ import {
 export interface GitServices {
   readonly settings: CodeSettings;
   readonly remote: CodeRemote;
-  /** Works of the same mirror one after the other. */
+  /** Works on the same mirror one after the other. */
   one<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** The newest commit of a branch on the code host: what the mirror does not have yet is fetched, and nothing else. */
+/** The newest commit of a branch on the code host. Fetches only what the mirror does not have yet. */
 export async function gitSnapshot(
   services: GitServices,
   origin: CodeOrigin,
@@ -98,8 +98,8 @@ export async function gitSnapshot(
 }
 
 /**
- * Works with a mirror. Where that fails, and the other side is certainly not the reason, the mirror is looked at: a damaged
- * one is removed, and the work may be tried again. Rejects with Passing then.
+ * Works with a mirror. If that fails and the remote side is certainly not the cause, the mirror is checked: a damaged one is removed, and
+ * the work may be retried. Rejects with TransientError then.
  */
 async function inMirror<T>(call: { readonly repository: string; readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
   try {
@@ -115,12 +115,12 @@ async function inMirror<T>(call: { readonly repository: string; readonly signal:
   }
 }
 
-/** Whether git met the limit of a file that it writes. */
+/** Whether git reached the size limit of a file that it writes. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof GitFailure && FILE_TOO_LARGE.test(error.said);
 }
 
-/** Ends a transfer that grows beyond the limit: git itself knows none of all files together. */
+/** Ends a transfer that grows beyond the limit: git itself has no limit for all files together. */
 function boundedBy(limit: number, repository: string, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const tooMuch = new AbortController();
   const before = transferredBytes(repository);
@@ -139,7 +139,7 @@ export function tooLarge(limit: number): SyncProblem {
 
 const LOOK_EVERY = 200;
 
-/** Every file below a commit. Rejects with SyncProblem where they are not listed to the end. */
+/** Every file below a commit. Rejects with SyncProblem if the list is incomplete. */
 export async function listFiles(listing: Omit<TreeListing, 'isRecursive'>): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   await listTree({ ...listing, isRecursive: true }, (entry) => void files.push(fileOf(entry))).catch((error: unknown) => {
@@ -171,7 +171,7 @@ export function mirrorFolder(mirrorDir: string, key: string): string {
   return join(mirrorDir, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.git`);
 }
 
-/** Bytes of what was transferred so far. */
+/** Bytes transferred so far. */
 async function transferredBytes(folder: string): Promise<number> {
   const packs = join(folder, 'objects', 'pack');
   let bytes = 0;

@@ -22,7 +22,10 @@ export interface JobRow {
   /** The organization that started it, and whether others requested it too. */
   readonly begun_by: string | null;
   readonly joined: number;
-  /** For whom its branch counts by whoever asked last: an organization, everyone if it is empty, no one new if it is null. */
+  /**
+   * Which organization its branch counts for, according to the latest request: an organization, everyone if it is empty, no one new if it
+   * is null.
+   */
   readonly asked_by: string | null;
   /** When it was stopped, if that is known, and whether it had failed then. */
   readonly ended: string | null;
@@ -33,7 +36,7 @@ type JobCalls =
   | ('jobs' | 'job' | 'addJob' | 'joinJob' | 'openJobs' | 'idleJobs' | 'claimJob' | 'saveJob' | 'releaseJob' | 'takeAgain')
   | ('finishJob' | 'stopJob' | 'pruneJobs' | 'refs');
 
-/** As `shareOfJob` says: what only one organization requested counts as its own. */
+/** As `shareOfJob` does: what only one organization requested counts as its own. */
 const SHARE = sql`case when joined = 0 and begun_by is not null and key like 'github:%' then 'github:' || lower(begun_by) || '/' else key end`;
 const isRunning = (name: string, owner: string) => sql`name = ${name} and owner = ${owner} and state = 'running'`;
 
@@ -61,7 +64,7 @@ export function jobStore({ read, change }: Database): Pick<CodeStore, JobCalls> 
       return jobs(sql`state <> 'stopped' and lease_until <= ${now.toISOString()}${sql.join(isOther, sql``)}
         order by lease_until limit ${limit}`);
     },
-    // Requests that join before it is begun need no second round.
+    // Requests that join before it starts need no second round.
     async claimJob(name, { owner, until, now }) {
       const rows = await change(sql<JobRow>`update code_jobs set owner = ${owner}, lease_until = ${until.toISOString()}, state = 'running',
         again = 0, attempts = attempts + 1 where name = ${name} and state <> 'stopped' and lease_until <= ${now.toISOString()} returning *`);
@@ -96,7 +99,7 @@ export function storedJob(row: JobRow): StoredJob {
     key,
     ref,
     origin: JSON.parse(origin) as CodeOrigin,
-    // The state is the row's: whoever claims or stops a job changes it there.
+    // The row has the state: claiming or stopping a job changes it there.
     record: { ...(JSON.parse(record) as JobDetails), state },
     attempts,
     again: again === 1,
@@ -106,13 +109,13 @@ export function storedJob(row: JobRow): StoredJob {
   };
 }
 
-/** A lease that was released, as by a node that was stopped in order, is no one's. */
+/** A released lease, as of a node that shut down properly, belongs to no one. */
 function openJob(row: JobRow): OpenJob {
   const { owner, lease_until: until } = row;
   return { job: storedJob(row), lease: until === '' ? undefined : { owner, until: new Date(until) } };
 }
 
-/** A job that no one works on yet: its lease ended before all time. */
+/** A job without a worker: its lease has already expired. */
 function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJoined, askedBy }: StoredJob): JobRow {
   return {
     name,
@@ -134,7 +137,7 @@ function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJo
   };
 }
 
-/** What the trigger that creates events reads apart from the JSON: that may hold characters that an engine cannot read. */
+/** Columns for the trigger that creates events: the JSON may contain characters that an engine cannot read. */
 function endOf(record: JobDetails) {
   const { cancelled, error, stopTime, state } = record;
   return {

@@ -5,10 +5,10 @@ import { askGit, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } fr
 import type { CodeOrigin } from './rules/code-origin.ts';
 import { type CodeRemote, type CodeSettings, isTransient, NothingThere, SyncProblem, TransientError } from './snapshot.ts';
 
-/** A repository on the code host, as git is told of it. */
+/** A repository on the code host, in the form that git needs. */
 export interface RemoteRepository {
   readonly url: string;
-  /** The address that is checked is the one that git connects to. */
+  /** git connects to the checked address. */
   readonly settings: readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface Services {
 
 type Named = Pick<CodeOrigin, 'owner' | 'repo'>;
 
-/** Rejects with SyncProblem or Passing. */
+/** Rejects with SyncProblem or TransientError. */
 export async function reachRepository({ settings, remote }: Services, { owner, repo }: Named): Promise<RemoteRepository> {
   const url = `${settings.codeHost}/${owner}/${repo}`;
   const resolved = await remote.resolve(url);
@@ -35,8 +35,8 @@ export async function reachRepository({ settings, remote }: Services, { owner, r
 }
 
 /**
- * The branches that the code host has now, asked without a mirror: whatever fails here is the other side's. Rejects with
- * SyncProblem or Passing, also where the repository has no branch at all.
+ * The current branches on the code host, requested without a mirror: every failure is the remote side's. Rejects with SyncProblem or
+ * TransientError, also if the repository has no branch at all.
  */
 export async function listBranches(
   services: Services,
@@ -49,7 +49,7 @@ export async function listBranches(
   });
   const branches = listed.split('\n').flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
   if (branches.length > 0) return branches;
-  // Git takes any page for a repository without branches.
+  // git takes any page for a repository without branches.
   const answer = await services.remote.get({
     url: `${url}/info/refs?service=git-upload-pack`,
     below: `${url}/`,
@@ -61,7 +61,7 @@ export async function listBranches(
   throw new SyncProblem(`${new URL(url).host} answers, but not as a git repository. Check the address of the code host.`);
 }
 
-/** The branch that is meant: by its own name, or by the one that it has in addresses. Rejects with NothingThere. */
+/** The requested branch: by its own name, or by its name in addresses. Rejects with NothingThere. */
 export function branchOf(
   branches: readonly string[],
   { owner, repo }: Named,
@@ -74,7 +74,7 @@ export function branchOf(
   throw new NothingThere('branch not found', `The repository ${owner}/${repo} has no branch "${asked}". Its branches: ${known}.`);
 }
 
-/** The job's sentence for a failure of git; errors of another kind stay what they are. */
+/** The job's message for a failure of git; errors of another kind are unchanged. */
 export function told(failure: unknown, { owner, repo }: Named, url: string): unknown {
   const error = gitProblem(failure);
   if (!(error instanceof GitFailure)) return error;
@@ -88,7 +88,7 @@ const EMPTY = 'The repository is empty. Push a first commit to main, then synchr
 const NO_STORAGE = 'The service cannot store its own copy of the repository: its disk is full or not writable. Tell its operator.';
 const SHOWN = 5;
 
-/** What git does nowhere, as the sentence of a job; other errors stay what they are. */
+/** A failure of git on any repository, as the message of a job; other errors are unchanged. */
 export function gitProblem(error: unknown): unknown {
   if (error instanceof GitUnusable) return new SyncProblem(error.message, { cause: error });
   return error instanceof GitPrintedTooMuch ? new SyncProblem(TOO_MUCH, { cause: error }) : error;
@@ -97,9 +97,9 @@ export function gitProblem(error: unknown): unknown {
 const TOO_MUCH = 'The repository has too many branches to be listed. Remove branches.';
 
 /**
- * What git said of the other side, as the sentence of a job: git's own words are for people at a terminal, and may hold
- * addresses. In: git's last words, the repository as `owner/repo`, the host. Out: undefined where they say nothing certain of
- * the other side; only then may anything else be the cause.
+ * What git reports about the remote side, as the message of a job: git's own output is for people at a terminal, and may contain addresses.
+ * Takes git's last output, the repository as `owner/repo`, and the host. Undefined if the output says nothing certain about the remote
+ * side; only then may there be another cause.
  */
 export function remoteProblem(said: string, repository: string, host: string): SyncProblem | TransientError | undefined {
   const status = Number(/returned error: (\d{3})/.exec(said)?.[1]);

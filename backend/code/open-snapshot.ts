@@ -16,7 +16,7 @@ export interface SnapshotServices extends GitServices {
   readonly box: SecretBox;
 }
 
-/** The newest commit of a branch, from wherever its code comes. */
+/** The newest commit of a branch, from any code source. */
 export async function openSnapshot(
   services: SnapshotServices,
   origin: CodeOrigin,
@@ -34,9 +34,9 @@ export async function openSnapshot(
 }
 
 /**
- * The secret of an external repository, opened for this one sync. It is only ever sent to the addresses that its holder has
- * set: a further site that gives others for the same repository gets nothing. Nor is another secret of the holder sent than that of its
- * repository, whichever the code source names (docs/contract.md 3.7).
+ * The secret of an external repository, opened for this one sync. It is sent only to the addresses that its holder has set: another site
+ * with different addresses for the same repository gets nothing. Nor is any secret of the holder sent other than that of its repository,
+ * whatever the code source names (docs/contract.md 3.7).
  */
 async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
   const holder = await reads.secretHolder(origin.org, origin.repository);
@@ -64,7 +64,7 @@ function otherSecret(name: string): SyncProblem {
   return new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
 }
 
-/** Asks a repository once, and no longer than a few seconds, whether it has a branch. */
+/** Asks a repository once, for at most several seconds, whether it has a branch. */
 export function branchProbe(services: SnapshotServices): BranchProbe {
   return async (origin, asked) => {
     const signal = AbortSignal.timeout(LIMITS.questionTime);
@@ -104,9 +104,9 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 interface OpenQuestions {
-  /** Questions for this repository that wait or are under way. */
+  /** Queries of this repository that are waiting or in progress. */
   open: number;
-  /** The newest question when the repository was last found not to answer, and what was said then. */
+  /** The newest query at the time when the repository was last found unreachable, and the answer. */
   silence?: { readonly upTo: number; readonly answer: BranchState };
 }
 
@@ -125,7 +125,7 @@ export function shareSilence(look: BranchProbe, inTurn: <T>(share: string, work:
     try {
       return await inTurn(shareOf(origin, asked.org), async () => {
         if (known.silence !== undefined && number <= known.silence.upTo) {
-          // All of them at once would be answered in one turn of the event loop.
+          // All of them would otherwise be answered in one turn of the event loop.
           await setImmediate();
           return known.silence.answer;
         }

@@ -7,20 +7,21 @@ import { syncBranch, type SyncServices } from './sync-branch.ts';
 
 export interface RunServices extends SyncServices {
   readonly code: CodeStore;
-  /** Identifies this worker; a lease belongs to it. */
+  /** Identifies this worker, which owns its leases. */
   readonly owner: string;
   now(): Date;
-  /** The present by the clock that leases are set by. */
+  /** The current time by the clock of the leases. */
   leaseTime(): Promise<Date>;
-  /** The job is another one now, for those who watch it. */
+  /** Notifies watchers that the job has changed. */
   tell(job: StoredJob): void;
   /** An unexpected error. */
   failed(job: string, error: unknown): void;
 }
 
 /**
- * Works on a claimed job until it ends: renews the lease, saves the progress, and reads the repository again if another call joined, a few times;
- * after that the job is released behind those that wait. `released`: the service stops, and the job is left for another node.
+ * Works on a claimed job until it ends: renews the lease, saves the progress, and reads the repository again if another call joined,
+ * several times at most; after that the job is released behind those that wait. `released`: the service stops, and the job is left to
+ * another node.
  */
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
   const { code, owner, leaseTime, tell } = services;
@@ -57,7 +58,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     return {
       ...record,
       state: 'stopped' as const,
-      // Compared with the looks of the checks, which other nodes may have made.
+      // Compared with the times of checks, which other nodes may have made.
       stopTime: (await leaseTime()).toISOString(),
       data: { ...data, phase },
       ...(error !== undefined && { error }),
@@ -85,7 +86,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     tell(job);
   }
 
-  /** What a branch can be rolled back to from now on; that it is rolled back to stays among it. */
+  /** What a branch can be rolled back to from now on; a commit that it is rolled back to stays included. */
   async function commitsWith({ key, ref, branch, sha, manifest, bytes }: StoredBranch): Promise<StoredCommit[]> {
     const before = await code.commits(key, ref);
     const others = (before?.commits ?? []).filter((commit) => commit.sha !== sha);
@@ -94,7 +95,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
     return [{ sha, branch, ...commit, synced: (await leaseTime()).toISOString(), manifest, bytes }, ...earlier];
   }
 
-  /** Out: why it failed, a sentence; nothing where the branch is served as it is now. */
+  /** Returns why it failed, as a sentence; nothing if the branch is served in its present state. */
   async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
     // Each round has its own time limit, so repeated joins do not end the syncs of others.
     const late = AbortSignal.timeout(services.settings.syncTime);
@@ -117,11 +118,11 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 
 /** Earlier commits of a branch whose files are stored. */
 const EARLIER_COMMITS = 5;
-/** Milliseconds that a job stays one's own without a sign of life. */
+/** Milliseconds for which a job is held without renewing. */
 const LEASE = 15_000;
 const SAVE_EVERY = 150;
 const MAX_ROUNDS = 10;
-/** Rounds after which a job that was joined goes behind those that wait. */
+/** Rounds after which a joined job goes behind those that wait. */
 const JOINED_ROUNDS = 3;
 const GIVEN_UP =
   'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.';

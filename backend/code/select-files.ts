@@ -6,23 +6,24 @@ import { type SourceFile, SyncProblem } from './snapshot.ts';
 
 export interface Selection {
   readonly files: readonly SourceFile[];
-  /** How many files were left out, by the reason. */
+  /** Numbers of files left out, by reason. */
   readonly ignored: Readonly<Record<string, number>>;
 }
 
-/** What the rules of a repository may take. */
+/** Limits for the rules of a repository. */
 export interface RuleBounds {
   /** Milliseconds. */
   readonly time: number;
-  /** Whose repository it is: its rules are evaluated one branch at a time. */
+  /** The share of the repository: its rules are evaluated one branch at a time. */
   readonly share: string;
-  /** The sync was stopped, has no time left, or the service ends. */
+  /** Aborted if the sync is stopped, has no time left, or the service ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Which files of a repository are served: none that its own rules, or ours, leave out (docs/contract.md 5.4). In: the text of
- * `.hlxignore`. Rejects with SyncProblem where there are too many rules, or they take too long; with the reason of the signal.
+ * Selects the files of a repository to serve, without those that its own rules, or ours, exclude (docs/contract.md 5.4). Takes the text of
+ * `.hlxignore`. Rejects with SyncProblem if there are too many rules, or they take too long; with the reason of the signal if that is
+ * aborted.
  */
 export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, bounds: RuleBounds): Promise<Selection> {
   const own = boundedRules(rules ?? '');
@@ -47,19 +48,19 @@ export async function selectFiles(files: readonly SourceFile[], rules: string | 
   return { files: selected, ignored };
 }
 
-/** Bytes of the largest file of rules: it is not read where it has more. */
+/** Maximum bytes of a file of rules; a larger one is not read. */
 export const IGNORE_FILE_LIMIT = LIMITS.ignoreLength * 4;
 
 export function ignoreFileTooLarge(): SyncProblem {
   return new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreLength} characters. Combine rules, for example by naming folders.`);
 }
 
-/** The bytes stand for a file that lies elsewhere (Git LFS). */
+/** Whether the bytes are a pointer to a file elsewhere (Git LFS). */
 export function isPointer(bytes: Uint8Array): boolean {
   return bytes.length < 1024 && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').startsWith(LFS);
 }
 
-/** No further than one line beyond the limit: a file of line breaks alone would make as many texts. */
+/** Stops one line after the limit: a file of line breaks would produce as many texts. */
 function boundedRules(text: string): string[] {
   if (text.length > LIMITS.ignoreLength) throw ignoreFileTooLarge();
   const lines = text.split('\n', LIMITS.ignoreRules + 1).map((line) => line.replace(/\r$/, ''));
@@ -82,8 +83,9 @@ function reasonToIgnore({ path, kind }: SourceFile): string | undefined {
 }
 
 /**
- * Which of these paths, none with a line break, `.hlxignore` leaves out: one byte each, 1 for those. Each rule is tried on each folder of a path,
- * and a single one may take seconds, so it runs on its own thread, which is ended at the deadline. Then it rejects with SyncProblem.
+ * Which of these paths, none with a line break, `.hlxignore` excludes: one byte each, 1 for excluded. Each rule is tried on each folder of
+ * a path, and a single one may take seconds, so it runs on a separate thread, which is ended at the deadline. Rejects with SyncProblem
+ * then.
  */
 async function ignoredPaths(
   files: readonly Pick<SourceFile, 'path'>[],

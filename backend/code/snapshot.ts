@@ -3,30 +3,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** One commit of a branch, ready to be read. */
 export interface Snapshot {
-  /** The branch as the repository names it. */
+  /** The branch as named by the repository. */
   readonly branch: string;
   readonly sha: string;
   readonly commit: CommitAbout;
-  /** The text of `.hlxignore`, where there is one. */
+  /** The text of `.hlxignore`, if there is one. */
   readonly ignoreRules: string | undefined;
   readonly files: readonly SourceFile[];
-  /** Hands over the bytes of each of these files, once for each, in any order. Rejects with SyncProblem. */
+  /** Passes on the bytes of each of these files, once each, in any order. Rejects with SyncProblem. */
   read(files: readonly SourceFile[], take: (file: SourceFile, bytes: Uint8Array) => Promise<void>): Promise<void>;
 }
 
 export interface SourceFile {
   readonly path: string;
   readonly kind: 'file' | 'symlink' | 'submodule';
-  /** The name that git gives to these bytes. */
+  /** git's hash of these bytes. */
   readonly oid: string;
-  /** Absent where the source does not tell. */
+  /** Absent if the source does not return it. */
   readonly size?: number;
 }
 
-/** What a sync is allowed while it looks for its snapshot. */
+/** Limits of a sync while it opens its snapshot. */
 export interface SyncContext {
   readonly signal: AbortSignal;
-  /** Says what is waited for; nothing any more where it is left out. */
+  /** Reports what it waits for; without an argument, that it no longer waits. */
   waiting(sentence?: string): void;
   /** How often temporary failures are retried; 1: they are reported immediately. */
   readonly attempts?: number;
@@ -35,7 +35,7 @@ export interface SyncContext {
 /** Ignore rules of the repository itself. */
 export const IGNORE_FILE = '.hlxignore';
 
-/** What a code source says of a commit, short enough to be shown in one line. */
+/** A code source's description of a commit, short enough for one line. */
 export function commitAbout({ author, message, time }: CommitAbout): CommitAbout {
   const shown = (text: string | undefined, length: number) =>
     text
@@ -47,15 +47,15 @@ export function commitAbout({ author, message, time }: CommitAbout): CommitAbout
   return Object.fromEntries(Object.entries(about).filter(([, text]) => text !== undefined && text !== ''));
 }
 
-/** Why a sync cannot be done: the sentence becomes the error of its job. It never holds a secret. */
+/** Why a sync failed: the message becomes the error of its job. It never contains a secret. */
 export class SyncProblem extends Error {
   override readonly name: string = 'SyncProblem';
 }
 
-/** The branch, or its whole repository, is certainly not there. */
+/** The branch, or its entire repository, certainly does not exist. */
 export class NothingThere extends SyncProblem {
   override readonly name = 'NothingThere';
-  /** As it is said to the one who asks for a branch by its name. */
+  /** The message for a caller who requests a branch by name. */
   readonly answer: string;
 
   constructor(sentence: string, answer: string) {
@@ -69,12 +69,12 @@ export class BranchMovedError extends Error {
   override readonly name = 'BeginAgain';
 }
 
-/** What may go better a little later. */
+/** A problem that may be temporary. */
 export class TransientError extends Error {
   override readonly name = 'Passing';
-  /** Milliseconds, where the other side says how long. */
+  /** Milliseconds, if the remote side says how long. */
   readonly after: number | undefined;
-  /** What the job says where it never goes better. */
+  /** The job's message if it persists. */
   readonly last: string;
 
   constructor(sentence: string, { after, last = sentence, cause }: { after?: number | undefined; last?: string; cause?: unknown } = {}) {
@@ -106,7 +106,7 @@ export async function retrying<T>(
   }
 }
 
-/** Milliseconds of a `retry-after` header; undefined where it says nothing usable. */
+/** Milliseconds of a `retry-after` header; undefined if it is unusable. */
 export function retryAfter(header: string | undefined): number | undefined {
   const seconds = Number(header);
   return header !== undefined && header.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
@@ -119,23 +119,23 @@ export function isTransient(status: number): boolean {
 const ATTEMPTS = 5;
 const LONGEST_PAUSE = 60_000;
 
-/** The guarded way out, as far as code sources need it. */
+/** The guarded HTTP client, as needed by code sources. */
 export interface CodeRemote {
-  /** One GET, bounded in size; never rejects but for a programming error. */
+  /** One GET, limited in size; rejects only for a programming error. */
   get(asked: CodeRequest): Promise<CodeAnswer>;
-  /** Looks a host up and answers what it leads to, or why it must not be connected to. */
+  /** Resolves a host, or returns why it must not be connected to. */
   resolve(url: string): Promise<ResolvedHost | RemoteProblem>;
 }
 
 interface ResolvedHost {
   readonly addresses: readonly string[];
-  /** Whether it must be these that are connected to: others might be internal. */
+  /** Whether connections must use exactly these addresses, because others might be internal. */
   readonly isGuarded: boolean;
 }
 
 interface CodeRequest {
   readonly url: string;
-  /** The address, with a final slash, that `url` must lie below: a secret in the headers is shown nowhere else. */
+  /** The address, with a trailing slash, that `url` must start with: a secret in the headers is sent nowhere else. */
   readonly below: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sizeLimit: number;
@@ -147,27 +147,27 @@ type CodeAnswer =
 
 export interface RemoteProblem {
   readonly problem: 'internal' | 'elsewhere' | 'timeout' | 'too-large' | 'unreachable';
-  /** Names the host alone. */
+  /** Names the host only. */
   readonly sentence: string;
 }
 
-/** Bounds of the code sync, all of them settings of the service. */
+/** Limits of the code sync, all of them settings of the service. */
 export interface CodeSettings {
   /** Scheme and host of the code host. */
   readonly codeHost: string;
   /** Mirrors of repositories; every node has its own. */
   readonly mirrorDir: string;
-  /** Bytes of all files of a branch, and of what is transferred for it. */
+  /** Bytes of all files of a branch, and of its transfer. */
   readonly repositoryLimit: number;
   /** Bytes of one file; larger ones are left out and reported. */
   readonly fileLimit: number;
-  /** Files of a branch, those included that its own rules leave out. */
+  /** Files of a branch, including those that its own rules exclude. */
   readonly fileCountLimit: number;
   /** Milliseconds before the first further attempt; each next one waits twice as long. */
   readonly retryDelay: number;
-  /** Milliseconds of a sync, and of listing the files of a branch and of selecting among them, each. */
+  /** Milliseconds of a sync, and of listing and of selecting the files of a branch, each. */
   readonly syncTime: number;
   readonly listingTime: number;
-  /** Bytes of code that an organization may have; undefined: as many as it likes. */
+  /** Bytes of code that an organization may have; undefined: unlimited. */
   readonly codeBytes?: number | undefined;
 }

@@ -23,10 +23,10 @@ import type { CodeRemote, CodeSettings } from './snapshot.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;
-  /** Of one organization. */
+  /** Per organization. */
   readonly syncsAtOnce: number;
   readonly store: Store;
-  /** Where the files of the code lie; nodes that share a database share it. Closed with the sync. */
+  /** Storage of the files of the code; shared by nodes that share a database. Closed with the sync. */
   readonly place: BlobPlace;
   readonly remote: CodeRemote;
   readonly box: SecretBox;
@@ -40,18 +40,18 @@ export interface CodeSync {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
   readonly look: BranchProbe;
-  /** Disconnect the subscribers. */
+  /** Disconnects the subscribers. */
   quiet(): void;
   /** Ends running work; it is resumed at the next start, or immediately by another node. */
   close(): Promise<void>;
 }
 
-/** Starts to work on jobs: new ones, and those that a program left that was stopped. */
+/** Starts to work on jobs: new ones, and those that a stopped program left. */
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
   const { settings, store, place, tracing, now, failed } = options;
   const { code } = store;
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
-  // A sync names the blobs that it relies on in a branch before it ends; condemned blobs outlive the longest sync.
+  // A branch names the blobs that a sync relies on before the sync ends; condemned blobs outlive the longest sync.
   const grace = Math.max(SHORTEST_GRACE, 2 * settings.syncTime);
   const blobs = createBlobStore(place, store.condemned, { grace, now });
   const watchers = createWatchers();
@@ -68,7 +68,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   });
   const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController }>();
   let collecting: Promise<unknown> = Promise.resolve();
-  /** What triggered jobs that have not started, if it happened on this node. */
+  /** What triggered waiting jobs, if it happened on this node. */
   const causes = new LRUCache<string, Cause>({ max: REMEMBERED });
   const services: RunServices = {
     ...options,
@@ -103,7 +103,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   };
 
   /**
-   * A share with running jobs gives way to others and never gets all slots: an organization that starts a thousand syncs waits for its own.
+   * A share with running jobs yields to others and never gets all slots: an organization that starts a thousand syncs waits for its own.
    */
   async function* idleJobs(): AsyncGenerator<Task> {
     for (;;) {
@@ -117,13 +117,13 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     }
   }
 
-  /** At the start every lease counts as ended, those that are one's own by now as well: they are no longer idle. */
+  /** At the start every lease counts as expired, except those that this node has claimed by then: they are no longer idle. */
   async function idle(before: Date, beside: readonly string[]): Promise<StoredJob | undefined> {
     const underWay = new Set(queue.running());
     return (await code.idleJobs(before, LIMITS.syncsAtOnce, beside)).find(({ name }) => !underWay.has(name));
   }
 
-  /** Whether the share of another organization is full, or the service is, reads the same. */
+  /** The message is the same whether another organization's share is full or the entire service. */
   function waitsFor(job: StoredJob, org: string): string | undefined {
     const beside = queue.shares().get(shareOfJob(job)) ?? 0;
     const isFull = beside >= options.syncsAtOnce;
@@ -149,7 +149,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     }
   }
 
-  /** Ends at once what was stopped, instead of when it next saves how far it is. */
+  /** Ends a stopped job immediately, instead of when it next saves its progress. */
   async function endStopped(key: string, ref: string): Promise<void> {
     for (const { job, abort } of running.values()) {
       if (job.key !== key || job.ref !== ref) continue;

@@ -21,8 +21,8 @@ export interface SyncServices extends SnapshotServices {
 }
 
 /**
- * Makes ready what a branch holds now: what is not stored yet is read, and the new list of files is stored. Nothing that is
- * served changes. Out: what to serve from now on. Rejects with SyncProblem.
+ * Prepares the present state of a branch: reads what is not stored yet, and stores the new list of files. Nothing that is served changes.
+ * Returns what to serve from now on. Rejects with SyncProblem.
  */
 export async function syncBranch(services: SyncServices, job: StoredJob, report: JobReport, signal: AbortSignal): Promise<StoredBranch> {
   report.phase('collect');
@@ -56,7 +56,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
 
   const stored = await readMissing(blobs, services.settings, snapshot, fitting, before.known, report);
   report.phase('postprocess');
-  // Each of these goes through all files at once: others have their turn between them.
+  // Each of these processes all files synchronously: other work runs in between.
   await setImmediate();
   const next = listOf(fitting, stored);
   await setImmediate();
@@ -83,7 +83,7 @@ function sumOf(files: readonly SourceFile[]): number {
 }
 
 /**
- * Refuses a branch where none of the organizations that it counts for has room. In: its bytes, or what is known of them before they
+ * Refuses a branch if none of the organizations that it counts for has enough quota. Takes its bytes, or what is known of them before they
  * are read.
  */
 async function requireCapacity(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {
@@ -92,7 +92,7 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   if (limit === undefined) return;
   const before = (await code.branch(job.key, job.ref))?.bytes ?? 0;
   const allowed = limit - bytes + before;
-  // Each of them has this at least.
+  // Each of them has at least this.
   const leastOfAll = await code.bytesOfAll(job.key);
   const askers = await requestersOf(code, job);
   let isUsed = false;
@@ -109,10 +109,10 @@ async function requireCapacity(services: SyncServices, job: StoredJob, bytes: nu
   );
 }
 
-/** What is stored for the name that git gives to bytes: a file, or the knowledge that it only points to one. */
+/** What is stored for a git hash: a file, or the knowledge that it is only a pointer. */
 type Known = Map<string, ManifestEntry | 'pointer'>;
 
-/** The list of this branch, and what some branches of the repository have stored already: what others have is read once more. */
+/** The list of this branch, and of several other branches of the repository: files that only others have are read once more. */
 async function storedLists(
   code: SyncServices['code'],
   blobs: PatientBlobs,
@@ -124,7 +124,7 @@ async function storedLists(
   const first = branches.filter((branch) => branch.ref === ref || branch.ref === DEFAULT_REF);
   const others = branches.filter((branch) => !first.includes(branch));
   for (const branch of [...first, ...others.slice(0, COMPARED_BRANCHES)]) {
-    // Lists have megabytes: others have their turn between them.
+    // Lists have megabytes: other work runs in between.
     await setImmediate();
     const list = await storedList(blobs, branch.manifest);
     if (branch.ref === ref) own = list;
@@ -202,15 +202,15 @@ function changesBetween(before: Manifest | undefined, after: Manifest): JobChang
   return [...changes, ...[...old.keys()].map((path): JobChange => ({ type: 'deleted', path }))];
 }
 
-/** Files that are stored beside each other: a place that is reached over a network answers each after a while. */
+/** Files stored concurrently: storage over a network has a latency for each. */
 const PUTS = { count: 16, bytes: 32 * 1024 * 1024 };
 const LISTED = 1000;
-/** Branches whose lists are looked at, beside this one and `main`. */
+/** Branches whose lists are used, in addition to this one and `main`. */
 const COMPARED_BRANCHES = 5;
 
 type PatientBlobs = Pick<BlobStore, 'put' | 'keep' | 'read'>;
 
-/** The blobs for one sync: it waits for a place that is away, and says so. Rejects with SyncProblem, and MissingBlob. */
+/** The blobs for one sync: waits for unavailable storage, and reports that. Rejects with SyncProblem, and MissingBlob. */
 function patientBlobs(blobs: BlobStore, delay: number, context: SyncContext): PatientBlobs {
   const patient = <T>(work: () => Promise<T>) => retrying(() => work().catch(understood), delay, context);
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createTimeSlices, yieldToEventLoop } from '../domain/fair-share.ts';
 import { readJson } from '../domain/read-json.ts';
 
-/** What others send: only what is needed is looked at. */
+/** Sent by others: only the required members are parsed. */
 const Entry = z.looseObject({
   path: z.string(),
   mode: z.string().optional(),
@@ -14,13 +14,13 @@ export type TreeEntry = z.infer<typeof Entry>;
 const Around = z.looseObject({ truncated: z.boolean().optional(), tree: z.array(z.never()) });
 
 export interface TreeAnswer {
-  /** Whether the host says that it left something out. */
+  /** Whether the host reports that the list is incomplete. */
   readonly truncated: boolean;
 }
 
 /**
- * Reads the answer to `git/trees/{sha}` entry by entry and yields in between: such answers have megabytes and come from tenants. `take` gets each
- * entry and ends the reading by throwing. Returns the other members of the answer; undefined if it has another form.
+ * Reads the answer to `git/trees/{sha}` entry by entry and yields in between: such answers have megabytes and come from tenants. `take`
+ * receives each entry and ends the reading by throwing. Returns the other members of the answer; undefined if it has another form.
  */
 export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry) => void): Promise<TreeAnswer | undefined> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -43,12 +43,12 @@ export async function readTreeAnswer(bytes: Uint8Array, take: (entry: TreeEntry)
     if (read === 0) before = text.toString('utf8', 0, found.start);
     read = found.end;
   }
-  // What is left without its entries is a small answer with an empty list.
+  // Without its entries, the rest is a small answer with an empty list.
   const around = Around.safeParse(text.length - read > LONGEST_PIECE ? undefined : readJson(`${before}${text.toString('utf8', read)}`));
   return around.success ? { truncated: around.data.truncated === true } : undefined;
 }
 
-/** Walks over the answer. Out of each call: where the next object of its list `tree` is, or that a piece has none. */
+/** Walks through the answer. Each call returns where the next object of its list `tree` is, or that a piece has none. */
 function entriesOf(text: Buffer): () => { readonly start: number; readonly end: number } | 'piece' | 'end' {
   let at = 0;
   let depth = 0;
@@ -78,14 +78,14 @@ function entriesOf(text: Buffer): () => { readonly start: number; readonly end: 
   };
 }
 
-/** Whether the list that begins here is the member `tree`. */
+/** Whether the list that starts here is the member `tree`. */
 function isNamedTree(text: Buffer, list: number): boolean {
   return /"tree"\s*:\s*$/.test(text.toString('latin1', Math.max(0, list - 50), list));
 }
 
-/** Bytes that are walked over at once. */
+/** Bytes processed at once. */
 const PIECE = 1024 * 1024;
-/** Bytes of an entry, and of what stands beside them. */
+/** Bytes of an entry, and of the other members. */
 const LONGEST_PIECE = 16 * 1024;
 /** The answer, and its list. */
 const LIST_DEPTH = 2;

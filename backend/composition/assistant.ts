@@ -16,18 +16,18 @@ import type { Tracing } from '../tracing/tracing.ts';
 
 interface Services<C> {
   readonly publicAddress: string;
-  /** Whether an address is one of a preview or live host. */
+  /** Whether an address belongs to a preview or live host. */
   isSiteHost(address: URL): boolean;
-  /** The way to those, where they are not this service's own. */
+  /** The client for those, if they are not this service's own. */
   readonly siteHosts?: Remote;
-  /** That is listened on. */
+  /** The listening port. */
   readonly port: number;
   readonly box: SecretBox;
-  /** The way to the operator's partners. */
+  /** The client for the operator's partners. */
   readonly partners: Remote;
   readonly log: Pick<Log, 'failure'>;
   readonly tracing: Tracing;
-  /** Whether the caller has a role in an organization, or on that site of it. */
+  /** Whether the caller has a role in an organization, or on that site. */
   isMember(context: C, org: string, site: string | undefined): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export interface Assistant<C> {
   close(): void;
 }
 
-/** The tools for assistants. What they are made of is loaded when the first message comes. */
+/** The tools for assistants. Their modules are loaded with the first message. */
 export function composeAssistant<C extends AssistantContext>(settings: Settings, services: Services<C>): Assistant<C> {
   const turns = createFairShare(CALLS);
   const messages = createFairShare(MESSAGES);
@@ -69,7 +69,7 @@ export function composeAssistant<C extends AssistantContext>(settings: Settings,
   };
 }
 
-/** Rejects with OVERLOADED where its turn does not come soon: its client waits no longer than for the call itself. */
+/** Rejects with OVERLOADED if its turn does not come soon: clients wait no longer than for the call itself. */
 async function inTurn<T>(turns: FairShare, call: () => Promise<T>, share: string, org: string | undefined): Promise<T> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), LIMITS.assistantCallWait);
@@ -91,7 +91,7 @@ const CALLS = {
   of: 'this caller',
 };
 
-/** What is no call of a tool is answered at once, but takes milliseconds of the one thread that all share: one at a time, callers in turn. */
+/** Other messages are answered immediately, but take milliseconds of the one thread that all share: one at a time, callers in turn. */
 const MESSAGES = {
   atOnce: 1,
   perShare: 1,
@@ -101,13 +101,13 @@ const MESSAGES = {
   of: 'this caller',
 };
 
-/** For the log, which names no more than the tool. */
+/** For the log, which names only the tool. */
 function toolOf({ params }: Readonly<Record<string, unknown>>): `mcp ${string}` {
   const name = typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : '';
   return `mcp ${/^[a-z_]{1,40}$/.test(name) ? name : 'unknown'}`;
 }
 
-/** What the tools may ask: the service itself, the hosts of sites, and the files of the code host, which the panel reads too. */
+/** What the tools may reach: the service itself, the hosts of sites, and the files of the code host, which the panel reads too. */
 function reachedFrom<C>(
   { HOST: host, CODE_HOST_RAW: raw }: Settings,
   { publicAddress, isSiteHost, siteHosts, port, partners, tracing }: Services<C>,
@@ -131,7 +131,7 @@ async function statusAt(partners: Remote, { href: url }: URL, signal: AbortSigna
   return new Response(null, { status });
 }
 
-/** As anybody reads it: no credential goes there. */
+/** Reads without credentials. */
 async function readAt(
   remote: Remote,
   { href: url }: URL,

@@ -27,7 +27,7 @@ export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
   return { sends: SMTP_URL !== undefined, domains: MAIL_DOMAINS };
 }
 
-/** Begins to tell who subscribed. */
+/** Starts to notify subscribers. */
 export async function composeEventDelivery(
   settings: Settings,
   { store, remote, box, publicAddress, log, now }: Services,
@@ -72,7 +72,7 @@ interface CheckServices {
   now(): Date;
 }
 
-/** The service's own checks of sites, as often as the settings say. */
+/** The service's own checks of sites, at the interval of the settings. */
 export function composeChecks(settings: Settings, { log, ...services }: CheckServices): CheckRounds {
   const interval = settings.SITE_CHECK_INTERVAL * 1000;
   return checkRounds({

@@ -28,7 +28,7 @@ export interface ComposedCode {
 interface CodeServices {
   readonly store: Store;
   readonly box: SecretBox;
-  /** To code sources, and to those of the operator. */
+  /** To code sources, including the operator's own. */
   readonly remote: Remote;
   readonly own: Remote;
   readonly lookup: Resolve;
@@ -37,7 +37,7 @@ interface CodeServices {
   now(): Date;
 }
 
-/** Secrets and the code sync, as the settings say. */
+/** Secrets and the code sync, as configured. */
 export async function composeCode(
   settings: Settings,
   { store, box, remote, own, lookup, log, tracing, now }: CodeServices,
@@ -87,7 +87,7 @@ async function reseal({ SECRET_KEY_FILE: file }: Settings, store: Store, box: Se
   }
 }
 
-/** What they meet is logged: the call that set them off has succeeded. */
+/** Logs their errors: the call that triggered them has succeeded. */
 function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
   const failed = (error: unknown) => log.failure('first sync', error);
   return {
@@ -96,13 +96,13 @@ function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
   };
 }
 
-/** Each is a program of git that asks another system. */
+/** Each is a git process that queries another system. */
 const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
 const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 const NONE: FirstSyncs = { codeStored: async () => undefined, secretStored: async () => undefined };
 
 /**
- * The place of the code. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it
+ * The code store. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it
  * can until it is back.
  */
 export async function openCodePlace(
@@ -126,7 +126,7 @@ export async function openCodePlace(
   return bucketPlace(bucket);
 }
 
-/** A bucket by the settings of object storage, which are the same for all that lies in it. */
+/** A bucket, with the object storage settings that all stored content shares. */
 function bucketOptions(where: { readonly bucket: string; readonly prefix: string }, settings: Settings): BucketOptions {
   const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
   const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
@@ -134,16 +134,16 @@ function bucketOptions(where: { readonly bucket: string; readonly prefix: string
   return { ...where, region, endpoint, pathStyle, credential };
 }
 
-/** Files of a repository come slower than answers of an API. */
+/** Files of a repository are slower than answers of an API. */
 const TIMEOUT = 60_000;
 
-/** Build management as the operator named it: it may be inside, where nothing else that a tenant names may be. */
+/** Build management as configured by the operator: it may be internal, unlike anything else that a tenant names. */
 interface OwnCodeHost {
   readonly origin: string;
   readonly remote: Remote;
 }
 
-/** The guarded way out for code sources. */
+/** The guarded client for code sources. */
 export function codeRemote(remote: Remote, internal: 'refuse' | 'allow', lookup: Resolve, own?: OwnCodeHost): CodeRemote {
   const wayTo = (url: string) => (own !== undefined && new URL(url).origin === own.origin ? own.remote : remote);
   return {

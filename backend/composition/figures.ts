@@ -13,7 +13,7 @@ interface Sources extends ProgramSources {
   now(): Date;
 }
 
-/** What is watched of each program of the service. */
+/** Metrics of each program of the service. */
 export function programFigures({ store, isOverloaded }: ProgramSources): Readonly<Record<string, Looked>> {
   return {
     repoless_storage_up: {
@@ -33,7 +33,7 @@ export function programFigures({ store, isOverloaded }: ProgramSources): Readonl
   };
 }
 
-/** What an operator of the service watches beside its requests and its process (docs/operations.md). */
+/** Metrics of the service in addition to requests and process (docs/operations.md). */
 export function serviceFigures({ store, delivery, isOverloaded, now }: Sources): Readonly<Record<string, Looked>> {
   return {
     ...programFigures({ store, isOverloaded }),

@@ -20,14 +20,14 @@ export interface Opening {
   readonly log: Log;
   readonly tracing: Tracing;
   readonly resolve: Resolve | undefined;
-  /** How to close what is open, in the order of opening. */
+  /** Closes what is open, in order of opening. */
   readonly closing: (() => unknown)[];
   now(): Date;
 }
 
 export type Front = Awaited<ReturnType<typeof openFront>>;
 
-/** What comes before the calls, whichever service answers them: the port, figures, the ways out, and what is refused before any work. */
+/** What precedes the calls, whichever service answers them: the port, metrics, HTTP clients, and what is refused before any work. */
 export async function openFront(settings: Settings, { log: plainLog, tracing, resolve, closing, now }: Opening) {
   const measuring = await measure(settings, plainLog);
   closing.push(() => measuring.close());

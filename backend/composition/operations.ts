@@ -33,7 +33,7 @@ interface Services {
   readonly publicAddress: string;
   readonly hosts: HostDomains;
   readonly tokens: Tokens;
-  /** The way to hosts that tenants name, and to the operator's partners. */
+  /** The client for hosts that tenants name, and for the operator's partners. */
   readonly remote: Remote;
   readonly partners: Remote;
   readonly runner: JobRunner;
@@ -49,7 +49,7 @@ interface Services {
   readonly program: ProgramFacts;
 }
 
-/** Bytes of an answer of the authoring system. */
+/** Maximum bytes of a response of the authoring system. */
 const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
 
 /** The operations that depend on the settings, together with those of the domain. */

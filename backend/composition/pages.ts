@@ -17,7 +17,7 @@ export function composePages(settings: Settings, remote: Remote): PageServices {
   };
 }
 
-/** Asked for every page; a refusal with its stack costs more than the rest of the question. */
+/** Cached because it runs for every page: a refusal with its stack costs more than the check itself. */
 function knownAuthors(allowed: readonly string[]): (origin: string) => boolean {
   const known = new LRUCache<string, boolean>({ max: ORIGINS });
   return (origin) => {
@@ -29,7 +29,7 @@ function knownAuthors(allowed: readonly string[]): (origin: string) => boolean {
   };
 }
 
-/** A token travels to the authors of the settings alone, and by HTTPS but on this machine. */
+/** A token is sent only to the authors of the settings, and over HTTPS unless on this machine. */
 function isAllowed(allowed: readonly string[], origin: string): boolean {
   try {
     return authorOrigin(new URL(origin).host, allowed) === origin;

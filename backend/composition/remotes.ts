@@ -3,14 +3,14 @@ import { createLookups, type Resolve } from '../remote/guarded-lookup.ts';
 import { createRemote, type Remote } from '../remote/remote.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
-/** The ways out of a program. */
+/** The HTTP clients of a program. */
 export interface Remotes {
   readonly lookups: ReturnType<typeof createLookups>;
-  /** To what tenants name. */
+  /** For what tenants name. */
   readonly tenants: Remote;
-  /** To the code host and to identity providers. */
+  /** For the code host and identity providers. */
   readonly partners: Remote;
-  /** To programs of the operator's own, which may be inside. */
+  /** For the operator's own programs, which may be internal. */
   readonly own: Remote;
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export function composeRemotes(settings: Settings, { tracing, resolve }: { traci
   };
 }
 
-/** The service as it begins a sentence. */
+/** The service at the start of a sentence. */
 export const TITLE = 'The service';
 
-/** Of a request to another system: milliseconds, and bytes of its answer. */
+/** Limits of a request to another system: milliseconds, and bytes of the response. */
 const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };

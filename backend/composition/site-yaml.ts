@@ -10,8 +10,9 @@ import type { SiteYamlProblem } from '../domain/ports.ts';
 import { createThreads, ThreadEnded } from '../threads/in-thread.ts';
 
 /**
- * Reads query.yaml and sitemap.yaml as the public service does, each on a thread of its own: tens of thousands of tokens, references that stand for
- * more, and patterns on long texts. What was found is kept for the text, which is tried before it is stored, and may come for many sites.
+ * Reads query.yaml and sitemap.yaml as the public service does, each on a separate thread, because of tens of thousands of tokens,
+ * expanding references, and patterns on long texts. The result is cached by text, which is tried before it is stored, and may come for many
+ * sites.
  */
 export function composeSiteYaml(): SiteYamlProblem {
   const runInThread = createThreads(LIMITS.siteYamlAtOnce);
@@ -36,7 +37,7 @@ export function composeSiteYaml(): SiteYamlProblem {
       }
     });
     const problem = typeof found === 'string' ? found : undefined;
-    // How long a thread takes says something of the machine, too.
+    // A timeout also depends on the machine.
     if (problem !== TOO_MUCH) known.set(key, { problem });
     return problem;
   };

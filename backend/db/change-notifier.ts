@@ -1,11 +1,11 @@
-/** Tells those who listen what changed. */
+/** Notifies listeners of changes. */
 export interface ChangeNotifier {
   onSiteChange(listener: (org: string, site: string) => void): () => void;
   onTokenChange(listener: (id: string) => void): () => void;
   changed(change: Change): void;
 }
 
-/** What nodes keep ready hangs on sites, and on tokens: API keys, sign-ins that were ended, and people whose sign-ins all were. */
+/** What nodes cache depends on sites, and on tokens: API keys, ended sign-ins, and people all of whose sign-ins were ended. */
 export type Change =
   { readonly kind: 'site'; readonly org: string; readonly site: string } | { readonly kind: 'token'; readonly id: string };
 
@@ -22,12 +22,12 @@ export function createChangeNotifier(): ChangeNotifier {
   };
 }
 
-/** A change as one node tells it to the others; none of the names holds a space. */
+/** A change as sent between nodes; none of the names contains a space. */
 export function payloadOf(change: Change): string {
   return change.kind === 'site' ? `site ${change.org} ${change.site}` : `token ${change.id}`;
 }
 
-/** Undefined for what is not of this form. */
+/** Undefined if it does not have this form. */
 export function changeOf(payload: string): Change | undefined {
   const [kind, first, second] = payload.split(' ');
   if (kind === 'site' && first !== undefined && second !== undefined) return { kind, org: first, site: second };

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { newSecretKeys, readSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { newSigningKeys, readSigningKeys, type SigningKeys } from '../sessions/signing-keys.ts';
 
-/** The keys that seal secrets. A new one is put first in the file; what older ones sealed is sealed again at the next start. */
+/** The keys that seal secrets. A new one is put first in the file; what older ones sealed is resealed at the next start. */
 export function openSecretBox(file: string): Promise<SecretBox> {
   return openKeyFile({ file, purpose: 'secret key', make: async () => newSecretKeys(), read: async (text) => readSecretBox(text) });
 }
@@ -16,15 +16,15 @@ export function openSigningKeys(file: string): Promise<SigningKeys> {
 
 interface KeyFile<T> {
   readonly file: string;
-  /** What the file is for, e.g. `signing key`. */
+  /** The purpose of the file, e.g. `signing key`. */
   readonly purpose: string;
   /** The text of a new file. */
   make(): Promise<string>;
-  /** Throws a sentence that holds no key. */
+  /** Throws a message without any key. */
   read(text: string): Promise<T>;
 }
 
-/** The keys of a file, which is made (mode 0600) where there is none. Throws a sentence that names the file. */
+/** The keys of a file, which is created (mode 0600) if it is missing. Throws a message that names the file. */
 async function openKeyFile<T>({ file, purpose, make, read }: KeyFile<T>): Promise<T> {
   const text = (await readExisting(file, purpose)) ?? (await makeUnlessThere(file, purpose, await make()));
   try {
@@ -43,7 +43,7 @@ async function readExisting(file: string, purpose: string): Promise<string | und
   }
 }
 
-/** Of two programs that start at once, both use the file of the one that linked it first. */
+/** If two programs start at once, both use the file of the one that linked it first. */
 async function makeUnlessThere(file: string, purpose: string, text: string): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -55,7 +55,10 @@ async function makeUnlessThere(file: string, purpose: string, text: string): Pro
   }
 }
 
-/** Makes a file (mode 0600) in a folder that is there: whole and on the disk, or not at all. Rejects with the error of the system, EEXIST where there is one. */
+/**
+ * Creates a file (mode 0600) in an existing folder: complete and on disk, or not at all. Rejects with the system's error, EEXIST if there
+ * is one.
+ */
 export async function makeKeyFile(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   try {
@@ -67,7 +70,7 @@ export async function makeKeyFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** Ends a sentence; in: what the system said. */
+/** Ends a sentence. Takes the system's error. */
 export function whyNotWritten(error: unknown): string {
   for (const [why, codes] of Object.entries(REASONS)) if (codes.some((code) => isErrno(error, code))) return why;
   return error instanceof Error ? error.message : String(error);
@@ -80,7 +83,7 @@ const REASONS = {
   'there is no space left': ['ENOSPC', 'EDQUOT', 'EFBIG'],
 };
 
-/** What a key sealed is on the disk soon: its file has to be there before. */
+/** What a key sealed is soon on disk: its file must be there first. */
 async function flushed(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -4,18 +4,18 @@ import { migrations } from './schema.ts';
 import type { Migrations } from './schema.ts';
 import type { Dialect } from './queries.ts';
 
-/** Where the service keeps the names of those that were applied. */
+/** The table with the names of applied migrations. */
 export const MIGRATED = 'migrations';
 
-/** Brings the tables of the service up to date over a connection of its own, which it closes. */
+/** Migrates the tables of the service over a separate connection, which it closes. */
 export async function migrate(dialect: Dialect, connection: Connection): Promise<void> {
   const db = new Kysely<unknown>({ dialect: connection });
   await applyMigrations(db, { dialect, table: MIGRATED, migrations: migrations(dialect) }).finally(() => db.destroy());
 }
 
 /**
- * Applies what was not applied yet, all in one transaction. Of several nodes that start at once the others wait. Rejects with a sentence where
- * a newer version has changed the tables.
+ * Applies pending migrations in one transaction. If several nodes start at once the others wait. Rejects with a message if a newer version
+ * has changed the tables.
  */
 export async function applyMigrations(
   db: Kysely<unknown>,
@@ -36,7 +36,7 @@ export async function applyMigrations(
   });
 }
 
-/** Throws a sentence where a newer version has changed the tables, or where the database was moved. */
+/** Throws a message if a newer version has changed the tables, or if the database was moved. */
 export function requireUsable(applied: readonly string[], known: Migrations = migrations('sqlite')): void {
   requireNotMoved(applied);
   const newer = applied.find((name) => known[name] === undefined);
@@ -46,12 +46,12 @@ export function requireUsable(applied: readonly string[], known: Migrations = mi
   );
 }
 
-/** Whether the service has nothing to apply any more. */
+/** Whether no migration is pending. */
 export function isComplete(applied: readonly string[]): boolean {
   return Object.keys(migrations('sqlite')).every((name) => applied.includes(name));
 }
 
-/** What an embedded database has among its migrations once it was moved. In: the address of where it is now, without password. */
+/** The entry among the migrations of a moved embedded database. Takes the address of the new one, without password. */
 export function movedMark(to: string): string {
   return `${MOVED}${to}`;
 }
@@ -61,7 +61,7 @@ export function movedTo(applied: readonly string[]): string | undefined {
   return applied.find((name) => name.startsWith(MOVED))?.slice(MOVED.length);
 }
 
-/** Throws a sentence where a database was moved: what would be written to it, or copied from it, is not what the service has. */
+/** Throws a message if the database was moved: its data is no longer the service's. */
 export function requireNotMoved(applied: readonly string[]): void {
   const to = movedTo(applied);
   if (to === undefined) return;

@@ -3,20 +3,20 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Alone } from './sqlite/connect.ts';
 
 export interface StoreOptions {
-  /** Where the embedded store keeps its file; made where it is missing. */
+  /** Folder of the embedded store; created if it is missing. */
   readonly dataDir: string;
-  /** A postgres address; the embedded store is used where it is left out. */
+  /** A postgres address; without it the embedded store is used. */
   readonly databaseUrl?: string;
   /** Limit of the embedded store, in pages of 4 kB. */
   readonly maxPages?: number;
-  /** For the service: the embedded store is not opened beside another service. Those on PostgreSQL are told by it. */
+  /** For the service: the embedded store is not opened by two services at once. On PostgreSQL, the services are notified with it. */
   readonly alone?: Alone;
-  /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
+  /** Receives errors outside of calls, e.g. a lost connection. Never contains a secret. */
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
-/** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. What this engine does not need is not loaded. */
+/** Opens the storage and migrates its tables. Rejects if it is unreachable. Does not load what this engine does not need. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, alone, ...others } = options;
   if (databaseUrl !== undefined) {

@@ -13,7 +13,7 @@ import {
 import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
 import type { Change } from './change-notifier.ts';
 
-/** The clocks of two nodes never differ by more, in milliseconds: an hour. */
+/** The clocks of two nodes never differ by more than this, in milliseconds: an hour. */
 export const CLOCKS_APART = 3_600_000;
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -21,7 +21,7 @@ export type Dialect = 'sqlite' | 'postgres';
 /** Executes a query and returns its rows. */
 export type Query = <Row>(query: RawBuilder<Row>) => Promise<readonly Row[]>;
 
-/** What queries outside a write are made of. */
+/** What queries outside of a write need. */
 export interface Database {
   readonly dialect: Dialect;
   readonly read: Query;
@@ -38,17 +38,17 @@ export interface WriteQueries {
   readonly rows: Query;
   /** Returns how many rows it changed. */
   run(query: RawBuilder<unknown>): Promise<number>;
-  /** The write fails with `Conflicted`, at its end at the latest, unless it changes so many rows. */
+  /** The write fails with `Conflicted`, at its end at the latest, unless it changes at least this many rows. */
   must(query: RawBuilder<unknown>, atLeast?: number): Promise<void>;
   may(query: RawBuilder<unknown>): Promise<void>;
-  /** To be announced after the commit. */
+  /** Announced after the commit. */
   changed(change: Change): void;
 }
 
 export interface Statement {
-  /** Of the prepared statement: the same for the same SQL. */
+  /** The name of the prepared statement: the same for the same SQL. */
   readonly name: string;
-  /** The verb and its table, for traces. */
+  /** The verb and the table, for traces. */
   readonly summary: string;
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -88,7 +88,7 @@ export function insert(table: string, row: object): RawBuilder<unknown> {
   return withValues([`insert into ${table} (${columns.join(', ')}) values (`, ...commas, ')'], row);
 }
 
-/** Inserts a row, or replaces the one with the same key: where `condition` is given, only if it holds. */
+/** Inserts a row, or replaces the one with the same key; with a `condition`, only if it holds. */
 export function upsert(table: string, key: string, row: object, condition?: RawBuilder<unknown>): RawBuilder<unknown> {
   const values = Object.keys(row).map((column) => `${column} = excluded.${column}`);
   const where = condition === undefined ? sql`` : sql` where ${condition}`;
@@ -100,7 +100,7 @@ export function assignments(row: object): RawBuilder<unknown> {
   return withValues([...Object.keys(row).map((column, index) => `${index === 0 ? '' : ', '}${column} = `), ''], row);
 }
 
-/** One query of the texts between the values of a row: a query of a part for each column takes Kysely twice as long to compile. */
+/** One query from the texts between the values of a row: a query of one part per column takes Kysely twice as long to compile. */
 function withValues(texts: readonly string[], row: object): RawBuilder<unknown> {
   return sql(Object.assign([...texts], { raw: texts }), ...Object.values(row));
 }
@@ -124,10 +124,10 @@ const POSTGRES = {
   createQueryCompiler: () => new PostgresQueryCompiler(),
 };
 
-/** As OpenTelemetry names the engines. */
+/** OpenTelemetry's names of the engines. */
 export type DatabaseSystem = 'postgresql' | 'sqlite';
 
-/** Records a statement as a part of what is under way, without its values. */
+/** Records a statement as part of the current trace, without its values. */
 export type Traced = <T>(statement: Pick<Statement, 'summary'>, work: () => Promise<T>) => Promise<T>;
 
 export function tracedStatements(tracing: Tracing, system: DatabaseSystem): Traced {

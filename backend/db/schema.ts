@@ -1,10 +1,10 @@
 import type { Dialect } from './queries.ts';
 import { triggers } from './triggers.ts';
 
-/** The SQL statements of each change of the tables, by its name; names begin with a number. */
+/** The SQL statements of each change of the tables, by name; names start with a number. */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
 
-/** Every change of the tables, in order. One that was released is never edited. */
+/** All changes of the tables, in order. A released one is never edited. */
 export function migrations(dialect: Dialect): Migrations {
   return {
     '0001-tables': [...tables(dialect), ...triggers(dialect)],
@@ -13,7 +13,7 @@ export function migrations(dialect: Dialect): Migrations {
   };
 }
 
-/** What the vendor's hosted service has no place for, where the service stands before it. */
+/** What the vendor's hosted service cannot store, if the service runs in front of it. */
 function hostedDocuments(dialect: Dialect): string {
   const text = dialect === 'postgres' ? 'text collate "C"' : 'text';
   return `create table hosted_documents (
@@ -22,7 +22,7 @@ function hostedDocuments(dialect: Dialect): string {
 )`;
 }
 
-/** Names are ordered by their bytes on both engines, so that pages of a list are the same. */
+/** Names are sorted by bytes on both engines, so that pages of a list are the same. */
 function tables(dialect: Dialect): string[] {
   const isPostgres = dialect === 'postgres';
   const id = isPostgres ? 'bigint generated always as identity primary key' : 'integer primary key autoincrement';
@@ -184,5 +184,7 @@ create index rollout_sites_next on rollout_sites (org, rollout, state, position)
   return isPostgres ? statements.map((statement) => statement.replaceAll(' text', ' text collate "C"')) : statements;
 }
 
-/** What a repository is found and counted by, as `repositoryKey` makes it: queries find the index by this expression. */
+/**
+ * The key by which a repository is found and counted, as `repositoryKey` computes it: queries must use this expression to use the index.
+ */
 export const REPOSITORY_KEY = `(case when substr(repository, 1, 7) = 'github:' then lower(repository) else repository end)`;

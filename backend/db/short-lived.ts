@@ -9,11 +9,11 @@ interface Stored {
   readonly value: string;
 }
 
-/** Things that end by themselves. */
+/** Entries that expire by themselves. */
 export function shortLived(database: Database): ShortLived {
   const { dialect, read, change, announce } = database;
   const now = () => new Date().toISOString();
-  // Late enough for each node: what ended by this clock may be valid by that of another one.
+  // Late enough for all nodes: what has expired by this clock may be valid by that of another.
   const purge = () => change(sql`delete from short_lived where expires <= ${new Date(Date.now() - CLOCKS_APART).toISOString()}`);
   const isOf = (kind: ShortLivedKind, key: string) => sql`kind = ${kind} and key = ${key}`;
   const begins = (prefix: string) => sql`substr(key, 1, ${prefix.length}) = ${prefix}`;
@@ -80,7 +80,7 @@ export function sessionEnds(database: Database): SessionEndStore {
     async last(person) {
       return (await read(sql<{ ended: number }>`select ended from session_ends where person = ${person}`))[0]?.ended ?? 0;
     },
-    // Of two that end them at once, and if a clock was set back, each is later than the one before.
+    // If two end them at once, or a clock was set back, each is later than the one before.
     async end(person, now) {
       const put = sql`insert into session_ends (person, ended) values (${person}, ${now.getTime()}) on conflict (person) do update
         set ended = case when session_ends.ended < excluded.ended then excluded.ended else session_ends.ended + 1 end`;
@@ -90,13 +90,16 @@ export function sessionEnds(database: Database): SessionEndStore {
   };
 }
 
-/** An insert that changes what nodes have cached of a token: the other nodes are notified with the commit. `key`: the column that names it. */
+/**
+ * An insert that changes what nodes have cached of a token: the other nodes are notified with the commit. `key`: the column that identifies
+ * it.
+ */
 function notifyingOfToken({ channel }: Database, put: RawBuilder<unknown>, key: 'key' | 'person' = 'key'): RawBuilder<unknown> {
   if (channel === undefined) return put;
   const payload = sql`${sql.lit(payloadOf({ kind: 'token', id: '' }))} || ${sql.ref(key)}`;
   return sql`with stored as (${put} returning ${sql.ref(key)}) select pg_notify(${sql.lit(channel)}, ${payload}) as notified from stored`;
 }
 
-/** Rows that are removed at once, and those that make room. */
+/** Rows removed at once, and those displaced. */
 const AT_ONCE = 1000;
 const DISPLACED = 100;

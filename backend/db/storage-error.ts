@@ -1,9 +1,9 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** Why a write could not be stored as it was decided, though the storage is well. */
+/** Why a write could not be stored as decided, although the storage works. */
 export type Conflict = 'changed' | 'content-root' | 'secret-holder';
 
-/** A statement reached no row that it had to, or broke a rule of the tables: somebody else was faster. */
+/** A statement did not affect the rows that it had to, or violated a constraint: a concurrent write was faster. */
 export class Conflicted extends Error {
   readonly conflict: Conflict;
   constructor(conflict: Conflict = 'changed', cause?: unknown) {
@@ -12,14 +12,14 @@ export class Conflicted extends Error {
   }
 }
 
-/** The conflict that an error means; undefined for every other error. */
+/** The conflict behind an error; undefined for every other error. */
 export function conflictOf(error: unknown): Conflict | undefined {
   if (error instanceof Conflicted) return error.conflict;
   const { code, constraint, message } = facts(error);
-  // The last one is what a statement gets beside one that lost.
+  // The last code is what the other statements of a failed transaction get.
   if (code === '40001' || code === '40P01' || code === '25P02') return 'changed';
   const isRoot = constraint === 'sites_content_root' || message.endsWith(': sites.content_root');
-  // The trigger that keeps authoring hosts to their organizations.
+  // The trigger that enforces assigned authoring hosts.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && isRoot) return 'content-root';
   if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') return undefined;
   if (isRoot) return 'content-root';
@@ -27,7 +27,9 @@ export function conflictOf(error: unknown): Conflict | undefined {
   return 'changed';
 }
 
-/** What a failed engine means to a caller: STORAGE_FULL or STORAGE_UNAVAILABLE, with the cause for the log alone. Other errors stay. */
+/**
+ * What a failed engine means to a caller: STORAGE_FULL or STORAGE_UNAVAILABLE, with the cause for the log only. Other errors are unchanged.
+ */
 export function storageError(error: unknown): unknown {
   const { code } = facts(error);
   if (FULL.has(code)) {
@@ -55,7 +57,7 @@ export function storageError(error: unknown): unknown {
   });
 }
 
-/** In: the table that is damaged, an empty text where that is not known. */
+/** Takes the damaged table, an empty text if it is unknown. */
 export function storageDamaged(table: string, cause?: unknown): Refusal {
   const what = table === '' ? 'The database' : `The table "${table}" of the database`;
   return new Refusal('STORAGE_DAMAGED', `${what} is damaged. Its operator must restore it from a backup.`, { cause });
@@ -72,36 +74,36 @@ export function storageReadOnly(cause?: unknown): Refusal {
   );
 }
 
-/** Whether an engine came upon a page that is damaged. */
+/** Whether an engine found a damaged page. */
 export function isDamage(error: unknown): boolean {
   return DAMAGED.test(facts(error).code);
 }
 
-/** Whether an error says that the engine cannot be reached at all, so that a second attempt would fail in the same way. */
+/** Whether an error means that the engine is unreachable, so that a second attempt would fail in the same way. */
 export function isUnreachable(error: unknown): boolean {
   return NETWORK.has(facts(error).code) || isBusy(error);
 }
 
-/** Whether nothing at all came from the server, not even an end. */
+/** Whether the server did not respond at all, not even by closing. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Whether another program writes the embedded database. */
+/** Whether another program is writing to the embedded database. */
 export function isBusy(error: unknown): boolean {
   const { code } = facts(error);
   return code.startsWith('SQLITE_BUSY');
 }
 
-/** Whether another server may be the one to ask: this one is gone, or takes no writes. */
+/** Whether another server may have to be used: this one is unreachable, or does not accept writes. */
 export function hasMoved(error: unknown): boolean {
   const { code } = facts(error);
   return NETWORK.has(code) || code === '25006' || /^(?:08|57P)/.test(code);
 }
 
 /**
- * Whether a statement was refused because its table has other columns than when the connection prepared it; it did nothing. A connection
- * prepares nothing anew that it has by name.
+ * Whether a statement was refused because its table has other columns than when the connection prepared it; it had no effect. A connection
+ * never prepares a named statement again.
  */
 export function isOutdatedPlan(error: unknown): boolean {
   const { code, message } = facts(error);
@@ -124,7 +126,7 @@ export function conflictRefusal(conflict: Conflict, cause: unknown): Refusal {
   }
 }
 
-// PostgreSQL's codes have five characters (SQLSTATE), SQLite's begin with its name, Node's with E.
+// PostgreSQL's codes have five characters (SQLSTATE), SQLite's start with its name, Node's with E.
 function isEngineCode(code: string): boolean {
   return code.startsWith('SQLITE_') || /^[0-9A-Z]{5}$/.test(code) || NETWORK.has(code) || code === 'STORAGE_CLOSED';
 }
@@ -133,14 +135,14 @@ function facts(error: unknown): { code: string; constraint: string; message: str
   if (!(error instanceof Error)) return { code: '', constraint: '', message: '' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';
-  // pg gives no code where the connection was lost, or none could be had from the pool in time.
+  // pg has no code for a lost connection, or a timeout of the pool.
   const lost = code === '' && LOST.test(error.message);
   return { code: lost ? 'ECONNRESET' : code, constraint, message: error.message };
 }
 
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|timeout expired)/;
-/** PostgreSQL: data or index corrupted, a block or a file that cannot be read. */
+/** PostgreSQL: corrupted data or index, a block or a file that cannot be read. */
 const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|58030|58P01)/;
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH']);

@@ -21,7 +21,7 @@ import { siteReads, siteWrites } from '../sites/site-queries.ts';
 import type { Database, Query, WriteQueries } from './queries.ts';
 import { sessionEnds, shortLived } from './short-lived.ts';
 
-/** Everything that is read, on a connection of its own or within a write. */
+/** All reads, on a separate connection or within a write. */
 export function readsOn(query: Query): Reads {
   return {
     ...orgReads(query),
@@ -59,7 +59,7 @@ export function writesOn(write: WriteQueries): Writes {
 type Stores =
   'reads' | 'shortLived' | 'sessionEnds' | 'code' | 'checks' | 'rollouts' | 'overview' | 'blobs' | 'condemned' | 'events' | 'hosted';
 
-/** The same on both engines. `nodes`: the programs that use the storage, as the engine knows them. */
+/** The same on both engines. `nodes`: the programs that use the storage, as known to the engine. */
 export function storesOn(database: Database, nodes: () => Promise<readonly KnownNode[]>): Pick<Store, Stores> {
   return {
     reads: readsOn(database.read),

@@ -6,27 +6,30 @@ import type { Change } from './change-notifier.ts';
 import { databasePart, type DatabaseSystem, type Query } from './queries.ts';
 import { type Conflict, Conflicted, conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 
-/** An open transaction of one engine. Its statements reject with `Conflicted`, or with the engine's error, which is in `failed` from then on. */
+/**
+ * An open transaction of one engine. Its statements reject with `Conflicted`, or with the engine's error, which is in `failed` from then
+ * on.
+ */
 export interface Transaction {
   readonly writes: Writes;
   readonly rows: Query;
-  /** Settles when every statement was executed; rejects as the first one that failed. */
+  /** Settles when every statement was executed; rejects with the first failure. */
   settled(): Promise<void>;
-  /** Begins a savepoint. */
+  /** Starts a savepoint. */
   begin(): Promise<void>;
   keep(): Promise<void>;
   undo(): Promise<void>;
-  /** What nodes may have cached of what it changed: announced after the commit. */
+  /** Changes of what nodes may have cached: announced after the commit. */
   readonly changes: Change[];
   readonly failed: unknown;
 }
 
 export interface TransactionEngine {
-  /** How many transactions may be open at once. Those of one organization are never. */
+  /** The number of concurrent transactions. Those of one organization are never concurrent. */
   readonly lanes: number;
   /**
-   * Carries out `work` in a transaction that has the lock of these organizations, and commits if it answers true; else, or if it rejects, nothing is
-   * changed. Resolves when the commit is durable. `work` may be carried out again.
+   * Runs `work` in a transaction that locks these organizations, and commits if it returns true; otherwise, or if it rejects, nothing
+   * changes. Resolves when the commit is durable. `work` may run more than once.
    */
   transaction(orgs: readonly string[], work: (transaction: Transaction) => Promise<boolean>): Promise<void>;
 }
@@ -46,7 +49,7 @@ export interface Transactions {
   write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
   /** One statement in a transaction. */
   readonly change: Query;
-  /** Resolves when everything that was written is stored; later writes are refused. */
+  /** Resolves when everything written is stored; later writes are refused. */
   close(): Promise<void>;
 }
 
@@ -57,9 +60,9 @@ interface TransactionsOptions {
 }
 
 /**
- * Carries out the writes of one turn of the event loop, or of the time that a commit takes, one after the other in one transaction, each in its own
- * savepoint. Each is answered after the commit that holds it, a refusal too: it may be due to a neighbour. What lost against another node is
- * carried out again; if the engine itself fails, each write of the transaction is tried alone.
+ * Runs the writes of one turn of the event loop, or of the time that a commit takes, one after the other in one transaction, each in its
+ * own savepoint. Each is answered after its commit, even if it is refused: a refusal may depend on a write before it. What lost a conflict
+ * with another node runs again; if the engine itself fails, each write of the transaction is retried separately.
  */
 export function transactions(engine: TransactionEngine, { announce, tracing, system }: TransactionsOptions): Transactions {
   const lanes = Array.from({ length: engine.lanes }, () => createLane(engine, { announce, tracing, system }));
@@ -98,7 +101,7 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
   }
 
   return {
-    // Safe: what a job resolves with is what its work answered.
+    // Safe: a job resolves with the result of its work.
     write: (work, subject) => carryOut(({ writes }) => work(writes), subject?.org) as ReturnType<typeof work>,
     change: ((query) => carryOut(({ rows }) => rows(query), undefined)) as Query,
     async close() {
@@ -115,7 +118,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       await store(waiting.splice(0, MAX_BATCH));
-      // Those who were just answered may write again, and be part of the next commit.
+      // Callers that were just answered may write again, and be part of the next commit.
       await yieldToEventLoop();
     }
     draining = undefined;
@@ -152,7 +155,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
     const conflict = conflictOf(end?.error);
     if (conflict === undefined) return job.reject(storageError(end?.error));
     job.attempts += 1;
-    // Carried out again, the rules see what the other one stored; where they do not mind, the conflict itself is the answer.
+    // When run again, the rules see what the other one stored; if they do not object, the conflict itself is the answer.
     if (job.attempts >= MAX_ATTEMPTS || (conflict !== 'changed' && conflict === job.last))
       job.reject(conflictRefusal(conflict, end?.error));
     else {
@@ -164,7 +167,7 @@ function createLane(engine: TransactionEngine, { announce, tracing }: Transactio
   return {
     add(job: Job) {
       waiting.push(job);
-      // A commit holds the writes of many requests, and belongs to none of them.
+      // A commit contains the writes of many requests, and belongs to none of them.
       draining ??= tracing.apart(() => yieldToEventLoop().then(drain));
     },
     async ended() {
@@ -195,7 +198,7 @@ async function endOf(transaction: Transaction, { work }: Job): Promise<End> {
       () => error,
       (earlier: unknown) => earlier,
     );
-    // The transaction is lost, and the neighbours with it.
+    // The transaction has failed, including its other writes.
     if (transaction.failed !== undefined) throw transaction.failed;
     return { kind: 'failed', error: first };
   }

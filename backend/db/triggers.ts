@@ -36,9 +36,9 @@ function postgresTriggerOf(name: string, event: string, when: string | undefined
 }
 
 /**
- * Each entry of the audit trail carries the hash of the one before it in its organization, as history/audit/chain.ts computes it. SQLite has
- * one writer, which does so itself. On PostgreSQL nodes write at the same time: whoever adds an entry holds the end of its organization's
- * chain until the commit.
+ * Each entry of the audit trail contains the hash of the one before it in its organization, as history/audit/chain.ts computes it. SQLite
+ * has one writer, which does so itself. On PostgreSQL nodes write concurrently: adding an entry locks the end of its organization's chain
+ * until the commit.
  */
 function audit(dialect: Dialect): string[] {
   if (dialect === 'sqlite') return [];
@@ -81,8 +81,8 @@ const COUNTED: Readonly<Record<string, Partial<Record<(typeof USAGE)[number], st
 };
 
 /**
- * The database counts what an organization has with each change, so that nobody counts rows. PostgreSQL has several rows for each:
- * transactions that run at the same time wait for each other less.
+ * The database updates an organization's counts with each change, so that rows need not be counted. PostgreSQL has several rows for each:
+ * concurrent transactions block each other less.
  */
 function usage(dialect: Dialect): string[] {
   return Object.entries(COUNTED).flatMap(([table, counts]) => {
@@ -112,8 +112,8 @@ function usage(dialect: Dialect): string[] {
 }
 
 /**
- * Refuse a root on an authoring host that the operator assigned to another organization, as the unique index refuses one that another site
- * holds: also for two writes at the same moment. What is kept of a removed site's checks goes with it.
+ * Refuses a root on an authoring host that the operator assigned to another organization, as the unique index refuses one that another site
+ * claimed, even for two concurrent writes. The stored checks of a removed site are deleted with it.
  */
 function authoringHosts(dialect: Dialect): string[] {
   const sentence = 'The authoring host is of another organization: sites.content_root';
@@ -135,7 +135,7 @@ function authoringHosts(dialect: Dialect): string[] {
   }
   const claimed = 'new.content_root is not null';
   return [
-    // Whoever assigns a host waits for those who claim roots at this moment; who claims one later sees it.
+    // Assigning a host waits for concurrent claims of roots; later claims see it.
     triggerFunction(
       'root_of_site',
       `begin
@@ -158,8 +158,8 @@ function authoringHosts(dialect: Dialect): string[] {
 const IS_ASKED_FOR = `new.key like 'github:%' and new.ref <> 'main'`;
 
 /**
- * Which organizations asked for a branch of a repository of the code host. `main` is of all that use the repository, and external code of one
- * organization. Written with the job, so that it is whole whatever ends in between.
+ * Which organizations requested a branch of a repository of the code host. `main` belongs to all that use the repository, and external code
+ * to one organization. Written with the job, so that it is complete even if a program ends in between.
  */
 const askedBranches: readonly Trigger[] = [
   {
@@ -191,16 +191,16 @@ const askedBranches: readonly Trigger[] = [
   },
 ];
 
-/** LIMITS.openCauses, deliveriesWaiting and deliveryEvents, as they were when the tables were made. */
+/** LIMITS.openCauses, deliveriesWaiting and deliveryEvents, at the time when the tables were created. */
 const [MOST_CAUSES, MOST_WAITING, MOST_EVENTS] = [1000, 1000, 1000];
-/** When the messages of a day go out that are sent once a day, in UTC. */
+/** When daily messages are sent, in UTC. */
 const MORNING = 'T06:00:00.000Z';
 
 const JOB_STOPPED = `new.state = 'stopped' and old.state <> 'stopped'`;
 const CAUSE_CHANGED = 'new.open <> old.open and new.open <> 2';
 const CAUSE_RENEWED = 'new.open = 1 and old.open = 1 and new.changed <> old.changed';
 
-/** What is wrong or right again (`event_causes`) makes events, and these make messages for those who subscribed. */
+/** Problems that start or end (`event_causes`) create events, which create messages for subscribers. */
 function sqliteEvents(): string[] {
   const causeOfJob = { name: 'cause_of_job', event: 'update of state on code_jobs', when: JOB_STOPPED };
   const ofCause = (name: string, event: string, when: string) => ({ name, event: `${event} on event_causes`, when, work: EVENT_OF_CAUSE });
@@ -254,8 +254,8 @@ const POSTGRES: Expressions = {
 };
 
 /**
- * A failed sync is a cause for each organization that uses the repository and for which the branch counts, where it has room; a sync that
- * succeeds ends them. One that somebody stopped says nothing of the code.
+ * A failed sync is a cause for each organization that uses the repository and for which the branch counts, within its limit; a successful
+ * one ends them. A sync that somebody stopped says nothing about the code.
  */
 function causesOfJob(expressions: Expressions): string {
   return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
@@ -282,7 +282,7 @@ const IS_ASKED = `and (new.key not like 'github:%' or new.ref = 'main'
       or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${EVERYBODY}'))
       or not exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref))`;
 
-/** The organizations that are to be told of a failed sync, and have as many causes as may be: the oldest of each give way (2). */
+/** The organizations to be notified of a failed sync that have reached their limit of causes: the oldest of each is evicted (2). */
 function fullOrgs(expressions: Expressions): string {
   const isNew = `not exists (select 1 from event_causes as present where present.kind = 'sync-failed' and present.cause = new.key || '#' || new.ref
         and present.org = using_it.org and present.open <> 0)`;
@@ -302,7 +302,7 @@ const EVENT_OF_CAUSE = `insert into events (time, org, kind, cause, phase, site,
   values (new.changed, new.org, new.kind, new.cause, case new.open when 1 then 'began' else 'ended' end,
     new.site, new.repository, new.ref, new.about, new.detail)`;
 
-/** Subscriptions that an event is for: of its kind, and of its site or one on its repository, where they name these. */
+/** Subscriptions to an event: to its kind, and, if they name one, to its site or one on its repository. */
 const SUBSCRIPTIONS = `from event_subscriptions as s where s.org = new.org
   and (s.kinds = '' or s.kinds like '%,' || new.kind || ',%')
   and (s.sites = '' or s.sites like '%,' || new.site || ',%' or exists (
@@ -310,7 +310,7 @@ const SUBSCRIPTIONS = `from event_subscriptions as s where s.org = new.org
       and s.sites like '%,' || sites.site || ',%'))`;
 const DELIVERY = `'msg_' || s.id || '_' || case s.rhythm when 'daily' then substr(new.time, 1, 10) else cast(new.id as text) end`;
 
-/** A message beside which too many wait is not sent, and says so; a message of a day tells of its first events. */
+/** A message beyond the limit of waiting ones is not sent, and says so; a daily message contains its first events. */
 function deliveriesOfEvent({ morningAfter }: Expressions): string {
   const problem = `'Not sent: 1,000 messages to this recipient were waiting already. Send it again when they have arrived.'`;
   const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MOST_WAITING}`;

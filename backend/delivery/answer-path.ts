@@ -16,18 +16,18 @@ import { contentHeaders, LONG_PATH, mediaType, type ReadyAnswer, refusalAnswer, 
 import type { SiteHeaders } from './with-site-headers.ts';
 
 interface AnswerSources extends PathSources {
-  /** Of files of the code, by their hashes, whether they may hold several sheets: none is read for those who have it. */
+  /** Whether code files, by hash, may contain several sheets: for conditional requests none is read. */
   readonly severalSheets: LRUCache<string, boolean>;
   readonly budget: PageBudget;
 }
 
-/** A branch, what holds for its site, and the headers that the site sets for the path. */
+/** A branch, its site's effective configuration, and the headers that the site sets for the path. */
 export interface AskedBranch extends SiteHost {
   readonly config: Site;
   readonly given: SiteHeaders;
 }
 
-/** What a host answers for a path of a branch, without the headers of the site. In: the path as it is written in the address. */
+/** A host's answer for a path of a branch, without the headers of the site. Takes the path as written in the address. */
 export async function answerPath(
   sources: AnswerSources,
   request: IncomingMessage,
@@ -47,14 +47,14 @@ export async function answerPath(
   return page === undefined ? found.answer : await missingPage(found.answer, page, request.method);
 }
 
-/** What takes nothing of the memory for pages is counted when it is sent. */
+/** Counts what uses none of the memory for pages only when it is sent. */
 export function lazyShare(budget: PageBudget, request: IncomingMessage, org: string): PageShare {
   let share: PageShare | undefined;
   const begun = () => (share ??= budget.shareFor(request, org));
   return { hold: (bytes) => begun().hold(bytes), drop: () => share?.drop() };
 }
 
-/** Spreadsheets answer the sheets and rows that are asked for. */
+/** Spreadsheets answer the requested sheets and rows. */
 async function answerJson(
   { severalSheets }: AnswerSources,
   found: FoundPath,
@@ -79,7 +79,7 @@ async function answerJson(
   return sheets === undefined ? answer : withSourceOf(answer, sheets);
 }
 
-/** Where the content comes from is said of a part of it too. */
+/** A selection names its content source, too. */
 function withSourceOf({ headers }: ReadyAnswer, sheets: ReadyAnswer): ReadyAnswer {
   const at = headers.indexOf('x-content-source');
   if (at < 0) return sheets;
@@ -116,7 +116,7 @@ async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage
   return { status: 206, headers: [...all, 'content-range', `bytes ${part.start}-${part.end}/${file.size}`], ...body };
 }
 
-/** Undefined where no range is asked for, or several, or in another unit: the file is sent whole then. */
+/** Undefined if no range is requested, or several, or in another unit: the file is sent completely then. */
 function readRange(header: string | string[] | undefined, size: number): { start: number; end: number } | 'outside' | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(String(header ?? '').trim()) ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
@@ -129,7 +129,7 @@ function readRange(header: string | string[] | undefined, size: number): { start
   return start > end ? undefined : { start, end };
 }
 
-/** The refusal of a page that is not there, with the page of the code for it in the place of the problem document. */
+/** The refusal of a missing page, with the code's page for it in place of the problem document. */
 async function missingPage(refusal: ReadyAnswer, file: CodeFile, method: string | undefined): Promise<ReadyAnswer> {
   const found = method === 'HEAD' || file.size === 0 ? new Uint8Array() : await file.read();
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-length', String(file.size)];
@@ -141,7 +141,7 @@ async function missingPage(refusal: ReadyAnswer, file: CodeFile, method: string 
   return { status: 404, headers, bytes: new Uint8Array(), stream: { length: file.size, pieces: found } };
 }
 
-/** What is wrong with a path as it came, a sentence in printable ASCII; undefined where it can be looked for. */
+/** The problem with a raw path, as a sentence in printable ASCII; undefined if it can be searched for. */
 export function pathProblem(encoded: string): string | undefined {
   const path = decoded(encoded);
   if (path === undefined) return 'The path has a "%" that is not part of an encoded character. Write "%25" for it.';
@@ -161,13 +161,13 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** Encoded, hence of printable characters; cut where it is very long. */
+/** Encoded, hence printable; truncated if it is very long. */
 function shown(path: string): string {
   const text = path.replaceAll(/[^\x21-\x7e]/g, '?');
   return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }
 
-/** What the hosts answer for a path, without anybody having been there: a page is asked of its content source, and thrown away. */
+/** What the hosts answer for a path, without a visitor: reads a page from its content source, and discards it. */
 export function createPathProbe({ code, pages }: { readonly code: CodeFiles; readonly pages: PageServices }): PathProbe {
   const turns = createFairShare(LOOKS);
   return (place) =>
@@ -179,12 +179,12 @@ export function createPathProbe({ code, pages }: { readonly code: CodeFiles; rea
     });
 }
 
-/** Each may hold a page, so they are few. */
+/** Each may hold a page, so there are few. */
 const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'paths' };
-/** Nothing is kept of a page. */
+/** Nothing of a page is held. */
 const NO_ROOM = { hold: () => undefined, drop: () => undefined };
 
-/** What every host has of its own. */
+/** Files that every host has. */
 function ownFile({ path, config }: ProbedPath): Readonly<Record<Tier, PathResult>> | undefined {
   const there = (isThere: boolean): PathResult => (isThere ? { status: 200, from: 'configuration' } : { status: 404 });
   if (path === '/robots.txt') return { preview: there(true), live: there(true) };

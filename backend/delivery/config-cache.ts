@@ -12,37 +12,37 @@ interface SiteId {
 }
 
 export interface ConfigCache {
-  /** The answer of a host that was asked before, at once; undefined where it must be loaded. */
+  /** The cached answer of a host; undefined if it must be loaded. */
   ready(host: string): ReadyAnswer | undefined;
-  /** The answer for a host of this site and branch, loaded where it is not known. Rejects where the storage does. */
+  /** The answer for a host of this site and branch, loaded unless it is cached. Rejects if the storage does. */
   load(host: string, id: SiteId & { readonly ref: string }): Promise<ReadyAnswer>;
-  /** The site changed: from now on no answer is given that was read before. */
+  /** The site changed: answers that were read before are no longer used. */
   forget(org: string, site: string): void;
 }
 
 interface Entry {
-  /** When it was asked for. */
+  /** When it was requested. */
   since: number;
   answer: ReadyAnswer | undefined;
   loading: Promise<ReadyAnswer> | undefined;
-  /** The branch of each; the one that came first is before the others. */
+  /** The branch of each host, in order of arrival. */
   readonly hosts: Map<string, string>;
   size: number;
 }
 
-/** What an entry weighs beside its bytes, and each of its hosts: measured, and rounded up. */
+/** What an entry weighs in addition to its bytes, and each of its hosts: measured, and rounded up. */
 const OVERHEAD = 1408;
 const HOST = 192;
-/** Of one site, that are remembered: each branch has its own, and anybody can make branches up. */
+/** Cached hosts of one site: each branch has one, and anyone can make up branches. */
 const HOSTS_OF_A_SITE = 32;
-/** Names without a site that are remembered, beside the sites: anybody can make these up as well. */
+/** Cached names without a site, in addition to the sites: anyone can make these up as well. */
 const UNKNOWN_SITES = 5000;
 
 /**
- * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used for a second at most, or until the node hears of a change. A
- * load that a change overtakes still answers those who asked before the change was acknowledged, but its result is not kept,
- * and who asks afterwards does not join it. Bounded in bytes; what was loaded first goes first. What anybody can make up displaces no site, and
- * no host of `main`: of other branches, those that were asked for last have a place.
+ * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used for a second at most, or until the node is notified of a change. A
+ * load overtaken by a change still answers those who requested it before the change was acknowledged, but its result is not cached, and
+ * later requests do not join it. Limited in bytes; evicts in order of loading. Names that anyone can make up displace no site, and no host
+ * of `main`; among other branches, the most recently requested ones stay.
  */
 export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, limit: number): ConfigCache {
   const hosts = new Map<string, Entry>();
@@ -58,7 +58,7 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
     return entry;
   }
 
-  /** A name has one spelling that is remembered, so that `main` has two hosts at the most. */
+  /** A name has one cached spelling, so that `main` has at most two hosts. */
   function join(entry: Entry, host: string, ref: string): void {
     if (entry.hosts.has(host) || host !== host.toLowerCase()) return;
     entry.hosts.set(host, ref);
@@ -81,7 +81,7 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
     entry.loading = undefined;
   }
 
-  /** Makes room for what an entry weighs now. */
+  /** Evicts until an entry's present weight fits. */
   function weigh(entry: Entry, { bytes }: ReadyAnswer): void {
     const weight = bytes.length + OVERHEAD + entry.hosts.size * HOST;
     size += weight - entry.size;
@@ -155,7 +155,7 @@ async function readAnswer(reads: Pick<Reads, 'publicConfig' | 'site'>, { org, si
   return (await reads.site(org, site)) === undefined ? UNKNOWN_HOST : NO_CONFIG;
 }
 
-/** What the hosts answer for `/config.json` of a site that has a public part (docs/contract.md 6.2). */
+/** The hosts' answer for `/config.json` of a site with a public part (docs/contract.md 6.2). */
 function configAnswer({ json, etag }: { readonly json: string; readonly etag: string }): ReadyAnswer {
   return contentAnswer('application/json', asciiOrBytes(json), etag);
 }
@@ -166,15 +166,18 @@ function asciiOrBytes(text: string): string | Uint8Array {
 }
 
 /**
- * Sends an answer whose bytes are ready, or 304 to a caller who has them. Out, for a stream alone: settles when its first piece is there;
- * rejects where it is not to be had, and nothing is sent then.
+ * Sends an answer whose bytes are ready, or 304 to a caller who has them. For a stream, returns a promise that settles when its first piece
+ * is available; it rejects if that is unavailable, and nothing is sent then.
  */
 export type SendReady = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => Promise<void> | undefined;
 
-/** Whether there is room for a large answer that is about to be sent. */
+/** Whether there is memory for a large answer that is about to be sent. */
 type Admit = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => boolean;
 
-/** How the hosts send their answers: where they are reached by HTTPS, each says that they always are (RFC 6797). A large one for which there is no room is refused. */
+/**
+ * How the hosts send their answers: over HTTPS, each includes Strict-Transport-Security (RFC 6797). A large one without enough memory is
+ * refused.
+ */
 export function readySender({ protocol }: { readonly protocol: 'http' | 'https' }, admit: Admit): SendReady {
   const complete = protocol === 'https' ? withTransportSecurity : (headers: string[]) => headers;
   return function send(request, response, answer) {
@@ -192,7 +195,7 @@ export function readySender({ protocol }: { readonly protocol: 'http' | 'https' 
   };
 }
 
-/** What a site says of it itself counts. */
+/** The site's own header takes precedence. */
 function withTransportSecurity(headers: string[]): string[] {
   const known = completed.get(headers);
   if (known !== undefined) return known;
@@ -201,11 +204,11 @@ function withTransportSecurity(headers: string[]): string[] {
   return complete;
 }
 
-/** What cannot be read to its end is cut off: the length that was announced tells the caller. */
+/** A stream that cannot be read to its end is cut off: the announced length tells the caller. */
 async function sendStream(response: ServerResponse, status: number, headers: string[], stream: AsyncIterable<Uint8Array>): Promise<void> {
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
-  // Callers who left get nothing; later versions of Node.js throw when piping to a closed response.
+  // Callers who disconnected get nothing; later versions of Node.js throw when piping to a closed response.
   if (response.destroyed) return void (await pieces.return?.());
   response.writeHead(status, headers);
   pipeline(from(first, pieces), response, () => undefined);
@@ -215,7 +218,7 @@ async function* from(first: IteratorResult<Uint8Array>, pieces: AsyncIterator<Ui
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
   } finally {
-    // Callers who left stop reading.
+    // Callers who disconnected stop reading.
     await pieces.return?.();
   }
 }
@@ -232,7 +235,7 @@ export function hasEtag({ rawHeaders }: IncomingMessage, etag: string): boolean 
 }
 
 const IF_NONE_MATCH = 'if-none-match';
-/** Once for each ready answer, not for each request. */
+/** Computed once for each ready answer, not for each request. */
 const completed = new WeakMap<string[], string[]>();
 const TRANSPORT_SECURITY = 'strict-transport-security';
 const ONE_YEAR = 'max-age=31536000; includeSubDomains';

@@ -44,24 +44,24 @@ import {
 export interface DeliverySettings {
   readonly store: Pick<Store, 'reads' | 'onSiteChange'>;
   readonly domains: HostDomains;
-  /** Whether a Host header is one of the service's own, which the calls of the service answer. */
+  /** Whether a Host header is one of the service's own, at which it answers its calls. */
   isServiceHost(host: string): boolean;
   readonly code: CodeFiles;
   readonly pages: PageServices;
-  /** What tells who may read a host that is not open to everybody. */
+  /** Decides who may read a guarded host. */
   readonly guard: GuardServices;
   isStopping(): boolean;
-  /** Logs an error. Out: the request id under which it stands in the log. */
+  /** Logs an error. Returns the request id of its log entry. */
   failed(error: unknown): string;
-  /** Where a request comes from. */
+  /** The client's address. */
   clientAddress(request: IncomingMessage): string;
-  /** Logs that somebody was not let in. */
+  /** Logs that a reader was refused. */
   refused(line: { method: string; host: string; path: string; address: string; status: number; code: string }): void;
-  /** Bytes that ready answers may take. */
+  /** Bytes for ready answers. */
   readonly cacheLimit?: number;
 }
 
-/** What the requests of all organizations share. */
+/** Shared by the requests of all organizations. */
 interface Serving extends DeliverySettings {
   readonly turns: FairShare;
   readonly budget: PageBudget;
@@ -69,7 +69,7 @@ interface Serving extends DeliverySettings {
 }
 
 export interface Delivery {
-  /** Answers a request to any host but the service's own. Out: whether the request is taken. */
+  /** Answers a request to any host except the service's own. Returns whether it handles the request. */
   deliver(request: IncomingMessage, response: ServerResponse): boolean;
   /** Requests so far: answered from memory directly, or after reading storage, code or content. */
   answered(): { readonly memory: number; readonly sources: number };
@@ -79,8 +79,8 @@ export interface Delivery {
 const CACHE_LIMIT = 128 * 1024 * 1024;
 
 /**
- * The preview and live hosts (docs/contract.md 6.1), told apart by the Host header alone. A ref other than `main`
- * has the same configuration. `/config.json` has no request id and no line in the log: its bytes are shared by caches.
+ * The preview and live hosts (docs/contract.md 6.1), told apart only by the Host header. A ref other than `main` has the same
+ * configuration. `/config.json` has no request id and no log entry: its bytes are shared by caches.
  */
 export function createDelivery(given: DeliverySettings): Delivery {
   const settings: Serving = {
@@ -118,7 +118,7 @@ export function createDelivery(given: DeliverySettings): Delivery {
   };
 }
 
-/** Pages and files that are worked on, by site and organization: most of the time they wait for a content source. */
+/** Pages and files in progress, by site and organization: most of the time they wait for a content source. */
 const PAGES = {
   atOnce: LIMITS.pagesAtOnce,
   perShare: LIMITS.pagesOfSite,
@@ -129,14 +129,14 @@ const PAGES = {
   called: 'pages',
 };
 const CONFIG_PATH = '/config.json';
-/** Of the code, that were looked at. */
+/** Code files whose content was examined. */
 const FILES = 10_000;
 
 function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** From the raw headers: Node builds its headers object only for who asks for it, at a tenth of the cost of such a request. */
+/** From the raw headers: Node builds its headers object only on access, at a tenth of the cost of such a request. */
 function hostOf({ rawHeaders }: IncomingMessage): string {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
@@ -145,7 +145,7 @@ function hostOf({ rawHeaders }: IncomingMessage): string {
   return '';
 }
 
-/** Nobody awaits it: whatever goes wrong, in the answer or in its sending, ends here. */
+/** Not awaited: every failure, in the answer or in sending it, ends here. */
 async function deliverSlowly(
   settings: Serving,
   cache: ConfigCache,
@@ -189,7 +189,7 @@ async function answerSlowly(settings: Serving, cache: ConfigCache, request: Inco
   }
 }
 
-/** The database, or a file of the code that is not where it was. */
+/** The database, or a missing file of the code. */
 function isStorageTrouble(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'STORAGE_UNAVAILABLE' || isDamage(error);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);
@@ -233,7 +233,7 @@ function isOverload(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'OVERLOADED';
 }
 
-/** By the path as it is meant: one that cannot be decoded is what it is. */
+/** By the decoded path; one that cannot be decoded is used as it is. */
 function headersFor(config: Site, request: IncomingMessage, { encoded, isGuarded }: { encoded: string; isGuarded: boolean }): SiteHeaders {
   const asked = encoded.slice(0, LIMITS.pagePath);
   const path = pathProblem(asked) === undefined ? decodeURIComponent(asked) : asked;
@@ -242,12 +242,12 @@ function headersFor(config: Site, request: IncomingMessage, { encoded, isGuarded
 
 interface AskedPath {
   readonly stored: StoredSite;
-  /** The headers of the site for the path. In: whether the host is guarded. */
+  /** The headers of the site for the path. Takes whether the host is guarded. */
   given(isGuarded: boolean): SiteHeaders;
   readonly encoded: string;
 }
 
-/** A file of the branch's code, else a page. Who may not read the host does not learn what there is. */
+/** A file of the branch's code, otherwise a page. Callers who may not read the host do not learn what exists. */
 async function codeOrPage(
   settings: Serving,
   request: IncomingMessage,
@@ -270,7 +270,7 @@ function admissionOf(
   return admit(guard, store.reads, stored, { tier, headers: () => request.headers });
 }
 
-/** A guarded host is nobody's search result; who may read it reads the site's own. */
+/** A guarded host must not appear in search results; its readers get the site's own robots.txt. */
 async function robots(settings: Serving, request: IncomingMessage, host: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {
   if (host.tier === 'preview') return PREVIEW_ROBOTS;
   const { reads } = settings.store;
@@ -282,7 +282,7 @@ async function robots(settings: Serving, request: IncomingMessage, host: SiteHos
   return guardedAnswer(admission.refusal === undefined ? own : PREVIEW_ROBOTS);
 }
 
-/** Where the site has none: that of the code is meant for the production host, as is an open one. */
+/** If the site has none: the code's robots.txt, or an open one, is meant for the production host. */
 async function robotsWithout(
   settings: Serving,
   request: IncomingMessage,

@@ -8,18 +8,18 @@ import { pageAnswer, type PageServices } from './page-answer.ts';
 import type { PageShare } from './page-budget.ts';
 import { type ReadyAnswer, refusalAnswer, yamlAnswer } from './site-answers.ts';
 
-/** What code and pages are read from. */
+/** The sources of code and pages. */
 export interface PathSources {
   readonly code: CodeFiles;
   readonly pages: PageServices;
 }
 
-/** A branch of a site: it has the configuration of `main`, and code of its own. */
+/** A branch of a site: it has the configuration of `main`, and its own code. */
 export interface SearchedBranch {
   readonly org: string;
   readonly site: string;
   readonly ref: string;
-  /** What holds for the site. */
+  /** The effective configuration of the site. */
   readonly config: Site;
   /** Of the memory for pages. */
   readonly share: PageShare;
@@ -64,7 +64,7 @@ async function findItself(sources: PathSources, branch: SearchedBranch, path: st
   if (first !== undefined) return { from: 'code', file: first, path };
   const answer = await pageAnswer(pages, share, { org, site, config }, path);
   if (answer.status === 200) return { from: 'mapping', answer, path };
-  // A source that cannot be read may have it: what the code has in its place would be wrong.
+  // A source that cannot be read may have it: the code's file in its place would be wrong.
   const file = isContentFirst && HAS_NONE.has(answer.status) ? await findFile(sources, branch, path) : undefined;
   if (file !== undefined) return { from: 'code', file, path };
   const origin = originOf(org, config.code);
@@ -75,7 +75,7 @@ async function findItself(sources: PathSources, branch: SearchedBranch, path: st
 
 /** JSON that the editor and scripts read from the code: don't wait for a content source. */
 const CODE_ALONE = /^\/(?:scripts|styles|blocks|icons|fonts)\/|^\/component-(?:definition|models|filters)\.json$/;
-/** The content source does not have it, or is none that is served. */
+/** The content source does not have it, or cannot be served. */
 const HAS_NONE: ReadonlySet<number> = new Set([404, 501]);
 
 /**
@@ -96,7 +96,7 @@ export function folderPage(path: string, folders: Readonly<Record<string, string
 
 const pagesOf = oncePerDocument((folders: Readonly<Record<string, string>>) => new Map(Object.entries(folders)));
 
-/** From the page itself upwards, so that a path costs its own segments, however many folders there are. */
+/** From the page itself upwards, so that the cost depends on the path's segments, not on the number of folders. */
 function pageOf(page: string, pages: ReadonlyMap<string, string>): string | undefined {
   const own = page.endsWith('/') ? undefined : pages.get(page);
   if (own !== undefined) return own;
@@ -147,14 +147,14 @@ function begin(ref: string): string {
   return ref === DEFAULT_REF ? 'Start its first sync.' : 'Start its first sync, or check the branch name.';
 }
 
-/** A header holds one line of printable ASCII; a job's error may hold a branch's name. */
+/** A header is one line of printable ASCII; a job's error may contain a branch name. */
 function refusal(code: string, sentence: string): ReadyAnswer {
   return refusalAnswer(404, code, sentence.replaceAll(/[^\x20-\x7e]/g, '?'));
 }
 
 const ITS_JOB = 'The job of the sync says why.';
-/** What no content source has: files by their type, and those that the editor and the delivery know by name. */
+/** What no content source has: files by type, and those that the editor and the delivery know by name. */
 const CODE =
   /(?:^\/(?:scripts|styles|blocks|icons|fonts|models|tools)\/.*\.[a-z0-9]+|\.(?:m?js|css|map|svg|ico|woff2?|ttf|ya?ml)|^\/(?:head|404)\.html|^\/component-(?:definition|models|filters)\.json)$/i;
-/** A spreadsheet or a page may be asked for by these. */
+/** Extensions that may belong to a spreadsheet or a page. */
 const MAY_BE_CODE = /\.(?:json|html|txt|xml|png|jpe?g|gif|webp|mp4|pdf)$/i;

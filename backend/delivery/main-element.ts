@@ -37,7 +37,7 @@ function named(markup: string, from: number, to: number): boolean {
   return to - from === 4 && markup.slice(from, to).toLowerCase() === 'main';
 }
 
-/** Characters; some milliseconds of work at the most. */
+/** Characters; at most several milliseconds of work. */
 const PIECE = 200_000;
 
 const nothing = () => undefined;

@@ -10,7 +10,7 @@ import { createTimeSlices } from '../domain/fair-share.ts';
 import type { PageShare } from './page-budget.ts';
 import { contentAnswer, mediaType, type ReadyAnswer, refusalAnswer } from './site-answers.ts';
 
-/** A site by the host that it is asked for at, and its configuration. */
+/** A site by its requested host, with its configuration. */
 export interface ServedSite {
   readonly org: string;
   readonly site: string;
@@ -18,16 +18,16 @@ export interface ServedSite {
 }
 
 export interface PageServices {
-  /** The guarded way to authoring systems, bounded in time and size. */
+  /** The guarded client for authoring systems, limited in time and size. */
   readonly authors: Authors;
-  /** Shown to the authors that the settings name, and to no other. */
+  /** Sent only to the authors in the settings. */
   readonly token: SealedValue | undefined;
-  /** Milliseconds from when a visitor asks until the page is read, in which it also waits for its turn. */
+  /** Milliseconds from a visitor's request until the page is read, including the wait for its turn. */
   readonly time: number;
   isKnownAuthor(origin: string): boolean;
 }
 
-/** The page behind a public path: asked of the site's delivery address, its markup passed on (docs/contract.md 6.3). */
+/** The page of a public path: requested from the site's delivery address, its markup passed on (docs/contract.md 6.3). */
 export async function pageAnswer(services: PageServices, share: PageShare, site: ServedSite, path: string): Promise<ReadyAnswer> {
   const character = ambiguousCharacter(path);
   if (character !== undefined) return refusalAnswer(400, 'NAME_INVALID', ambiguous(character));
@@ -52,7 +52,7 @@ export async function pageAnswer(services: PageServices, share: PageShare, site:
   return last;
 }
 
-/** The account of the service reads at the delivery address of this very site, and nowhere else. */
+/** The service's account reads only the delivery address of this site. */
 async function readPage(
   { authors, token, isKnownAuthor }: PageServices,
   { hold, visit }: PageShare,
@@ -90,20 +90,20 @@ async function etagOf(media: string, bytes: Uint8Array): Promise<string> {
   return `"${hash.digest('base64url')}"`;
 }
 
-/** Said with a 304 too: a cache may have the same bytes from another address. */
+/** Also sent with a 304: a cache may have the same bytes from another address. */
 function withSource(answer: ReadyAnswer, address: string): ReadyAnswer {
   const source = ['x-content-source', address];
   return { ...answer, headers: [...answer.headers, ...source], unchanged: [...(answer.unchanged ?? []), ...source] };
 }
 
-/** What a fragment is: the inside of the page's main element. */
+/** The content of a fragment: the inside of the page's main element. */
 async function mainOf(bytes: Uint8Array): Promise<Uint8Array> {
   const { insideOfMain } = await import('./main-element.ts');
   const main = await insideOfMain(new TextDecoder().decode(bytes));
   return main === undefined ? bytes : Buffer.from(main.trim());
 }
 
-/** The path as it is written in addresses: a header holds ASCII. */
+/** The path as written in addresses: a header is ASCII. */
 function otherSpelling(path: string): string {
   return `A page has one address. Ask for "${encodeURI(path.replace(/\.html$/, '').replace(/(?<=\/)index$/, ''))}".`;
 }
@@ -112,7 +112,7 @@ function notFound(sentence: string): ReadyAnswer {
   return refusalAnswer(404, 'ROUTE_NOT_FOUND', sentence);
 }
 
-/** `x-content-status` lets a client tell a content source that refuses from one that is away. */
+/** By `x-content-status` a client can tell a content source that refuses from one that is unreachable. */
 function badGateway(sentence: string, status?: number): ReadyAnswer {
   const more = status === undefined ? [] : ['x-content-status', String(status)];
   return refusalAnswer(502, 'CONTENT_UNREACHABLE', sentence.replaceAll(/[^\x20-\x7e]/g, '?'), more);
@@ -141,25 +141,24 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 interface PageAddress {
   readonly origin: string;
-  /** As it is requested. */
+  /** As requested. */
   readonly path: string;
   /**
-   * The query of the content source together with that of its suffix, with the `?`; empty if there is none. It may contain a credential, so it is
-   * never shown.
+   * The query of the content source together with that of its suffix, with the `?`; empty if there is none. It may contain a credential, so
+   * it is never shown.
    */
   readonly query: string;
-  /** What it is taken for where the source does not say. */
+  /** The media type if the source does not send one. */
   readonly media: string;
-  /** What every page of the site lies below, with a final slash. */
+  /** The base of every page of the site, with a trailing slash. */
   readonly below: string;
-  /** Whether this is the delivery address of this very site, which the service's own account may read. */
+  /** Whether this is the delivery address of this site, which the service's own account may read. */
   readonly isOwn: boolean;
 }
 
 /**
- * Where a content path is asked for. In: the address of the content source, whose site it is, and what the content is
- * called there. Undefined where no program could be trusted to find the page there and nowhere else: the address and the mappings may
- * have been stored before that was checked.
+ * The address of a content path. Takes the address of the content source, its site, and the name of the content there. Undefined if a
+ * server might find the page anywhere else: the address and the mappings may have been stored before that was checked.
  */
 function pageAddress(source: string, site: { readonly org: string; readonly site: string }, name: SourceName): PageAddress | undefined {
   const { path } = name;
@@ -174,7 +173,7 @@ function pageAddress(source: string, site: { readonly org: string; readonly site
   return { origin, path: asked.pathname, query: mergedQuery(search.slice(1), name.query), media, below, isOwn };
 }
 
-/** Of a name that both have, that of the suffix counts. As they are written: some sources tell "+" from "%20". */
+/** For a name in both, that of the suffix wins. In the original spelling: some sources distinguish "+" from "%20". */
 function mergedQuery(source: string, suffix: string): string {
   const own = parametersOf(suffix);
   const names = new Set(own.map(nameOf));

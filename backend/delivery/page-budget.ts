@@ -4,28 +4,28 @@ import { createMemoryBudget } from '../domain/answer-budget.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
-/** What pages and other large answers of the hosts may take of the memory of a node, over all requests for them. */
+/** The memory of a node that pages and other large answers of the hosts may use, over all requests for them. */
 export interface PageBudget {
-  /** What a request holds is given back when its answer has left, or its caller. */
+  /** Releases what a request holds when its answer was sent, or its caller disconnected. */
   follow(request: IncomingMessage, response: ServerResponse, visit: Visit): void;
   /** How long a caller waits for a turn. */
   patience(request: IncomingMessage): AbortSignal;
-  /** The share of the page of an organization that a request asks for. */
+  /** The share for a request for an organization's page. */
   shareFor(request: IncomingMessage, org: string): PageShare;
   /**
-   * A large answer is about to be sent: its bytes count until it has left, once for all readers of the same bytes, and slow readers are cut off.
-   * Returns whether it fits.
+   * A large answer is about to be sent: its bytes count until it was sent, once for all readers of the same bytes, and slow readers are cut
+   * off. Returns whether it fits.
    */
   send(request: IncomingMessage, response: ServerResponse, org: string, answer: Pick<ReadyAnswer, 'bytes' | 'stream'>): boolean;
 }
 
-/** What the bytes of a page have of the budget until they are sent. */
+/** What the bytes of a page use of the budget until they are sent. */
 export interface PageShare {
-  /** Whoever waits for it; absent where nobody at a host does. */
+  /** The visitor who waits for it; absent if none does. */
   readonly visit?: Visit;
-  /** Counts bytes before they are kept. Refuses with OVERLOADED if they do not fit. */
+  /** Counts bytes before they are held. Refuses with OVERLOADED if they do not fit. */
   hold(bytes: number): void;
-  /** Gives the bytes back that are not answered with. */
+  /** Releases bytes that are not part of the answer. */
   drop(): void;
 }
 
@@ -34,14 +34,14 @@ interface Held {
   bytes: number;
 }
 
-/** Bytes that are being sent, to so many. */
+/** Bytes being sent, and the number of their readers. */
 interface Lent extends Held {
   readers: number;
 }
 
 /**
- * One organization has half of it at the most, so that there is always room for the pages of others. In: the milliseconds of sending an answer of
- * `LIMITS.pageSize`; a larger one has as much more.
+ * One organization gets at most half of it, so that there is always some for the pages of others. Takes the milliseconds for sending an
+ * answer of `LIMITS.pageSize`; a larger one gets proportionally more.
  */
 export function createPageBudget(sending: number = LIMITS.pageSending): PageBudget {
   const memory = createMemoryBudget(LIMITS.pageBytes, LIMITS.pageBytes / 2);
@@ -72,7 +72,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
     }
     return held;
   };
-  /** Out: what to do when the bytes have left; undefined where there is no room for them. */
+  /** Returns a function to call when the bytes were sent; undefined if there is no memory for them. */
   const lend = (org: string, bytes: Uint8Array): (() => void) | undefined => {
     const known = lent.get(bytes);
     if (known === undefined && !hasRoom(org, bytes.length)) return undefined;
@@ -100,7 +100,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
       return {
         visit: visitOf(request),
         hold(bytes) {
-          // If the caller has left, the answer is not needed.
+          // After the caller has disconnected, the answer is not needed.
           const isGone = answers.get(request)?.closed !== false;
           if (isGone || !hasRoom(org, bytes)) throw overloaded();
           count(held, bytes);
@@ -109,7 +109,7 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
       };
     },
     send(request, response, org, { bytes, stream }) {
-      // A page has its share, and its time, since it was asked for.
+      // A page has had its share, and its time, since it was requested.
       if (response.closed || shares.has(request)) return true;
       const giveBack = stream === undefined && typeof bytes !== 'string' ? lend(org, bytes) : () => undefined;
       if (giveBack === undefined) return false;
@@ -135,11 +135,11 @@ function overloaded(): Refusal {
 
 /** How long a request for a page may wait in total. */
 interface Visit {
-  /** Milliseconds that are left for reading the page. */
+  /** Milliseconds left for reading the page. */
   left(): number;
-  /** Ends when the time for waiting for a turn is over, or when they have left. */
+  /** Aborted when the time to wait for a turn is over, or when the caller disconnects. */
   patience(): AbortSignal;
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   gone(): AbortSignal;
 }
 

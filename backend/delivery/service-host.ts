@@ -3,8 +3,8 @@ import { parseSiteHost } from '@repoless/contract/addresses.ts';
 import type { HostDomains } from '@repoless/contract/addresses.ts';
 
 /**
- * Which Host headers are the service's own: that of its public address, and `localhost` or an address in digits, which
- * probes and programs beside it use. Every other host is a site's, or unknown.
+ * Which Host headers are the service's own: that of its public address, and `localhost` or an IP address, which probes and local programs
+ * use. Every other host belongs to a site, or is unknown.
  */
 export function serviceHosts(publicAddress: string, domains: Pick<HostDomains, 'preview' | 'live'>): (host: string) => boolean {
   const own = new URL(publicAddress).host;

@@ -6,9 +6,9 @@ import { runInThread, ThreadEnded } from '../threads/in-thread.ts';
 import type { PageShare } from './page-budget.ts';
 import { contentAnswer, type ReadyAnswer, refusalAnswer } from './site-answers.ts';
 
-/** What of a spreadsheet is asked for (docs/contract.md 6.6). */
+/** The requested selection of a spreadsheet (docs/contract.md 6.6). */
 interface SheetQuery {
-  /** By their names; none for those that the file answers by itself. */
+  /** By name; none for those that the file answers by default. */
   readonly sheets: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -20,8 +20,8 @@ type SelectedSheets =
   | { readonly state: 'missing'; readonly names: readonly string[] };
 
 /**
- * Sheets of a spreadsheet as JSON, of each the rows that are asked for: one by itself, several by their names. It must stand by itself: for
- * large ones its text is the program of a thread.
+ * Sheets of a spreadsheet as JSON, each with the requested rows: a single one by itself, several by name. Must be self-contained: for large
+ * ones its text is the program of a thread.
  */
 function selectSheets(text: string, query: SheetQuery): SelectedSheets {
   const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -56,7 +56,7 @@ function selectSheets(text: string, query: SheetQuery): SelectedSheets {
   return { state: 'selected', json: JSON.stringify(several) };
 }
 
-/** What is asked for by `sheet`, `limit` and `offset` of an address; undefined where none of them is there. A refusal where a number is none. */
+/** The `sheet`, `limit` and `offset` of an address; undefined if there is none of them. A refusal if a number is invalid. */
 export function readSheetQuery(url: string): SheetQuery | ReadyAnswer | undefined {
   const question = url.indexOf('?');
   if (question < 0) return undefined;
@@ -70,8 +70,8 @@ export function readSheetQuery(url: string): SheetQuery | ReadyAnswer | undefine
 }
 
 /**
- * Content or a file of the code that is a spreadsheet, with the sheets and rows that are asked for. Without a query, a file with several sheets
- * answers its default one, and anything else stays as it is: undefined. In: the bytes, and whose they are where something is wrong with them.
+ * Content or a code file that is a spreadsheet, with the requested sheets and rows. Without a query, a file with several sheets answers its
+ * default one, and anything else stays unchanged: undefined. Takes the bytes, and their owner for messages.
  */
 export async function sheetAnswer(
   bytes: Uint8Array,
@@ -103,12 +103,12 @@ export async function sheetAnswer(
   }
 }
 
-/** Whether the bytes may be a spreadsheet of several sheets, which is not answered as it is. */
+/** Whether the bytes may be a spreadsheet of several sheets, which is not answered unchanged. */
 export function hasSeveralSheets(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('":names"');
 }
 
-/** The bytes of a file of the code, counted as those of a page are; undefined where it is larger than a page may be. */
+/** The bytes of a code file, counted like those of a page; undefined if it is larger than a page may be. */
 export async function fileBytes(file: CodeFile, share: PageShare): Promise<Uint8Array | undefined> {
   if (file.size > LIMITS.pageSize) return undefined;
   share.hold(file.size);
@@ -119,7 +119,7 @@ export async function fileBytes(file: CodeFile, share: PageShare): Promise<Uint8
   return Buffer.concat(pieces);
 }
 
-/** A large one is read in a thread of its own: others have theirs to wait for. */
+/** Large ones are parsed on a separate thread, so that other requests do not wait. */
 async function select(bytes: Uint8Array, query: SheetQuery): Promise<SelectedSheets> {
   if (bytes.length <= PARSED_DIRECTLY) return selectSheets(new TextDecoder().decode(bytes), query);
   try {
@@ -153,9 +153,9 @@ const SCRIPT = `
   parentPort.postMessage(selectSheets(new TextDecoder().decode(bytes), query));
 `;
 const NAMES: ReadonlySet<string> = new Set(['sheet', 'limit', 'offset']);
-/** Of a sheet where no limit is asked for. */
+/** Of a sheet if no limit is requested. */
 const ROWS = 1000;
 const SHOWN = 50;
-/** Bytes that are parsed within some milliseconds. */
+/** Bytes that are parsed within milliseconds. */
 const PARSED_DIRECTLY = 512 * 1024;
 const DEADLINE = 10_000;

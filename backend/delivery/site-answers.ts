@@ -3,7 +3,7 @@ import { SITE_YAML_NAMES, siteYamlPath } from '@repoless/contract/site-parts.ts'
 import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 
-/** The content type of a file of the code, by the ending of its name. Text is UTF-8. */
+/** The content type of a code file, by its extension. Text is UTF-8. */
 export function mediaType(path: string): string {
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return TYPES.get(ending) ?? 'application/octet-stream';
@@ -47,12 +47,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['zip', 'application/zip'],
 ]);
 
-/** An answer that is another one where a proxy says otherwise which host was asked for. */
+/** The answer differs if a proxy names another requested host. */
 export const VARY = ['vary', 'x-forwarded-host'];
 
 /**
- * Whether a request came by the production host of a site: its proxy names it in `x-forwarded-host`, as those in front of the public service
- * do. In: the header, and whether a host is one of the service's own.
+ * Whether a request came through the production host of a site: its proxy names it in `x-forwarded-host`, like those in front of the public
+ * service. Takes the header, and whether a host is one of the service's own.
  */
 export function isForwarded(forwarded: string | string[] | undefined, isOwn: (host: string) => boolean): boolean {
   return String(forwarded ?? '')
@@ -66,7 +66,7 @@ export function robotsAnswer(text: string | Uint8Array, more: readonly string[] 
   return { ...answer, headers: [...answer.headers, ...more] };
 }
 
-/** At the production host of a site that has no robots.txt of its own. */
+/** For the production host of a site without its own robots.txt. */
 export function openRobots(production: string | undefined): ReadyAnswer {
   return robotsAnswer(`User-agent: *\nAllow: /\n${production === undefined ? '' : `\nSitemap: https://${production}/sitemap.xml\n`}`, VARY);
 }

@@ -3,14 +3,14 @@ import { type BlobPlace, type ByteRange, MissingBlob } from '../rules/ports.ts';
 import { type Bucket, factsOf, furtherOf, isMissing, READ, told, unavailable } from './bucket.ts';
 
 /**
- * Blobs as objects of a bucket, named like the files of a folder. A server stores an object whole or not at all; a lost race against another
- * writer of the same name is harmless, because the bytes are the same.
+ * Blobs as objects of a bucket, named like the files of a folder. A server stores an object completely or not at all; losing a race against
+ * another writer of the same name is harmless, because the bytes are the same.
  */
 export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
   const Bucket = options.bucket;
   const folder = `${options.prefix}files/`;
   const at = (hash: string) => ({ Bucket, Key: `${folder}${hash.slice(0, 2)}/${hash.slice(2)}` });
-  /** Some servers know no conditional writes, and say so. */
+  /** Some servers do not support conditional writes, and say so. */
   let knowsConditions = true;
 
   async function size(hash: string): Promise<number | undefined> {
@@ -51,7 +51,7 @@ export function bucketPlace({ client, sdk, options }: Bucket): BlobPlace {
     }
   }
 
-  /** What is cut off is asked for again from where it was cut. */
+  /** Resumes an interrupted read at the same position. */
   async function* stream(hash: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
     let next = start;
     for (let attempt = 1; next <= end; attempt += 1) {
@@ -122,6 +122,6 @@ function hashOf(name: string): string | undefined {
   return /^[0-9a-f]{64}$/.test(hash) && name[2] === '/' ? hash : undefined;
 }
 
-/** Times that a read may be cut off. */
+/** How often a read may be interrupted. */
 const CUTS = 3;
 const REMOVED_AT_ONCE = 16;

@@ -5,18 +5,18 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 
 export interface BucketOptions {
   readonly bucket: string;
-  /** Empty, or it ends with a slash. */
+  /** Empty, or ends with a slash. */
   readonly prefix: string;
   readonly region: string;
-  /** Scheme, host and port; left out: that of AWS. */
+  /** Scheme, host and port; defaults to AWS. */
   readonly endpoint?: string | undefined;
-  /** The bucket is named in the path, and not in the host. */
+  /** The bucket is part of the path, not of the host. */
   readonly pathStyle: boolean;
-  /** Left out: what the SDK finds in the environment, a profile or the machine. */
+  /** Defaults to what the SDK finds in the environment, a profile or the machine. */
   readonly credential?: { readonly accessKeyId: string; readonly secretAccessKey: SealedValue } | undefined;
 }
 
-/** A bucket of any server that speaks S3, with the SDK, which is loaded only when one is opened. */
+/** A bucket of any S3-compatible server, with the SDK, which is loaded only when one is opened. */
 export interface Bucket {
   readonly options: BucketOptions;
   readonly client: Sdk.S3Client;
@@ -33,7 +33,7 @@ export async function openBucket(options: BucketOptions): Promise<Bucket> {
     region,
     forcePathStyle: pathStyle,
     maxAttempts: ATTEMPTS,
-    // The signature has the SHA-256 of what is sent; further checksums are not known to every server.
+    // The signature covers the SHA-256 of the body; not every server supports further checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...TIMES, throwOnRequestTimeout: true, httpAgent: SOCKETS, httpsAgent: SOCKETS },
@@ -54,10 +54,10 @@ export function furtherOf({ IsTruncated, NextContinuationToken }: Sdk.ListObject
   return IsTruncated === false ? undefined : NextContinuationToken;
 }
 
-/** A read without an answer after this many milliseconds is retried: somebody waits for it. */
+/** A read without a response after this many milliseconds is retried, because somebody waits for it. */
 export const READ = { requestTimeout: 5000 };
 const ATTEMPTS = 3;
-/** Milliseconds: of a write until it is answered, and of a connection on which nothing moves. */
+/** Milliseconds: until a write is answered, and without traffic on a connection. */
 const TIMES = { connectionTimeout: 3000, requestTimeout: 30_000, socketTimeout: 20_000 };
 const SOCKETS = { keepAlive: true, maxSockets: 128 };
 
@@ -80,7 +80,7 @@ interface SdkError {
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
 }
 
-/** An error that says what happened, for the log. */
+/** An error that describes what happened, for the log. */
 export function told(error: unknown, what: string): Error {
   const { name, code, status, requestId } = factsOf(error);
   const parts = [
@@ -127,8 +127,8 @@ export function whyNever(
 const PASSING = new Set([408, 409, 412, 429]);
 
 /**
- * Tries all that the service does with the bucket of CODE_STORE. Rejects with a sentence where it cannot be used with these settings. Out: what is wrong
- * where it does not respond, which may be over by itself.
+ * Tries every operation that the service needs in the bucket of CODE_STORE. Rejects with a message if it cannot be used with these
+ * settings. Returns the problem if it does not respond, which may be temporary.
  */
 export async function requireBucket({ client, sdk, options }: Bucket): Promise<Error | undefined> {
   const Bucket = options.bucket;

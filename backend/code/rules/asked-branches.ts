@@ -5,28 +5,31 @@ import type { Reads } from '../../domain/ports.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import type { CodeStore } from './ports.ts';
 
-/** In the place of an organization that asked for a branch: it counts for each that has a site on the repository. No organization has this name. */
+/** Stands for all organizations: the branch counts for each that has a site on the repository. No organization has this name. */
 export const EVERYBODY = '';
 
 interface Branch {
   readonly origin: CodeOrigin;
-  /** As addresses name it. */
+  /** As in addresses. */
   readonly ref: string;
 }
 
-/** Whether a branch counts for those who asked for it alone: not `main`, and not that of an external repository, which is one organization's. */
+/**
+ * Whether a branch counts only for those who requested it: not `main`, and not that of an external repository, which belongs to one
+ * organization.
+ */
 function isAskedFor({ origin, ref }: Branch): boolean {
   return origin.type === 'github' && ref !== DEFAULT_REF;
 }
 
-/** Those that asked for a branch, whether or not they still use its repository; undefined where it counts for all that do. */
+/** The organizations that requested a branch, whether or not they still use its repository; undefined if it counts for all that use it. */
 export async function requestersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const asked = await code.askedBy(branch.origin.key, branch.ref);
   return asked.length === 0 || asked.includes(EVERYBODY) ? undefined : asked;
 }
 
-/** The organizations that a branch counts for. In: those that asked for it, as above. */
+/** The organizations that a branch counts for. Takes those that requested it, as above. */
 export async function* organizationsCounted(
   reads: Pick<Reads, 'orgsOfRepository' | 'usesRepository'>,
   origin: CodeOrigin,
@@ -37,8 +40,8 @@ export async function* organizationsCounted(
 }
 
 /**
- * Refuses with STORAGE_QUOTA_REACHED a branch that is stored for others, and for which the organization that asks for it too has no room. One that
- * is not stored yet is measured by its sync.
+ * Refuses with STORAGE_QUOTA_REACHED if a branch is already stored for others, and the organization that also requests it has no quota left
+ * for it. A branch that is not stored yet is measured by its sync.
  */
 export async function requireBranchCapacity(context: Context, org: string, branch: Branch): Promise<void> {
   const lack = await lackOfCapacity(context, org, branch);
@@ -48,8 +51,8 @@ export async function requireBranchCapacity(context: Context, org: string, branc
 }
 
 /**
- * For whom a branch counts that was pushed: for the organization that the repository belongs to; for everybody where that has no site on it. Undefined
- * where it is stored for others already, and the organization has no room for it: it goes on to count for those.
+ * Which organization a pushed branch counts for: the owner of the repository, or everyone if the owner has no site on it. Undefined if it
+ * is already stored for others and the owner has no quota left: it continues to count for those.
  */
 export async function requesterOfPush(context: Context, branch: Branch): Promise<string | undefined> {
   if (!isAskedFor(branch)) return undefined;
@@ -64,7 +67,7 @@ interface Lack {
   readonly bytes: number;
 }
 
-/** Undefined where there is room, or nothing to have room for. */
+/** Undefined if there is quota left, or nothing that needs it. */
 async function lackOfCapacity({ store, settings }: Context, org: string, branch: Branch): Promise<Lack | undefined> {
   const { codeBytes: limit } = settings.quotas;
   if (limit === undefined || !isAskedFor(branch)) return undefined;
@@ -77,7 +80,7 @@ async function lackOfCapacity({ store, settings }: Context, org: string, branch:
   return used + stored.bytes <= limit ? undefined : { used, limit, bytes: stored.bytes };
 }
 
-/** All whose sites use the code of an origin, in the order of their names: whoever comes late in it counts as much as the first. */
+/** All organizations whose sites use the code of an origin, sorted by name; every one of them counts, including the last. */
 export async function* organizationsOf(reads: Pick<Reads, 'orgsOfRepository'>, origin: CodeOrigin): AsyncGenerator<string> {
   if (origin.type === 'byogit') return yield origin.org;
   for (let after = ''; ;) {

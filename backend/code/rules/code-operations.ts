@@ -54,7 +54,7 @@ interface LinkRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** The entrance of build management: it is known by the key of the settings; without one it is shut. */
+/** The calls for build management, which authenticates with the key of the settings; without a key they are disabled. */
 function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined) {
   const admitted = async (context: Context, { params, query, headers }: LinkRequest) => {
     requireBuildManagement(key, headers['authorization']);
@@ -74,8 +74,8 @@ function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, 
 }
 
 /**
- * The different origins of a repository: one for each organization and pair of addresses. In: the organization whose repository it is; without it,
- * those of whatever organization names it. Refuses with REPOSITORY_UNKNOWN.
+ * The different origins of a repository: one for each organization and pair of addresses. Takes the organization that owns the repository;
+ * without it, includes those of every organization that names it. Refuses with REPOSITORY_UNKNOWN.
  */
 async function originsOf(context: Context, repository: string, owner: string | undefined): Promise<CodeOrigin[]> {
   const origins = new Map<string, CodeOrigin>();
@@ -87,13 +87,13 @@ async function originsOf(context: Context, repository: string, owner: string | u
   return [...origins.values()];
 }
 
-/** How long an entry is recognized that is told of again, because its answer was lost: milliseconds. */
+/** How long a repeated entry is recognized, which is sent again if its answer was lost: milliseconds. */
 const RECOGNIZED = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Build management tells what was done with external repositories: its entries go into the audit trail of the organization, in
- * their order, and each but once. Nothing of the body is looked at before the key is. Refuses with NOT_AUTHENTICATED, BODY_UNPARSABLE, BODY_INVALID and
- * ORG_NOT_FOUND, and keeps nothing then.
+ * Build management reports actions on external repositories: its entries are added to the organization's audit trail, in order and once
+ * each. The body is not parsed before the key has been checked. Refuses with NOT_AUTHENTICATED, BODY_UNPARSABLE, BODY_INVALID and
+ * ORG_NOT_FOUND, and stores nothing then.
  */
 function addRepositoryLog(key: SealedValue | undefined): Operation<Rows['addRepositoryLog']> {
   return async ({ store, now }, { params: { org }, headers, rest, raw = new Uint8Array() }) => {
@@ -115,14 +115,14 @@ function addRepositoryLog(key: SealedValue | undefined): Operation<Rows['addRepo
           ...(site !== undefined && { site }),
         });
     });
-    // After the entries: rather is one there twice, where the service ends between the two, than not at all.
+    // After the entries: if the service ends in between, a duplicate entry is better than none.
     const until = new Date(now().getTime() + RECOGNIZED);
     for (const id of fresh.keys()) await store.shortLived.put('told', id, true, until);
     return { result: 'removed' };
   };
 }
 
-/** Refuses whoever does not show the key that the service and build management share, and everybody where there is none. */
+/** Refuses callers without the key that the service and build management share, and everyone if there is none. */
 function requireBuildManagement(key: SealedValue | undefined, authorization: string | undefined): void {
   const presented = bearerOf(authorization);
   if (key?.use((value) => sameText(presented, value)) === true) return;
@@ -131,14 +131,14 @@ function requireBuildManagement(key: SealedValue | undefined, authorization: str
   });
 }
 
-/** Which repository a site uses, and its branches that are served. */
+/** The repository of a site, and its served branches. */
 const getCode: Operation<Rows['getCode']> = async (context, { params }) => {
   const { origin } = await findOrigin(context, params);
   const branches = await context.store.code.branches(origin.key);
   return { result: 'done', body: { owner: origin.owner, repo: origin.repo, branches: branches.map(({ branch }) => branch).toSorted() } };
 };
 
-/** Whether a file is served: clients of the public API ask this until the code of a new site is there. */
+/** Whether a file is served: clients of the public API poll this until the code of a new site is there. */
 function getCodeFile(files: CodeFiles): Operation<Rows['getCodeFile']> {
   return async (context, { params }) => {
     const { origin } = await findOrigin(context, params);
@@ -155,7 +155,7 @@ function getCodeFile(files: CodeFiles): Operation<Rows['getCodeFile']> {
   };
 }
 
-/** Looks at a code source before a site uses it. The site need not exist. */
+/** Checks a code source before a site uses it. The site need not exist. */
 export const checkCode: Operation<Rows['checkCode']> = async ({ codeSources, settings }, { params, query }) => {
   const { type, owner, repo, ref = DEFAULT_REF, url } = query;
   if (type === 'github' && url !== undefined) {

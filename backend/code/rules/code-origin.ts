@@ -5,20 +5,20 @@ import { type Context, requireUser } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { CodeRequest, RepositoryAvailability } from './ports.ts';
 
-/** Where the code of sites comes from. Sites with the same `key` share one synchronised copy. */
+/** Where the code of sites comes from. Sites with the same `key` share one synchronized copy. */
 export type CodeOrigin = {
   readonly key: string;
-  /** `<type>:<owner>/<repo>`, as somebody spelled it: see `repositoryKey`. */
+  /** `<type>:<owner>/<repo>`, in the spelling of a site: see `repositoryKey`. */
   readonly repository: string;
   readonly owner: string;
   readonly repo: string;
 } & (
   | { readonly type: 'github' }
-  /** Shared within an organization alone, for its secret is. */
+  /** Shared only within an organization, like its secret. */
   | { readonly type: 'byogit'; readonly org: string; readonly url: string; readonly rawUrl: string }
 );
 
-/** The origin of a site's code; undefined where the site has no code source of its own. */
+/** The origin of a site's code; undefined if the site has no code source of its own. */
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
   const { owner, repo, source } = code ?? {};
   if (owner === undefined || repo === undefined || source === undefined) return undefined;
@@ -31,19 +31,19 @@ export function originOf(org: string, code: CodeSource | undefined): CodeOrigin 
   return { ...name, repository: `byogit:${owner}/${repo}`, type: 'byogit', org, url, rawUrl, key };
 }
 
-/** The code host takes names in any case for the same. */
+/** Names on the code host are case-insensitive. */
 export function githubKey(owner: string, repo: string): string {
   return `github:${owner}/${repo}`.toLowerCase();
 }
 
-/** What a repository, `<type>:<owner>/<repo>`, is found and counted by. Names of external ones differ by their case, for all that is known. */
+/** The key by which a repository, `<type>:<owner>/<repo>`, is found and counted. Names of external ones may be case-sensitive. */
 export function repositoryKey(repository: string): string {
   return repository.startsWith('github:') ? repository.toLowerCase() : repository;
 }
 
 /**
- * Those who share what can be worked on at once: how the keys of an organization's repositories begin. Whoever asks for the code of others
- * does so at the cost of their own share. In: the organization whose call it is, where it is one's.
+ * The share of concurrent work that an origin uses: a prefix of the keys of an organization's repositories. Requests for the code of others
+ * use the requester's own share. Takes the organization of the call, if any.
  */
 export function shareOf(origin: CodeOrigin, org?: string): string {
   return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(org ?? origin.owner, '');
@@ -55,23 +55,23 @@ interface Shared {
   readonly isJoined?: boolean;
 }
 
-/** What others asked for as well waits for nobody's calls. */
+/** A job that others also requested must not wait for one organization's calls. */
 export function shareOfJob({ origin, begunBy, isJoined }: Shared): string {
   return shareOf(origin, isJoined === true ? undefined : begunBy);
 }
 
-/** The origin that a change brings; undefined where it brings none. */
+/** The origin that a change introduces; undefined if none. */
 export function changedOrigin(org: string, before: CodeSource | undefined, after: CodeSource | undefined): CodeOrigin | undefined {
   const origin = originOf(org, after);
   return origin?.key === originOf(org, before)?.key ? undefined : origin;
 }
 
-/** Whether it was found lately. */
+/** Whether it was found recently. */
 export function isKnownSource({ codeSources }: Context, org: string, origin: CodeOrigin): boolean {
   return codeSources.wasFound(codeRequestOf(org, origin));
 }
 
-/** Asks for it, and refuses where it cannot be used. */
+/** Checks the origin, and refuses if it cannot be used. */
 export async function requireUsable({ codeSources }: Context, org: string, origin: CodeOrigin): Promise<void> {
   const standing = await codeSources.repository(codeRequestOf(org, origin));
   const code = problemOf(origin, standing);
@@ -109,7 +109,7 @@ function codeRequestOf(org: string, origin: CodeOrigin): CodeRequest {
     : { org, type: 'byogit', owner, repo, url: origin.url, rawUrl: origin.rawUrl };
 }
 
-/** Only an operator may leave the question out. */
+/** Only an operator may skip the check. */
 export function requireOperator({ caller, settings }: Context): void {
   const { names } = requireUser(caller);
   if (names.some((name) => settings.operators.includes(name))) return;

@@ -10,7 +10,7 @@ import type { JobRunner } from './ports.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
 
-/** How the code sync of a branch stands (call 7): one look-up, whatever the number of sites that share the repository. */
+/** The status of a branch's code sync (call 7): one look-up, whatever the number of sites that share the repository. */
 export function getJob(runner: Runner): Operation<GetJob> {
   const streams = createJobStreams();
   return async (context, input) => {
@@ -59,7 +59,7 @@ async function readStatus(context: Context, params: Input<GetJob>['params'], run
   };
 }
 
-/** The status, and again whenever it is another one. It ends after a while, so that who lost their rights see no more. */
+/** Streams the status, and again whenever it changes. Ends after a while, so that callers who lost their role see no more. */
 async function* events(context: Context, { params }: Input<GetJob>, runner: Runner): AsyncGenerator<string> {
   const end = context.now().getTime() + LIMITS.jobStreamTime;
   let told = '';
@@ -84,7 +84,7 @@ const LOOKS_BETWEEN_SIGNS = 15;
 interface Place {
   readonly key: string;
   readonly most: number;
-  /** How many streams are open, a sentence. */
+  /** Says how many streams are open. */
   readonly full: string;
 }
 
@@ -96,7 +96,7 @@ function createJobStreams() {
     if (full !== undefined) throw tooMany(full);
   };
   async function* counting(places: readonly Place[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
-    // Others may have begun to be read meanwhile: this one is cut then, and the next question is told why.
+    // Others may have started meanwhile: this one is cut off then, and the next request gets the reason.
     requireCapacity(places);
     for (const { key } of places) open.set(key, (open.get(key) ?? 0) + 1);
     try {
@@ -111,8 +111,8 @@ function createJobStreams() {
   }
   return {
     /**
-     * Counts a stream for as long as it is read. Refuses with OVERLOADED where as many are open as may be; a caller without a role in the
-     * organization takes none of the places of those who have one.
+     * Counts a stream while it is read. Refuses with OVERLOADED at the limit; callers without a role in the organization do not use the
+     * slots of those who have one.
      */
     counted(context: Context, org: string, pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
       const places = placesOf(context, org);

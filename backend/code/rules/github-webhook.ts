@@ -22,8 +22,8 @@ const PushEvent = z.looseObject({
 type PushEvent = z.infer<typeof PushEvent>;
 
 /**
- * Pushes as the code host tells of them. Order of defence: signature over the bytes as they came, event, delivery seen
- * before, body, repository. The secret is that of the settings; without one nothing is let in.
+ * Pushes reported by the code host. Order of defence: signature over the raw bytes, event, repeated delivery, body, repository. The secret
+ * comes from the settings; without one nothing is accepted.
  */
 export function githubWebhook(
   runner: Pick<JobRunner, 'wake' | 'changed'>,
@@ -80,8 +80,8 @@ async function knownOrigin(context: Context, { owner, name: repo }: { owner: str
 }
 
 /**
- * What a delivery is known by: its name, which is not signed, and what was signed. The code host writes the time of the push
- * into it, so that no two pushes have the same bytes.
+ * What identifies a delivery: its name, which is not signed, and the signed bytes. The code host includes the time of the push, so no two
+ * pushes have the same bytes.
  */
 function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uint8Array): string[] {
   const delivery = headers['x-github-delivery'];
@@ -89,7 +89,7 @@ function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uin
   return delivery === undefined ? [signed] : [delivery.slice(0, LONGEST_ID), signed];
 }
 
-/** The repository decides what became of a branch: an event that is sent late, or again, removes none that is there. */
+/** The repository decides the state of a branch: a late or repeated event removes no existing branch. */
 async function isMissing(look: BranchProbe, origin: CodeOrigin, branch: string): Promise<boolean> {
   const ref = sanitizeRef(branch);
   if (ref === '' || ref === DEFAULT_REF) return true;
@@ -99,14 +99,14 @@ async function isMissing(look: BranchProbe, origin: CodeOrigin, branch: string):
   throw new Refusal('CODE_HOST_UNREACHABLE', sentence, { retryAfter: 60 });
 }
 
-/** A delivery that comes again is acknowledged and not run again. */
+/** A repeated delivery is acknowledged and not processed again. */
 async function wasSeen({ store }: Context, name: string): Promise<boolean> {
   return (await store.shortLived.get('webhook', name)) !== undefined;
 }
 
 /**
- * After their work is stored: what failed may be sent again. Which ones are forgotten is looked for among all of them: while many come, after
- * a hundred of them.
+ * Remembered after their work is stored, so that failed ones may be resent. Expired names are deleted in bulk: while many arrive, after
+ * every hundred.
  */
 function rememberingDeliveries(): (context: Context, names: readonly string[]) => Promise<void> {
   let [underWay, since] = [0, 0];
@@ -134,17 +134,17 @@ const FORGOTTEN_AFTER = 100;
 const LONGEST_ID = 200;
 const REMEMBERED = 3 * 24 * 60 * 60 * 1000;
 
-/** A push that was signed, and is not seen before. */
+/** A signed push that was not received before. */
 interface Delivered {
-  /** Whose pushes take turns with those of others. */
+  /** The owner whose pushes take turns with those of others. */
   readonly owner: string;
-  /** What is pushed: a branch of a repository, or that it was deleted. */
+  /** What was pushed: a branch of a repository, or its deletion. */
   readonly about: string;
-  /** What the delivery is known by. */
+  /** The names that identify the delivery. */
   readonly names: readonly string[];
 }
 
-/** Does the work for a push once for all that came of the same branch before its turn. In: the work, told by which names they are known. */
+/** Processes all pushes to the same branch that arrived before its turn at once. The work receives their names. */
 type PushIntake = (delivered: Delivered, work: (names: readonly string[]) => Promise<Outcome>) => Promise<Outcome>;
 
 interface Batch {
@@ -153,8 +153,9 @@ interface Batch {
 }
 
 /**
- * Pushes of an owner are worked on one after the other, those of different owners in turn: each stores its sync, and others write meanwhile. What
- * became of a branch the repository says when the sync begins, so that one sync is right for all that wait. Refuses with OVERLOADED what is too much.
+ * Pushes of an owner are processed one after the other, those of different owners in turn: each stores its sync while others write. The
+ * sync reads the state of the branch when it starts, so one sync is enough for all waiting pushes. Refuses with OVERLOADED beyond the
+ * limit.
  */
 export function createPushIntake(): PushIntake {
   const { pushesAtOnce: atOnce, pushesWaiting, pushesOfOwnerWaiting } = LIMITS;
@@ -172,7 +173,7 @@ export function createPushIntake(): PushIntake {
   const begin = ({ owner, about }: Delivered, work: (names: readonly string[]) => Promise<Outcome>): Batch => {
     const names: string[] = [];
     const outcome = turns.run(owner, async () => {
-      // Whoever else asks has a turn between any two.
+      // Other requests have a turn between any two.
       await yieldToEventLoop();
       batches.delete(about);
       return await work(names);

@@ -7,15 +7,18 @@ import { partNotFound, siteNotFound } from '../../sites/find-site.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';
 import type { BranchCommits, StoredJob } from './ports.ts';
 
-/** Of whose site a job is read. */
+/** The reader of a site's job. */
 interface JobReader {
   readonly org: string;
   readonly isAdministrator: boolean;
-  /** Without one it is somebody whom the site lets read, like everybody (`requireAuth: false`). */
+  /** Without a role, the site is open to everyone (`requireAuth: false`). */
   readonly hasRole: boolean;
 }
 
-/** A job as it is answered, without its lists of files, and what it waits for before it is begun; who began it is told to those alone who may see it. */
+/**
+ * A job as answered, without its lists of files, with what it waits for before it starts. Only readers who may see it are told who started
+ * it.
+ */
 export function jobView(stored: StoredJob, reader?: JobReader, waitsFor?: string): Job {
   const { record } = stored;
   const { data: _data, user, error: _error, ...job } = record;
@@ -30,14 +33,16 @@ export function jobView(stored: StoredJob, reader?: JobReader, waitsFor?: string
   };
 }
 
-/** What a job is about, with its lists of files, as somebody may read it. */
+/** The data of a job, including its lists of files, as the reader may see it. */
 export function jobData({ origin, record }: StoredJob, reader: JobReader | undefined): JobData {
   if (!isClosed(origin, reader)) return record.data;
   const { waiting: _waiting, commit: _commit, ...data } = record.data;
   return data;
 }
 
-/** The commits of a branch, as somebody may read them: who wrote those of an external repository, and what, is its organization's. */
+/**
+ * The commits of a branch, as the reader may see them: authors and messages of an external repository are visible to its organization only.
+ */
 export function shownCommits({ commits }: BranchCommits, origin: CodeOrigin, reader: JobReader | undefined): SyncedCommit[] {
   return commits.map(({ manifest: _manifest, bytes: _bytes, author, message, time, ...commit }) => ({
     ...commit,
@@ -45,7 +50,7 @@ export function shownCommits({ commits }: BranchCommits, origin: CodeOrigin, rea
   }));
 }
 
-/** Since when an earlier commit is served; who rolled back is told as who began a job. */
+/** Since when an earlier commit is served; the person who rolled back is shown like the person who started a job. */
 export function shownRollBack(
   { rolledBack }: Pick<BranchCommits, 'rolledBack'>,
   origin: CodeOrigin,
@@ -56,7 +61,7 @@ export function shownRollBack(
   return { rolledBack: { time, ...(showsUser({ origin, begunBy: org }, user, reader) && { user }) } };
 }
 
-/** Why a sync failed, as somebody may read it. In: of which code; the sentence of the job, where it failed. */
+/** Why a sync failed, as the reader may see it. Takes the origin of the code, and the message of the job, if it failed. */
 export function shownError(
   origin: CodeOrigin,
   error: string | undefined,
@@ -65,14 +70,14 @@ export function shownError(
   return error !== undefined && isClosed(origin, reader) ? UNTOLD : error;
 }
 
-/** The sentences of an external repository name its host, its secret and other sites of its organization. */
+/** Messages about an external repository contain its host, its secret and other sites of its organization. */
 function isClosed({ type }: CodeOrigin, reader: Pick<JobReader, 'hasRole'> | undefined): boolean {
   return type === 'byogit' && reader?.hasRole === false;
 }
 
 /**
- * Whom a person acted for is told of them, and no other that shares the code: neither an API key nor somebody without an
- * e-mail address. What began by no call of an organization is no person's.
+ * Shows a person only to the organization on whose behalf they acted, not to others that share the code; never API keys, or people without
+ * an e-mail address. Jobs that no organization's call started belong to no person.
  */
 function showsUser({ origin, begunBy }: Pick<StoredJob, 'origin' | 'begunBy'>, user: string, reader: JobReader | undefined): boolean {
   return reader?.isAdministrator === true && (NOBODY.has(user) || origin.type === 'byogit' || begunBy === reader.org);
@@ -93,16 +98,16 @@ export function jobListEntry({ origin, record }: StoredJob, list: string, reader
   };
 }
 
-/** The address of the jobs of a branch, from the service's own root. */
+/** The address of a branch's jobs, relative to the service's root. */
 export function jobsAddress({ org, site, ref }: { org: string; site: string; ref: string }): string {
   return `/job/${org}/${site}/${ref}/code`;
 }
 
-/** What begins syncs without anybody's call. */
+/** What starts syncs without anyone's call. */
 const NOBODY: ReadonlySet<string> = new Set(['webhook', 'build-management', 'first sync', 'new secret']);
 const UNTOLD = 'The sync failed. Sign in with a role on this site to read why.';
 
-/** Where the code of a site comes from, and who asks for it. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
+/** Where the code of a site comes from, and the reader. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
 export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; reader: JobReader }> {
   const { org, site } = await context.store.reads.orgAndSite(name.org, name.site);
   if (org === undefined || site === undefined) throw siteNotFound(name);

@@ -5,27 +5,27 @@ import type { CodeOrigin } from './code-origin.ts';
 
 export interface StoredJob {
   readonly name: string;
-  /** The key of its origin, and the branch as in host names: one job at a time for both. */
+  /** The key of its origin, and the branch as in host names: one job at a time for each pair. */
   readonly key: string;
   readonly ref: string;
   readonly origin: CodeOrigin;
   readonly record: JobDetails;
-  /** How often it was begun and neither ended nor released: a service that was killed in the middle takes it up again. */
+  /** How often it was started without ending or being released: a killed service resumes it. */
   readonly attempts: number;
-  /** Somebody joined since it last looked at the repository. */
+  /** A request joined since it last read the repository. */
   readonly again: boolean;
-  /** The organization that began it by a call of its own; absent where a push did, or the service by itself. */
+  /** The organization whose call started it; absent if it was a push, or the service itself. */
   readonly begunBy?: string;
-  /** Others than that organization asked for it too. */
+  /** Other organizations requested it too. */
   readonly isJoined?: boolean;
-  /** For whom its branch counts from now on: an organization, or `EVERYBODY`; absent where it goes on to count as it does. */
+  /** Which organization its branch counts for from now on, or `EVERYBODY`; absent if that does not change. */
   readonly askedBy?: string;
 }
 
 /** A job that is not stopped. */
 export interface OpenJob {
   readonly job: StoredJob;
-  /** Who worked on it last, and until when it is theirs without a sign of life; undefined where nobody did. */
+  /** Who worked on it last, and until when they hold it without renewing; undefined if no one did. */
   readonly lease: Lease | undefined;
 }
 
@@ -52,14 +52,14 @@ export interface StoredCommit extends SyncedCommit {
   readonly bytes: number;
 }
 
-/** Who rolled a branch back, for which organization. */
+/** Who rolled back a branch, for which organization. */
 export interface StoredRollBack {
   readonly time: string;
   readonly user: string;
   readonly org: string;
 }
 
-/** A branch with the commits that it can be rolled back to, the one that was synchronised last first. */
+/** A branch with the commits that it can be rolled back to, the most recently synchronized first. */
 export interface BranchCommits {
   readonly served: StoredBranch;
   readonly commits: readonly [StoredCommit, ...StoredCommit[]];
@@ -67,87 +67,90 @@ export interface BranchCommits {
   readonly rolledBack?: StoredRollBack;
 }
 
-/** Jobs and branches. Each change is durable by itself when its promise resolves. */
+/** Jobs and branches. Each change is durable on its own when its promise resolves. */
 export interface CodeStore {
-  /** Whether other programs may work on the same storage. */
+  /** Whether other programs may use the same storage. */
   readonly shared: boolean;
   /** Newest first. */
   jobs(key: string, ref: string, limit: number): Promise<StoredJob[]>;
   job(name: string): Promise<StoredJob | undefined>;
-  /** False where a job of this branch is not stopped yet. */
+  /** False if a job of this branch is not stopped yet. */
   addJob(job: StoredJob): Promise<boolean>;
   /**
-   * The job looks at the repository once more; its name, or undefined where none is under way. `org`: whose call it is, if any's; `askedBy`: as that
-   * of a job.
+   * Makes the job read the repository once more. Returns its name, or undefined if none is in progress. `org`: the organization of the
+   * call, if any; `askedBy`: as in a job.
    */
   joinJob(key: string, ref: string, by?: { readonly org?: string; readonly askedBy?: string }): Promise<string | undefined>;
   /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
   openJobs(limit: number): Promise<OpenJob[]>;
   /**
-   * Jobs that nobody works on: new ones, and those whose lease ended before `now`; the oldest first. `beside`: beginnings of
-   * shares that are left out (`shareOfJob`), three at most.
+   * Jobs without a worker: new ones, and those whose lease ended before `now`; the oldest first. `beside`: prefixes of shares to leave out
+   * (`shareOfJob`), at most three.
    */
   idleJobs(now: Date, limit: number, beside?: readonly string[]): Promise<StoredJob[]>;
-  /** Takes a job for oneself; undefined where somebody was faster. */
+  /** Claims a job; undefined if another worker was faster. */
   claimJob(name: string, lease: Lease & { readonly now: Date }): Promise<StoredJob | undefined>;
-  /** False where the job was stopped, or is somebody else's by now. */
+  /** False if the job was stopped, or another worker holds it now. */
   saveJob(record: JobDetails, lease: Lease): Promise<boolean>;
-  /** Gives a job back that is not finished, as if it had not been begun: whoever is next takes it up; `since`: behind those that wait then. */
+  /** Releases an unfinished job as if it had not been started, for another worker; `since`: after those waiting at that time. */
   releaseJob(record: JobDetails, owner: string, since?: Date): Promise<boolean>;
-  /** Begins a further round for those who joined; false where nobody did. */
+  /** Starts a further round for joined requests; false if there are none. */
   takeAgain(name: string, owner: string): Promise<boolean>;
-  /** Ends a job that nobody joined meanwhile; false otherwise, or where it is no longer one's own. */
+  /** Ends a job unless a request joined meanwhile; false then, or if this worker no longer holds it. */
   finishJob(record: JobDetails, owner: string): Promise<boolean>;
-  /** Ends it whoever works on it; false where it is stopped already. */
+  /** Ends it whoever works on it; false if it is already stopped. */
   stopJob(record: JobDetails): Promise<boolean>;
-  /** Keeps the newest stopped jobs of a branch. */
+  /** Retains the newest stopped jobs of a branch. */
   pruneJobs(key: string, ref: string, keep: number): Promise<void>;
   branch(key: string, ref: string): Promise<StoredBranch | undefined>;
   branches(key: string): Promise<StoredBranch[]>;
   commits(key: string, ref: string): Promise<BranchCommits | undefined>;
   /**
-   * From now on this is served, unless the branch is rolled back; false where the job is not `owner`'s any more. `commits`: what it can be rolled back
-   * to, this one first.
+   * Serves this from now on, unless the branch is rolled back; false if `owner` no longer holds the job. `commits`: what it can be rolled
+   * back to, this one first.
    */
   putBranch(
     branch: StoredBranch,
     job: { readonly name: string; readonly owner: string },
     commits?: readonly StoredCommit[],
   ): Promise<boolean>;
-  /** Serves one of the commits of a branch; without `rolledBack` until the next sync. False where the branch or its commits changed since they were read. */
+  /**
+   * Serves one of the commits of a branch; without `rolledBack` until the next sync. False if the branch or its commits changed since they
+   * were read.
+   */
   serveCommit(read: BranchCommits, commit: StoredCommit, rolledBack?: StoredRollBack): Promise<boolean>;
   deleteBranch(key: string, ref: string): Promise<boolean>;
-  /** The keys of all code that is served, and of all jobs that are kept. */
+  /** The keys of all served code, and of all stored jobs. */
   keys(): Promise<string[]>;
-  /** Those of them that no site has, an external repository at the addresses that they are of. */
+  /** Those that no site uses, for an external repository at the same addresses. */
   unusedKeys(): Promise<string[]>;
   /**
-   * Removes branches, then stopped jobs, of code that no site has, as above; where a site has it, or a job is under way, no branch is removed, and
-   * where a site has it, no job. Out: whether branches were removed.
+   * Removes branches, then stopped jobs, of code that no site uses, as above; removes no branch while a site uses it or a job is in
+   * progress, and no job while a site uses it. Returns whether branches were removed.
    */
   deleteUnused(key: string): Promise<boolean>;
-  /** Those that asked for a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories. */
+  /** Who requested a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories. */
   askedBy(key: string, ref: string): Promise<string[]>;
-  /** Branches for which nobody asked whose sites use the repository. */
+  /** Branches that no one requested whose sites use the repository. */
   leftBranches(): Promise<BranchPlace[]>;
-  /** Removes one of them; false where somebody has a site and asked for it by then, or a job is under way. */
+  /** Removes one of them; false if such a site and request exist by then, or a job is in progress. */
   deleteLeft(branch: BranchPlace): Promise<boolean>;
   /**
-   * Forgets who asked for branches that are neither stored nor under way, and those without a site on the repository who asked for what somebody
-   * else asked for that has one.
+   * Deletes requests for branches that are neither stored nor in progress, and requests without a site on the repository if another
+   * requester has one.
    */
   forgetAsked(): Promise<void>;
   /** Every list of files that is served, or can be. */
   manifests(): Promise<string[]>;
   /**
-   * Bytes of the code of an organization: of the repositories that its sites use, `main`, every branch of an external one, and what it or everybody
-   * asked for, each by itself. Code of external ones under addresses that no site has any more is left out; it is not looked for where the sum
-   * with it is at most `enough`.
+   * Bytes of the code of an organization: of the repositories that its sites use, `main`, every branch of an external one, and what it or
+   * everyone requested, each counted separately. Code of external ones at addresses that no site uses any more is excluded, but not
+   * searched for if the sum including it is at most `enough`.
    */
   bytesOf(org: string, enough?: number): Promise<number>;
-  /** Bytes of the branches of a repository that count for everybody who uses it. */
+  /** Bytes of the branches of a repository that count for everyone who uses it. */
   bytesOfAll(key: string): Promise<number>;
-  /** The branches, as addresses name them, that were ever asked for and whose jobs are kept. */
+  /** The branches, as in addresses, that were ever requested and whose jobs are stored. */
   refs(key: string): Promise<string[]>;
   /** Whether any branch of the origin is served. */
   isKnown(key: string): Promise<boolean>;
@@ -158,15 +161,15 @@ export interface Lease {
   readonly until: Date;
 }
 
-/** Those who work on the jobs. */
+/** The workers for the jobs. */
 export interface JobRunner {
-  /** There is something to do: the job of this name. */
+  /** The job with this name is ready to start. */
   wake(job: string): void;
-  /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
+  /** A job changed: local watchers read it immediately, and work on it ends if it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
   /**
-   * What a job waits for that is not begun yet, a sentence; undefined where it can begin. In: the organization that reads it, which is told
-   * of its own syncs alone.
+   * What a waiting job waits for, as a sentence; undefined if it can start. Takes the organization that reads it, which is told about its
+   * own syncs only.
    */
   waitsFor(job: StoredJob, org: string): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
@@ -174,38 +177,41 @@ export interface JobRunner {
 }
 
 /**
- * Asks a repository itself whether it has a branch, within a few seconds. In: the branch as addresses and the repository name it; `org`: the
- * organization whose call asks, where it is one's.
+ * Queries a repository itself, for at most several seconds, whether it has a branch. Takes the branch as named by addresses and by the
+ * repository; `org`: the organization of the call, if any.
  */
 export type BranchProbe = (
   origin: CodeOrigin,
   asked: { readonly ref: string; readonly branch: string; readonly org?: string },
 ) => Promise<BranchState>;
 
-/** `missing` is certain. `refused`: it does not show itself to the service; `unreachable`: nothing is known just now. */
+/** `missing` is certain. `refused`: the service has no access; `unreachable`: nothing is known at the moment. */
 export type BranchState =
-  /** `sha`: its commit, where an external repository says it. */
+  /** `sha`: its commit, if an external repository returns it. */
   { readonly state: 'found'; readonly sha?: string } | { readonly state: 'missing' | 'refused' | 'unreachable'; readonly sentence: string };
 
 export interface CodeFile {
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly hash: string;
   readonly size: number;
-  /** Both ends included; the whole file where it is left out. */
+  /** Both ends included; defaults to the entire file. */
   read(range?: { readonly start: number; readonly end: number }): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
 
-/** The files of synchronised branches. */
+/** The files of synchronized branches. */
 export interface CodeFiles {
-  /** Undefined where the branch has no such file. In: the path without its leading slash. */
+  /** Undefined if the branch has no such file. Takes the path without its leading slash. */
   find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
-  /** How the code of a branch stands, to say why a file is missing. */
+  /** The state of a branch's code, to explain why a file is missing. */
   standing(key: string, ref: string): Promise<CodeAvailability>;
-  /** Whether all files of a list are there; they stay for as long as a sync may take. */
+  /** Whether all files of a list exist; they stay for as long as a sync may take. */
   isComplete(manifest: string): Promise<boolean>;
 }
 
-/** `error`: why the latest sync failed, a sentence. `synced`: the commit of the latest sync that succeeded; that served is an earlier one if the branch is rolled back. */
+/**
+ * `error`: why the latest sync failed, as a sentence. `synced`: the commit of the latest successful sync; if the branch is rolled back, an
+ * earlier one is served.
+ */
 export type CodeAvailability =
   | {
       readonly state: 'served';
@@ -223,7 +229,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A blob that should be there is lost. A sync makes it anew. */
+/** A blob that should exist is lost. A sync recreates it. */
 export class MissingBlob extends Refusal {
   constructor(hash: string, cause?: unknown) {
     super('STORAGE_UNAVAILABLE', `The file ${hash} of the code is lost. Synchronise its branch again.`, { cause, retryAfter: 60 });
@@ -231,69 +237,69 @@ export class MissingBlob extends Refusal {
 }
 
 /**
- * Where blobs lie, each under the SHA-256 of its bytes in hexadecimal: a folder, the database, a bucket. What is there is whole, whoever
- * writes and whenever they are killed. Rejects with Refusal STORAGE_UNAVAILABLE or STORAGE_FULL where the place is the reason.
+ * Storage of blobs, each under the SHA-256 of its bytes in hexadecimal: a folder, the database, a bucket. A stored blob is always complete,
+ * even if writers are killed. Rejects with Refusal STORAGE_UNAVAILABLE or STORAGE_FULL if the storage is the cause.
  */
 export interface BlobPlace {
-  /** The number of its bytes; undefined where it is not there. */
+  /** The number of its bytes; undefined if it does not exist. */
   size(hash: string): Promise<number | undefined>;
-  /** Stores bytes under their hash, where they are not there in full length. */
+  /** Stores bytes under their hash, unless they are already stored in full length. */
   write(hash: string, bytes: Uint8Array): Promise<void>;
-  /** Rejects with MissingBlob where it is not there. */
+  /** Rejects with MissingBlob if it does not exist. */
   read(hash: string): Promise<Uint8Array>;
-  /** Nothing is opened before the first piece is asked for. */
+  /** Opens nothing before the first piece is requested. */
   stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
-  /** Everything that is there, in portions; also what a program left that was killed while it wrote. */
+  /** Everything stored, in batches; including what a killed program left while writing. */
   names(): AsyncIterable<readonly string[]>;
-  /** Settles when nothing is under way any more. */
+  /** Settles when nothing is in progress any more. */
   remove(hashes: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Blobs that no branch served when somebody looked. They are removed a while later, unless who relies on one rescues it first. All
- * nodes share this, and each call is atomic.
+ * Blobs found to be served by no branch. They are removed a while later, unless somebody who relies on one rescues it first. All nodes
+ * share this, and each call is atomic.
  */
 export interface CondemnedBlobs {
-  /** Those that are condemned already stay so since when they were. */
+  /** Those already condemned keep their time. */
   condemn(hashes: readonly string[], now: Date): Promise<void>;
-  /** They are condemned no more. Out: those that cannot be rescued, for they are being removed. */
+  /** They are no longer condemned. Returns those that cannot be rescued, because they are being removed. */
   rescue(hashes: readonly string[]): Promise<string[]>;
-  /** Those condemned before this time whom nobody removes yet, by their names, and of these those after a name. */
+  /** Those condemned before this time that no node is removing yet, by name, after a given name. */
   due(before: Date, after: string, limit: number): Promise<string[]>;
-  /** Takes them in order to remove them. Out: those that nobody rescued meanwhile. */
+  /** Claims them for removal. Returns those that were not rescued meanwhile. */
   take(hashes: readonly string[], before: Date, now: Date): Promise<string[]>;
-  /** They are removed. */
+  /** They have been removed. */
   removed(hashes: readonly string[]): Promise<void>;
-  /** Forgets those taken before this time by a node that never said how that ended. */
+  /** Releases those claimed before this time by a node that never reported the result. */
   giveUp(before: Date): Promise<void>;
 }
 
-/** A code source that is looked at. */
+/** A code source to check. */
 export interface CodeRequest {
-  /** The organization whose site uses it, or shall use it. */
+  /** The organization whose site uses it, or is to use it. */
   readonly org: string;
   readonly type: CodeCheck['type'];
   readonly owner: string;
   readonly repo: string;
-  /** `code.source.url` of an external repository; left out, it is at the service's own build management. */
+  /** `code.source.url` of an external repository; defaults to the service's own build management. */
   readonly url?: string;
-  /** `code.source.raw_url`, where `url` is given too. */
+  /** `code.source.raw_url`, if `url` is given too. */
   readonly rawUrl?: string;
 }
 
-/** What a repository answers, without its branches. */
+/** The answer of a repository, without its branches. */
 export type RepositoryAvailability = Pick<CodeCheck, 'repository' | 'state' | 'detail'>;
 export type CodeProbe = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'state' | 'detail'>;
 
-/** Where code lies, as far as it can be asked. Bounded in time and size; what goes wrong is part of the answer. */
+/** Access to code sources. Bounded in time and size; failures are part of the answer. */
 export interface CodeSources {
   /** Whether there is such a repository, and whether a site may use it. */
   repository(asked: CodeRequest): Promise<RepositoryAvailability>;
-  /** The same, and what a branch of it holds. */
+  /** The same, with the content of a branch. */
   look(asked: CodeRequest, branch: string): Promise<CodeProbe>;
-  /** The commit of a branch of a repository of the code host; undefined where that could not be told. */
+  /** The commit of a branch of a repository of the code host; undefined if it is unknown. */
   head(asked: CodeRequest, branch: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Whether it was asked a moment ago and may be used: no need to ask again. */
+  /** Whether it was queried recently and may be used, so that no further query is needed. */
   wasFound(asked: CodeRequest): boolean;
 }

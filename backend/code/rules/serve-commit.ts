@@ -10,8 +10,8 @@ import type { CodeFiles, JobRunner, StoredRollBack } from './ports.ts';
 import { auditSync, requireOwnCode } from './start-sync.ts';
 
 /**
- * Serves an earlier commit of a branch to all sites on the repository, or the one that was synchronised last. Its files are stored, so that nothing is
- * read from the code source (docs/decisions/code.md 8).
+ * Serves an earlier commit of a branch to all sites on the repository, or the one that was synchronized last. Its files are stored, so
+ * nothing is read from the code source (docs/decisions/code.md 8).
  */
 export function serveCommit(
   runner: Pick<JobRunner, 'changed'>,

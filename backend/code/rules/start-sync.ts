@@ -16,7 +16,7 @@ import { createOrJoinSync, refuseOther } from './start-syncs.ts';
 
 type Runner = Pick<JobRunner, 'wake' | 'changed'>;
 
-/** Refuses what is certain to fail; whatever passes is waited for by the job, which tells. */
+/** Refuses what is certain to fail; for transient problems the job waits, and says so. */
 export function startSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startSync']> {
   return async (context, asked) => {
     const { params, query } = asked;
@@ -49,11 +49,11 @@ interface Asked {
   readonly key: string;
   readonly ref: string;
   readonly list: string;
-  /** The branch, where the call names it. */
+  /** The branch, if the call names it. */
   readonly named: string | undefined;
 }
 
-/** The job that would be begun, which has no name yet, or joined. */
+/** The job that would be joined, or started, in which case it has no name yet. */
 async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): Promise<Outcome> {
   const [latest] = await code.jobs(key, ref, 1);
   if (named !== undefined) refuseOther(latest, named);
@@ -66,18 +66,18 @@ async function dryRunResult(code: CodeStore, { key, ref, list, named }: Asked): 
   return dryRunOf({ result: 'accepted', body: { job, joined: true, links: { self: `${list}/${name}`, list } }, diff: [] });
 }
 
-/** The same where the address ends with the branch, as some clients of the public API write it. */
+/** The same with the branch at the end of the address, as some clients of the public API write it. */
 export function startBranchSync(runner: Runner, look: BranchProbe): Operation<(typeof endpoints)['startBranchSync']> {
   const start = startSync(runner, look);
   return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: refOf(params.path) } });
 }
 
-/** `*` is all code, and no branch has this name. */
+/** `*` means all code, and is not a valid branch name. */
 function refOf(path: string): string {
   return path === '*' ? DEFAULT_REF : path;
 }
 
-/** What is served stays as it was. A job that ended already is left as it is. */
+/** What is served does not change. A finished job is left alone. */
 export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']> {
   return async (context, asked) => {
     const { params, query } = asked;
@@ -97,12 +97,12 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
   };
 }
 
-/** Refuses to stop what others wait for: a sync is its own organization's while nobody joined it. */
+/** Refuses to stop what others wait for: a sync belongs to its own organization until another one joins it. */
 async function requireOwnSync(context: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
   if (begunBy !== org || isJoined === true) await requireOwnCode(context, origin, org);
 }
 
-/** Shared code is decided upon by the organization whose code it is, or by the only one that uses it. */
+/** Only the organization that owns shared code may decide about it, or the only one that uses it. */
 export async function requireOwnCode({ store }: Context, origin: CodeOrigin, org: string): Promise<void> {
   if (origin.type === 'byogit' || origin.owner.toLowerCase() === org.toLowerCase()) return;
   const using = await store.reads.orgsOfRepository(origin.repository, { limit: 2 });
@@ -113,28 +113,28 @@ export async function requireOwnCode({ store }: Context, origin: CodeOrigin, org
   });
 }
 
-/** How a job is kept that somebody stopped. */
+/** The stored form of a cancelled job. */
 export function cancelledRecord({ record }: StoredJob, now: Date): JobDetails {
   const { waiting: _waiting, ...data } = record.data;
   return { ...record, data, state: 'stopped', stopTime: now.toISOString(), cancelled: true };
 }
 
-// Afterwards, as the job is no part of the transaction: the trail never tells of what did not happen.
+// Recorded afterwards, as the job is not part of the transaction: the trail never reports what did not happen.
 export async function auditSync({ store, caller, requestId, now }: Context, { org, site }: SiteName, action: string): Promise<void> {
   const user = requireUser(caller).email;
   await store.write((writes) => writes.addAudit({ org, site, time: now(), user, action, requestId }));
 }
 
 interface BranchRequest {
-  /** As addresses name it. */
+  /** As in addresses. */
   readonly ref: string;
-  /** As the repository does. */
+  /** As in the repository. */
   readonly branch: string;
-  /** The organization whose call it is. */
+  /** The organization of the call. */
   readonly org: string;
 }
 
-/** The branch of a call, as the repository names it: that of the query, else that of the address. Refuses where they differ. */
+/** The branch of a call, as named by the repository: from the query, otherwise from the address. Refuses if they differ. */
 export function requestedBranch(ref: string, named: string | undefined): string {
   const problem = nameProblem('branch', ref);
   if (problem !== undefined) throw new Refusal('NAME_INVALID', problem);
@@ -153,9 +153,8 @@ function refuseLongLabel({ org, site, ref }: SiteName & { readonly ref: string }
 }
 
 /**
- * Refuses the sync of a branch that its repository does not have. Where the repository cannot be asked
- * just now, `main` and what is served already are synchronised all the same: their job waits and says for what. Where it shows
- * itself to nobody without the right secret, the job says so.
+ * Refuses the sync of a branch that its repository does not have. If the repository is unreachable, `main` and branches that are already
+ * served are synchronized nevertheless: their job waits and says what for. If it denies access without the right secret, the job says so.
  */
 async function requireBranch({ store }: Context, look: BranchProbe, origin: CodeOrigin, asked: BranchRequest): Promise<void> {
   const [latest] = await store.code.jobs(origin.key, asked.ref, 1);

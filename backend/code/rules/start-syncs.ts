@@ -18,24 +18,23 @@ interface SyncServices {
 
 export interface SyncRequest {
   readonly origin: CodeOrigin;
-  /** The branch as the repository names it, or as host names do. */
+  /** The branch as named by the repository, or as in host names. */
   readonly branch: string;
   readonly user?: string;
-  /** The organization whose call it is: the branch counts for it. */
+  /** The organization of the call, for which the branch counts. */
   readonly org?: string;
-  /** For whom the branch counts where it is nobody's call. */
+  /** Which organization the branch counts for if no call requested it. */
   readonly askedBy?: string | undefined;
-  /** It is this very branch: a sync under way of another one that has the same host name ends for it. */
+  /** Exactly this branch: a sync in progress of another one with the same host name ends for it. */
   readonly isPushed?: true;
-  /** The caller named this very branch: the sync of another one that has the same host name is not joined. */
+  /** The caller named exactly this branch: the sync of another one with the same host name is not joined. */
   readonly isNamed?: boolean;
 }
 
 /**
- * Begins the sync of a branch, once for all sites that share the repository (docs/contract.md 5.3). One that is under way is
- * joined: it looks at the repository once more before it ends, so that what was pushed meanwhile is never missed. Branches that have one
- * host name have one sync at a time; that of the branch that was pushed last takes the place of the other. Refuses with BRANCH_BUSY a branch
- * that was named while the other is synchronised.
+ * Starts the sync of a branch, once for all sites that share the repository (docs/contract.md 5.3). Joins one in progress: it reads the
+ * repository once more before it ends, so that no push is missed. Branches with the same host name have one sync at a time; the most
+ * recently pushed branch displaces the other. Refuses with BRANCH_BUSY a named branch while the other is being synchronized.
  */
 export async function createOrJoinSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
   const { code, runner } = services;
@@ -58,7 +57,7 @@ export async function createOrJoinSync(services: SyncServices, asked: SyncReques
     if (job !== undefined && !(asked.isPushed === true && isOther(job, asked.branch))) return { record: job.record, joined: true };
     if (job !== undefined && (await code.stopJob(replacedRecord(job, asked.branch, services.now()))))
       runner.changed(origin.key, ref, 'stopped');
-    // It ended between the two looks; a further one begins, unless somebody else is faster each time.
+    // It ended between the two reads; a further one starts, unless another node is always faster.
     if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither begun nor joined.');
   }
 }
@@ -74,7 +73,7 @@ export function refuseOther(job: StoredJob | undefined, branch: string): void {
   );
 }
 
-/** A job that was begun by the address alone may be of any of the branches that have this host name. */
+/** A job started from the address only may be of any branch with this host name. */
 function isOther({ record }: StoredJob, branch: string): boolean {
   return record.data.branch !== branch;
 }
@@ -101,12 +100,12 @@ function newRecord({ now, newId }: SyncServices, { origin, branch, user }: SyncR
 const KEPT_JOBS = 20;
 const MAX_ATTEMPTS = 20;
 
-/** A branch of a repository that was pushed to, or deleted. */
+/** A pushed or deleted branch of a repository. */
 interface Push {
   readonly origins: readonly CodeOrigin[];
   readonly branch: string;
   readonly user: string;
-  /** The organization that is told what became of it, and so of its own sites; absent where that is whoever owns the repository. */
+  /** The organization that is told the results, for its own sites only; absent if that is the owner of the repository. */
   readonly org?: string;
 }
 
@@ -132,9 +131,7 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
   return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };
 }
 
-/**
- * Why no site on the repository has a host for a branch; undefined where at least one has. Names a site to its own organization alone.
- */
+/** Why no site on the repository has a host for a branch; undefined if at least one has. Names a site only to its own organization. */
 async function labelProblem(
   { store }: Context,
   origin: CodeOrigin,
@@ -150,8 +147,8 @@ async function labelProblem(
 }
 
 /**
- * The code of a deleted branch is served no longer. `main` stays, whatever is told, and so does a branch of another name that is the same in
- * addresses: what is served and what is under way is compared by the name that the repository has.
+ * Stops serving the code of a deleted branch. `main` always stays, and so does a branch of another name that is the same in addresses:
+ * compares the repository's names of what is served and what is in progress.
  */
 export async function forgetBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
   const ref = sanitizeRef(push.branch);
@@ -177,17 +174,17 @@ interface FirstSyncServices extends SyncServices {
   readonly reads: Pick<Reads, 'secretHolder' | 'secret'>;
 }
 
-/** Syncs that nobody asks for. They never fail the call that sets them off. */
+/** Syncs that no one requested. They never fail the call that triggers them. */
 export interface FirstSyncs {
-  /** A site has this code now: `main` is synchronised where no sync of it succeeded yet. */
+  /** A site uses this code now: synchronizes `main` unless a sync of it has succeeded. */
   codeStored(org: string, code: CodeSource | undefined): Promise<void>;
-  /** The secret of the site's repository is another: what failed for its secret is synchronised again. */
+  /** The secret of the site's repository has changed: retries what failed because of the secret. */
   secretStored(org: string, code: CodeSource | undefined): Promise<void>;
 }
 
 export function firstSyncs(services: FirstSyncServices): FirstSyncs {
   const { code: jobs } = services;
-  // Nothing of it is remembered: any node may remove code that no site has.
+  // Not cached: any node may remove code that no site uses.
   const isServed = async ({ key }: CodeOrigin): Promise<boolean> => (await jobs.branch(key, DEFAULT_REF)) !== undefined;
 
   return {
@@ -204,7 +201,7 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
       for (const ref of new Set([DEFAULT_REF, ...(await jobs.refs(origin.key))])) {
         const [latest] = await jobs.jobs(origin.key, ref, 1);
         const isFirst = latest === undefined || (ref === DEFAULT_REF && !(await isServed(origin)));
-        // One that is under way may have been refused already: it looks once more.
+        // One in progress may already have been refused: it reads once more.
         const isDue = isFirst || latest.record.state !== 'stopped' || SECRET_REFUSED.test(latest.record.error ?? '');
         if (!isDue) continue;
         const branch = latest?.record.data.branch ?? ref;
@@ -214,7 +211,7 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
   };
 }
 
-/** Whether the secret of an external repository is still to come: without it a sync could only fail. */
+/** Whether the secret of an external repository is still missing: without it a sync could only fail. */
 async function awaitsSecret({ reads }: FirstSyncServices, origin: CodeOrigin): Promise<boolean> {
   if (origin.type !== 'byogit') return false;
   const holder = await reads.secretHolder(origin.org, origin.repository);

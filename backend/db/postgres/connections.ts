@@ -7,23 +7,23 @@ import type { Servers } from './servers.ts';
 
 export interface Connections {
   /**
-   * Runs work on the present connections. Where one went silent, all of them are replaced before the error goes on. What found its table
-   * changed is done again on new ones: it must be one statement, or one transaction.
+   * Runs work on the current connections. If one stopped responding, all of them are replaced before the error is passed on. Work that
+   * finds its table changed is repeated on new ones: it must be one statement, or one transaction.
    */
   run<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
-  /** The others may be silent too: whatever comes now gets new ones. */
+  /** Others may not respond either: new work gets new connections. */
   renew(): void;
   close(): Promise<void>;
 }
 
-/** A query with a deadline of its own, in milliseconds; the types of pg do not know that it may have one. */
+/** A query with its own deadline, in milliseconds; pg's types do not declare that option. */
 export function withDeadline(query: pg.QueryConfig, milliseconds: number | undefined): pg.QueryConfig {
   return milliseconds === undefined ? query : Object.assign(query, { query_timeout: milliseconds });
 }
 
 /**
- * Does one statement on a connection of the pool. Rejects like a lost connection where the server gave up waiting for its synchronous
- * standby, as it does when somebody cancels that: what was committed is on this server alone, and lost with it.
+ * Runs one statement on a connection of the pool. Rejects like a lost connection if the server stopped waiting for its synchronous standby,
+ * as it does when that is canceled: the commit is on this server only, and lost with it.
  */
 export async function queryOn(pool: pg.Pool, query: pg.QueryConfig): Promise<pg.QueryResult<Record<string, unknown>>> {
   const client = await pool.connect();
@@ -38,7 +38,7 @@ export async function queryOn(pool: pg.Pool, query: pg.QueryConfig): Promise<pg.
   }
 }
 
-/** To be called after what may have committed; see `queryOn`. */
+/** Call after anything that may have committed; see `queryOn`. */
 export function requireReplicated(client: pg.ClientBase): void {
   if (!alone.delete(client)) return;
   throw Object.assign(new Error('The wait for the synchronous standby was canceled; the commit may be lost with the server.'), {
@@ -46,31 +46,31 @@ export function requireReplicated(client: pg.ClientBase): void {
   });
 }
 
-/** Connections whose last commit the standby was not waited for. */
+/** Connections whose last commit was not confirmed by the standby. */
 const alone = new WeakSet<pg.ClientBase>();
-/** The function of PostgreSQL that waits: what it says is in the server's language, its name is not. */
+/** The function of PostgreSQL that waits: its message is in the server's language, but its name is not. */
 const WAITS_FOR_STANDBY = 'SyncRepWaitForLSN';
 
 interface ConnectionsOptions {
-  /** At once; ten where it is left out. */
+  /** Concurrent connections; defaults to ten. */
   readonly most?: number | undefined;
   log(message: string, error: unknown): void;
-  /** Every error that a statement ended in. */
+  /** Called with every error of a statement. */
   noticed(error: unknown, pool: pg.Pool): void;
 }
 
 interface Made {
-  /** Work on its connections. */
+  /** Runs work on its connections. */
   use<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   readonly pool: pg.Pool;
-  /** Lets work end by itself or by its deadline, be it under way or waiting for a connection, and cuts off what is silent. */
+  /** Lets work end by itself or by its deadline, whether it is running or waiting for a connection, and cuts off what does not respond. */
   end(grace: number): Promise<void>;
 }
 
 /**
- * The pool of connections. One that a network has forgotten would wait for ever, and so would the next that is taken from
- * the pool: each statement has a deadline on both sides, and one that passes it takes the whole pool with it. Where the server is gone, or takes
- * no writes any more, the one that does is looked for.
+ * The pool of connections. A connection lost in the network would wait forever, and so would the next one from the pool: each statement has
+ * a deadline on both sides, and one that exceeds it replaces the entire pool. If the server is unreachable, or no longer accepts writes,
+ * looks for the one that does.
  */
 export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }: ConnectionsOptions): Connections {
   let made = make(servers.address(), most, log);
@@ -112,7 +112,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     query_timeout: STATEMENT_TIMEOUT,
     statement_timeout: STATEMENT_TIMEOUT,
-    // A node that stops in the middle of a write must not hold its rows against the others.
+    // A node that stops in the middle of a write must not keep its rows locked.
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
     keepAlive: true,
     pipeline: true,
@@ -125,7 +125,8 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
     },
   });
   pool.on('connect', (client) => {
-    // Where the server ends while a connection is used, but no statement is under way, the next one fails. Without a listener the program would end.
+    // If the server ends while a connection is in use without a statement in progress, the next statement fails. Without a listener the
+    // program would end.
     client.on('error', () => undefined);
     client.on('notice', ({ routine }) => {
       if (routine === WAITS_FOR_STANDBY) alone.add(client);
@@ -150,7 +151,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
         for (const socket of sockets) socket.destroy();
         cut();
       }, grace);
-      // A pool that ends serves nobody any more who waits for a connection.
+      // A pool that ends no longer serves those who wait for a connection.
       await Promise.race([Promise.allSettled(users), new Promise<void>((resolve) => (cut = resolve))]);
       await pool.end().catch((error: unknown) => log('The connections to the storage were not closed properly.', error));
       if (sockets.size === 0) clearTimeout(cutOff);
@@ -159,20 +160,23 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
   };
 }
 
-/** Milliseconds that a read may take: somebody waits for it. */
+/** Milliseconds that a read may take, because somebody waits for it. */
 export const READ_TIMEOUT = 5000;
 const STATEMENT_TIMEOUT = 10_000;
 const CONNECTION_TIMEOUT = 3000;
 const CLOSE_GRACE = 2000;
 const POOL_SIZE = 10;
 
-/** Counts and sums are numbers; pg answers them as texts. */
+/** Counts and sums are numbers; pg returns them as text. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
-/** A connection for one piece of work. Where the server ends between two statements, the next one rejects: without a listener the program would end. */
+/**
+ * A connection for one piece of work. If the server ends between two statements, the next one rejects: without a listener the program would
+ * end.
+ */
 export async function connectClient(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client({ types: TYPES, ...config });
   client.on('error', () => undefined);

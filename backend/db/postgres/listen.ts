@@ -7,12 +7,12 @@ import type { Servers } from './servers.ts';
 export interface ListenOptions {
   readonly servers: Servers;
   readonly channel: string;
-  /** This node, and the number of its process, for the overview of operators. */
+  /** This node, and its process number, for the operators' overview. */
   readonly node: string;
   readonly process: number;
-  /** Each payload that comes. */
+  /** Called with each payload. */
   heard(payload: string): void;
-  /** The other connections of this node may be lost, too: another server takes writes now, or this one went silent. */
+  /** The other connections of this node may be lost too: another server takes writes now, or this one stopped responding. */
   renew(): void;
   log(message: string, error: unknown): void;
 }
@@ -22,8 +22,8 @@ export interface Listener {
 }
 
 /**
- * Listens to the changes of all nodes on its own connection, asks over it again and again whether it still listens, and connects anew if it does
- * not. What is missed meanwhile needs no repair: no cache keeps anything for longer than a second. Resolves when it listens.
+ * Listens for changes of all nodes on a separate connection, checks repeatedly over it that it still listens, and reconnects if it does
+ * not. Missed changes need no repair: no cache keeps anything for longer than a second. Resolves when it listens.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { servers, node, log, renew } = options;
@@ -42,7 +42,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (isSilence(error)) renew();
     again();
   }
-  /** Many nodes lose a database at once: they shall not all come back at the same moment. */
+  /** Many nodes lose a database at the same time: they should not all reconnect at once. */
   function again(): void {
     retry = setTimeout(
       () => {
@@ -94,7 +94,7 @@ class Connection extends pg.Client {
     super({ connectionString, stream: () => socket, keepAlive: true, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
     this.#socket = socket;
   }
-  /** A connection that hangs would never end by itself in good order. */
+  /** A hanging connection would never end gracefully. */
   drop(): void {
     this.end().catch(() => undefined);
     this.#socket.destroy();
@@ -108,7 +108,7 @@ async function connected(options: ListenOptions, lost: (client: Connection, erro
   client.on('notification', ({ payload }) => options.heard(payload ?? ''));
   try {
     await client.connect();
-    // What this connection writes is good for some seconds: nobody needs to wait until it is on the disk.
+    // What this connection writes is valid for seconds only: no one needs to wait until it is on disk.
     await client.query(`set synchronous_commit = off; listen ${client.escapeIdentifier(options.channel)}`);
     await prove(client, options);
     return client;
@@ -147,7 +147,7 @@ const REGISTER = {
 };
 const STILL_LISTENING = { name: 'still-listening', text: 'select 1 from pg_listening_channels() as channel where channel = $1' };
 const UNREGISTER = { name: 'unregister', text: 'delete from listeners where node = $1' };
-/** Nodes that have been away for long. */
+/** Nodes that have not been seen for long. */
 const FORGET_GONE = {
   text: `delete from listeners where node in
     (select node from listeners where heard_until < clock_timestamp() - interval '1 hour' for update skip locked)`,
@@ -159,7 +159,7 @@ export interface KnownNodeRow {
   readonly hears: boolean;
 }
 
-/** Nodes seen within a minute: one that was killed is among them for a while, and does not listen. */
+/** Nodes seen within a minute: a killed one is still included for a while, and does not listen. */
 export const KNOWN_NODES = {
   name: 'known-nodes',
   text: `select node, name, heard_until > clock_timestamp() as hears from listeners

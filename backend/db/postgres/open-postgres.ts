@@ -15,13 +15,13 @@ import { databaseServers } from './servers.ts';
 import { postgresTransactions } from './transaction.ts';
 
 export interface PostgresOptions {
-  /** One server or several, of which one takes writes: see `databaseServers`. */
+  /** One server or several, one of which accepts writes: see `databaseServers`. */
   readonly databaseUrl: string;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
-/** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
+/** The store of a deployment with many nodes, which notify each other of changes by LISTEN and NOTIFY. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { databaseUrl, log = () => undefined, tracing = NO_TRACING } = options;
   const servers = databaseServers(databaseUrl);
@@ -31,7 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const pools = connections(servers, { log, noticed: condition.noticed });
   const compile = compilerFor('postgres');
   const traced = tracedStatements(tracing, 'postgresql');
-  // Safe: a query says what its rows are.
+  // Safe: a query declares the type of its rows.
   const within = (deadline?: number) =>
     (async (query) => {
       const statement = compile(query);
@@ -54,7 +54,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     node,
     process: process.pid,
     heard(payload) {
-      // Its own changes too: a write whose answer was lost may have been stored, or be stored yet.
+      // Including its own changes: a write whose answer was lost may have been stored, or may still be.
       const heard = changeOf(payload);
       if (heard !== undefined) notifier.changed(heard);
     },
@@ -101,9 +101,9 @@ const CHANNEL = 'repoless_changed';
 const PING_TIMEOUT = 2000;
 
 interface Condition {
-  /** What an engine said of a statement; damage is remembered, for it stays until somebody mends it. */
+  /** Called with the engine's error of a statement; damage is remembered, because it stays until it is repaired. */
   noticed(error: unknown, pool: Pool): void;
-  /** Rejects where the database is damaged, as far as it was noticed. */
+  /** Rejects if the database is known to be damaged. */
   requireSound(): void;
 }
 
@@ -124,7 +124,7 @@ function databaseCondition(): Condition {
   };
 }
 
-/** PostgreSQL names the file; the table is the one that it belongs to, be it as an index or for large values. */
+/** PostgreSQL names the file; finds the table that it belongs to, whether as an index or for large values. */
 async function tableOf(error: unknown, pool: Pool): Promise<string> {
   const [path] = /\bbase\/\d+\/\d+/.exec(error instanceof Error ? error.message : '') ?? [];
   const { rows } = await pool.query<{ name: string }>({ text: TABLE_OF_FILE, values: [path ?? ''] });
@@ -138,13 +138,13 @@ left join pg_class as indexed on indexed.oid = pg_index.indrelid
 left join pg_class as large on large.reltoastrelid = file.oid
 where pg_relation_filepath(file.oid) = $1`;
 
-/** Refuses an answer of `WRITABLE`: a replica, or a database that somebody set so. */
+/** Refuses a result of `WRITABLE`: a replica, or a database configured as read-only. */
 function requireWritable(rows: readonly Readonly<Record<string, unknown>>[]): void {
   if (rows[0]?.['read_only'] !== 'off') throw storageReadOnly();
 }
 const WRITABLE = "select current_setting('transaction_read_only') as read_only";
 
-/** The present by the clock of the database, which all nodes share. */
+/** The current time by the clock of the database, which all nodes share. */
 async function databaseTime(read: Query): Promise<Date> {
   const [row] = await read(sql<{ present: string }>`
     select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as present`);

@@ -1,5 +1,5 @@
 /**
- * An address for each server that an address names, in their order. In: an address as libpq takes it, with one server or several:
+ * An address for each server in an address, in order. Takes an address in libpq's format, with one server or several:
  * `postgres://one:5432,two:5432/name`, or `?host=one,two`.
  */
 export function serverAddresses(databaseUrl: string): string[] {

@@ -1,17 +1,17 @@
 import pg from 'pg';
 import { serverAddresses } from './server-addresses.ts';
 
-/** The server of a database that takes writes, of those that an address names. */
+/** The server of a database that accepts writes, among those in an address. */
 export interface Servers {
-  /** The address of the server that took writes when it was last looked for. */
+  /** The address of the server that last accepted writes. */
   address(): string;
-  /** Looks which server takes writes now; true where it is another one than before. Looks that are asked for meanwhile are one. */
+  /** Finds the server that accepts writes now; true if it has changed. Concurrent calls share one search. */
   look(): Promise<boolean>;
 }
 
 /**
- * In: an address as libpq takes it, with one server or several: `postgres://one:5432,two:5432/name`, or `?host=one,two`. The first is used
- * until somebody looks.
+ * Takes an address in libpq's format, with one server or several: `postgres://one:5432,two:5432/name`, or `?host=one,two`. Uses the first
+ * until the first search.
  */
 export function databaseServers(databaseUrl: string): Servers {
   const all = serverAddresses(databaseUrl);
@@ -36,14 +36,14 @@ export function databaseServers(databaseUrl: string): Servers {
   };
 }
 
-/** The address of the server that takes writes, once it was looked for. */
+/** Finds the server that accepts writes, and returns its address. */
 export async function writableAddress(databaseUrl: string): Promise<string> {
   const servers = databaseServers(databaseUrl);
   await servers.look();
   return servers.address();
 }
 
-/** The timeline of a server that takes writes, which is higher after each promotion; 0 of one that does not, or is not reached. */
+/** The timeline of a server that accepts writes, which is higher after each promotion; 0 if it does not, or is unreachable. */
 async function timelineOf(address: string): Promise<number> {
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
   client.on('error', () => undefined);

@@ -11,14 +11,14 @@ import { type Connections, requireReplicated } from './connections.ts';
 interface PostgresTransactions {
   readonly pools: Connections;
   readonly compile: Compile;
-  /** Where the other nodes hear of changes. */
+  /** The channel on which the other nodes listen for changes. */
   readonly channel: string;
   readonly traced: Traced;
 }
 
 /**
- * Writes of one organization are carried out one after the other, whichever node they come to: each transaction has the organization's lock before it
- * reads anything of it, so that what it reads stays as it is until its commit.
+ * Runs writes of one organization one after the other, on whichever node: each transaction locks the organization before it reads anything
+ * of it, so that what it reads does not change until its commit.
  */
 export function postgresTransactions(options: PostgresTransactions): TransactionEngine {
   const { pools, channel } = options;
@@ -49,7 +49,7 @@ async function inTransaction(pool: Pool, { orgs, channel, begun, work }: Work): 
     requireReplicated(client);
     broken = false;
   } catch (error) {
-    // What does not respond will not respond to this either.
+    // If the server does not respond, it will not respond to this either.
     broken = isUnreachable(error) || !(await rolledBack(client));
     throw error;
   } finally {
@@ -57,7 +57,7 @@ async function inTransaction(pool: Pool, { orgs, channel, begun, work }: Work): 
   }
 }
 
-/** Sends its statements one behind the other (`pipeline` of the pool), and waits only for what is read, and at the end of each write. */
+/** Sends its statements without waiting (`pipeline` of the pool), and waits only for reads, and at the end of each write. */
 class PostgresTransaction implements Transaction {
   readonly changes: Change[] = [];
   readonly writes: Writes;
@@ -75,7 +75,7 @@ class PostgresTransaction implements Transaction {
     this.#client = client;
     this.#compile = compile;
     this.#traced = traced;
-    // Safe: a query says what its rows are.
+    // Safe: a query declares the type of its rows.
     this.rows = (async (query) => (await this.#execute(query)).rows) as Query;
     const run = async (query: RawBuilder<unknown>) => (await this.#execute(query)).rowCount ?? 0;
     const must = async (query: RawBuilder<unknown>, atLeast = 1) => {
@@ -156,7 +156,7 @@ class PostgresTransaction implements Transaction {
   }
 }
 
-/** Each call takes the lock of the organization that it is about, before its first statement. */
+/** Each call takes the lock of its organization before its first statement. */
 function locking(writes: Writes, lock: (org: string) => void): Writes {
   const calls = Object.entries(writes).map(([name, call]: [string, (...given: unknown[]) => unknown]) => [
     name,
@@ -166,17 +166,17 @@ function locking(writes: Writes, lock: (org: string) => void): Writes {
       return call(...given);
     },
   ]);
-  // Safe: the same calls, which take and return the same.
+  // Safe: the same calls, with the same parameters and results.
   return Object.fromEntries(calls) as Writes;
 }
 
-/** Their first parameter is a text that names something else. */
+/** Calls whose first parameter is a text other than an organization. */
 const OF_NO_ORGANIZATION: ReadonlySet<string> = new Set<keyof Writes>([
   ...(['apiKey', 'deleteApiKey', 'deleteSubscription', 'siteWithContentRoot', 'contentRootsOn', 'orgOfAuthoringHost'] as const),
   ...(['releaseHost', 'sitesOfRepository', 'shortestSiteOfRepository', 'orgsOfRepository'] as const),
 ]);
 
-/** The organization itself, or that of an object, of its subject, or of the secret, rollout or site that it holds. */
+/** The organization itself, or that of an object, of its subject, or of the secret, rollout or site in it. */
 function orgOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -191,7 +191,7 @@ function orgOf(value: unknown): string | undefined {
 /** Statements whose outcome is not known yet. */
 const MOST_SENT = 200;
 
-/** Until the end of the transaction. */
+/** Held until the end of the transaction. */
 function lockOf(org: string): string {
   return `select pg_advisory_xact_lock(hashtextextended(${pg.escapeLiteral(org)}, 0))`;
 }

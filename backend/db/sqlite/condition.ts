@@ -5,14 +5,14 @@ import { storageDamaged, storageReadOnly } from '../storage-error.ts';
 import { DRIVER } from './connect.ts';
 
 export interface Condition {
-  /** Rejects where the database is damaged or cannot be written, as far as is known. */
+  /** Rejects if the database is known to be damaged or read-only. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Looks at the pages of a database that nobody may have read for long, in a thread of its own: whenever its health is asked
- * for and the last look was some time ago. A look that takes long is not waited for, and repeated rarely.
+ * Reads the pages of a database, some of which may not have been read for long, on a separate thread: whenever its health is requested and
+ * the last check was some time ago. A check that takes long is not waited for, and rarely repeated.
  */
 export function databaseCondition(file: string): Condition {
   let worker: Worker | undefined;
@@ -44,8 +44,7 @@ export function databaseCondition(file: string): Condition {
 }
 
 /**
- * Refuses a change of a database that was made read-only while it is open, for which the engine, whose files are open already,
- * finds out late or never.
+ * Refuses changes of a database that was made read-only while it is open: the engine, whose files are already open, notices late or never.
  */
 export function requireWritable(file: string): void {
   try {
@@ -61,7 +60,7 @@ function startWorker(file: string): Worker {
   return worker;
 }
 
-/** The tables whose pages are damaged; an empty name where it cannot be told which. */
+/** The tables whose pages are damaged; an empty name if it cannot be determined. */
 function foundBy(worker: Worker): Promise<readonly string[]> {
   return new Promise((resolve) => {
     worker.once('message', (tables: string[]) => resolve(tables));

@@ -9,12 +9,12 @@ import { isBusy } from '../storage-error.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * The file of better-sqlite3. From Node.js 22 on it is version 13 where that is installed: version 12 ends programs on 24.19 and later.
- * Before, it is version 12, for 13 is not made for Node.js 20.
+ * The file of better-sqlite3. From Node.js 22 on, version 13 if it is installed: version 12 crashes on 24.19 and later. Before, version 12,
+ * because 13 does not support Node.js 20.
  */
 export const DRIVER = Number.parseInt(process.versions.node, 10) < 22 ? require.resolve('better-sqlite3') : newest();
 
-// Safe: both versions have the same calls, which is what the types of the older one say.
+// Safe: both versions have the same API, and these are the types of the older one.
 export const Database = require(DRIVER) as typeof BetterSqlite3;
 
 function newest(): string {
@@ -26,9 +26,9 @@ function newest(): string {
 }
 
 interface WriterOptions {
-  /** At most so many pages. */
+  /** Maximum pages. */
   readonly maxPages?: number | undefined;
-  /** Milliseconds that the thread stands still while another program writes. */
+  /** Milliseconds that the thread blocks while another program writes. */
   readonly timeout?: number;
 }
 
@@ -42,14 +42,14 @@ export function connectWriter(file: string, { maxPages, timeout = BUSY_TIMEOUT }
   db.pragma('synchronous = FULL');
   // A thread makes the checkpoints (see open-sqlite.ts).
   db.pragma('wal_autocheckpoint = 0');
-  // What a savepoint needs for its undoing stays in memory, instead of in a file that is made for each.
+  // Savepoints keep their undo data in memory, instead of creating a file for each.
   db.pragma('temp_store = MEMORY');
   db.pragma('cache_size = -32768');
   if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
   return db;
 }
 
-/** A connection of its own for reads: it sees nothing that is not committed. */
+/** A separate connection for reads: it sees only committed data. */
 export function connectReader(file: string): Connection {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT });
   db.pragma('cache_size = -32768');
@@ -61,35 +61,35 @@ const BUSY_TIMEOUT = 1000;
 /** The embedded database, in the data directory. */
 export const DATABASE_FILE = 'repoless.sqlite';
 
-/** A file of a database that its owner alone reads, made where it is missing. SQLite gives what it puts beside it the same mode. */
+/** A database file that only its owner can read, created if it is missing. SQLite creates its companion files with the same mode. */
 export function privateFile(folder: string, name: string): string {
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  // What an earlier version made may be readable for others.
+  // Files of an earlier version may be readable for others.
   for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
   return file;
 }
 
-/** What a program does alone with its data folder. */
+/** A program's exclusive use of its data folder. */
 export interface Alone {
-  /** As it is called in a sentence, e.g. `service`. Programs of different names do not keep each other out. */
+  /** Its name in messages, e.g. `service`. Programs of different names do not exclude each other. */
   readonly name: string;
-  /** Milliseconds that another one is waited for, which may be ending; a second at least. */
+  /** Milliseconds to wait for another one, which may be ending; at least a second. */
   readonly patience: number;
-  /** Told, once, that another one is waited for. */
+  /** Called once, while waiting for another one. */
   waiting(sentence: string): void;
 }
 
 /**
- * Holds a data folder for the one program of its kind that may use it, until what comes out is called: such a program keeps ready what it read, and would
- * not hear of what another one writes. The system itself releases what a killed program held. Makes the folder where it is missing, and a file
- * in it, `<name>.lock`, which stays and says nothing by itself. Rejects with a sentence where another one goes on.
+ * Locks a data folder for the only program of its kind that may use it, until the returned function is called: such a program caches what
+ * it read, and would not notice another one's writes. The system itself releases the lock of a killed program. Creates the folder if it is
+ * missing, and a file in it, `<name>.lock`, which stays and means nothing by itself. Rejects with a message if another one keeps running.
  */
 export async function holdFolder(folder: string, { name, patience, waiting }: Alone): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = lockFile(folder, name);
-  // Whoever closes the file gives up the lock of its whole process: only what is not there is opened apart from SQLite.
+  // Closing the file would release all locks of the process: outside of SQLite, it is opened only if it does not exist.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const wait = Math.max(patience, LEAST_PATIENCE);
   const last = performance.now() + wait;
@@ -109,11 +109,14 @@ export function lockFile(folder: string, name: string): string {
   return join(folder, `${name.replaceAll(' ', '-')}.lock`);
 }
 
-/** The lock of a file, which is made where it is missing, until it is closed; undefined where somebody else has it. SQLite's locks are those of the system. */
+/**
+ * The lock of a file, which is created if it is missing, until it is closed; undefined if another program holds it. SQLite's locks are
+ * those of the system.
+ */
 export function tryToHold(file: string): Connection | undefined {
   const db = new Database(file, { timeout: 0 });
   try {
-    // Nothing is written: no journal is to be left where the program is killed.
+    // Nothing is written, so that a killed program leaves no journal.
     db.pragma('journal_mode = memory');
     db.exec('begin exclusive');
     return db;
@@ -124,7 +127,7 @@ export function tryToHold(file: string): Connection | undefined {
   }
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two attempts. */
 const PAUSE = 100;
-/** Milliseconds until the system released what a killed program held. */
+/** Milliseconds until the system has released the locks of a killed program. */
 const LEAST_PATIENCE = 1000;

@@ -18,15 +18,18 @@ import { preparedStatements, rowsOf, sqliteTransactions } from './transaction.ts
 
 export interface SqliteOptions {
   readonly dataDir: string;
-  /** At most so many pages of 4 kB: what exceeds them is refused with STORAGE_FULL. */
+  /** Maximum pages of 4 kB: more is refused with STORAGE_FULL. */
   readonly maxPages?: number;
-  /** For the service itself: it is its only one. Commands work beside it. */
+  /** For the service itself, which must be the only one. Commands run next to it. */
   readonly alone?: Alone;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
-/** The embedded store: one process that writes, one file `repoless.sqlite` in the data directory. Rejects with a sentence where `alone` is not so. */
+/**
+ * The embedded store: one writing process, one file `repoless.sqlite` in the data directory. Rejects with a message if `alone` cannot be
+ * satisfied.
+ */
 export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<Store> {
   if (alone === undefined) return await open(options);
   const release = await holdFolder(options.dataDir, alone);
@@ -52,7 +55,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
   const checkpoints = checkpointer(file, writer);
   const condition = databaseCondition(file);
   const notifier = createChangeNotifier();
-  // Safe: a query says what its rows are.
+  // Safe: a query declares the type of its rows.
   const read = (async (query) => {
     const statement = compile(query);
     return await traced(statement, async () => {
@@ -77,7 +80,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     sharedTime: async (own) => own,
     publicConfigNow(org, site) {
       const statement = compile(publicConfig(org, site));
-      // Safe: the query says what its rows are.
+      // Safe: the query declares the type of its rows.
       return prepare(statement).get(...statement.parameters) as { json: string; etag: string } | undefined;
     },
     async ping() {
@@ -95,8 +98,8 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
 }
 
 /**
- * Another program may hold the right to write for long, as a move does. SQLite itself would wait for it on this thread, and so would everybody who
- * reads: here the thread goes on meanwhile. Rejects with the error of the engine after a second.
+ * Another program may hold the write lock for long, as a move does. SQLite itself would block this thread, including all reads: here the
+ * thread continues meanwhile. Rejects with the engine's error after a second.
  */
 function patientWriter(check: () => void): (work: () => void) => Promise<void> {
   return async (work) => {
@@ -118,14 +121,14 @@ const PATIENCE = 1000;
 const PAUSE = 10;
 
 interface Checkpointer {
-  /** To be called after each commit, with the number of writes in it. */
+  /** Call after each commit, with the number of writes in it. */
   committed(writes: number): void;
   close(): Promise<void>;
 }
 
 /**
- * Moves what the write-ahead log holds into the database, off the hot path: a worker thread copies the bulk, then a short
- * pass here copies what came meanwhile, so that the log begins anew and does not grow.
+ * Moves the write-ahead log into the database, off the hot path: a worker thread copies most of it, then a short pass here copies the rest,
+ * so that the log restarts and does not grow.
  */
 function checkpointer(file: string, db: Connection): Checkpointer {
   let waiting = 0;

@@ -16,7 +16,7 @@ export function preparedStatements(db: Connection): (statement: Pick<Statement, 
   };
 }
 
-/** The rows that a statement answers; none where it only changes something. */
+/** The rows of a statement; none if it only changes something. */
 export function rowsOf(prepared: Prepared<unknown[]>, { parameters }: Statement): readonly unknown[] {
   if (prepared.reader) return prepared.all(...parameters);
   prepared.run(...parameters);
@@ -27,12 +27,15 @@ interface SqliteTransactions {
   readonly db: Connection;
   readonly compile: Compile;
   readonly traced: Traced;
-  /** Does what takes the right to write as soon as no other program has it. Rejects where it cannot be had. */
+  /** Runs work that takes the write lock, as soon as no other program has it. Rejects if it cannot be taken. */
   patiently(work: () => void): Promise<void>;
   committed(writes: number): void;
 }
 
-/** The one connection that writes. Its transaction is the same object each time: to create all functions of a write anew costs as much as a statement. */
+/**
+ * The only writing connection. Its transaction is the same object each time: recreating all functions of a write costs as much as a
+ * statement.
+ */
 export function sqliteTransactions({ db, compile, traced, patiently, committed }: SqliteTransactions): TransactionEngine {
   const prepare = preparedStatements(db);
   const [begin, commit, rollback] = [db.prepare('begin immediate'), db.prepare('commit'), db.prepare('rollback')];
@@ -57,7 +60,7 @@ export function sqliteTransactions({ db, compile, traced, patiently, committed }
       }
     });
   }
-  // Safe: a query says what its rows are.
+  // Safe: a query declares the type of its rows.
   const rows = ((query) => executed(query, rowsOf)) as Query;
   const run = (query: RawBuilder<unknown>) => executed(query, (prepared, { parameters }) => prepared.run(...parameters).changes);
   const transaction: Transaction = {
@@ -110,7 +113,7 @@ export function sqliteTransactions({ db, compile, traced, patiently, committed }
         commit.run();
         committed(writes);
       } finally {
-        // SQLite may have ended the transaction by itself already, e.g. when the disk is full.
+        // SQLite may have rolled back the transaction itself, e.g. when the disk is full.
         if (db.inTransaction) rollback.run();
       }
     },
