@@ -41,7 +41,8 @@ async function lay(built, target, service) {
   if (service !== undefined) await writeJson(join(folder, 'settings.json'), { service: addressOf('--service', service) });
   const build = { id, name, version, extensionPoint, ...(await hashesOf(folder)) };
   await writeJson(join(folder, 'build.json'), build);
-  await writeJson(join(target, 'package.json'), { name: id, version, description, private: true });
+  await writeJson(join(target, 'package.json'), { name: id, version, description, license: project.license, private: true });
+  await cp(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
   await writeYaml(join(target, 'app.config.yaml'), {
     extensions: { [extensionPoint]: { $include: posix.join(source, 'ext.config.yaml') } },
   });

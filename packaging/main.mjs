@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,6 +12,7 @@ const target = resolve(process.argv[2] ?? join(ROOT, 'dist/packages'));
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 for (const name of PACKAGES) await removeStale(join(ROOT, name));
+for (const name of PACKAGES) await makeExecutable(join(ROOT, name));
 for (const name of PACKAGES) await cp(join(ROOT, 'LICENSE'), join(ROOT, name, 'LICENSE'));
 const workspaces = PACKAGES.flatMap((name) => ['--workspace', name]);
 const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', target, ...workspaces], {
@@ -36,4 +37,10 @@ async function removeStale(folder) {
     );
     if (!exists.includes(true)) await rm(join(folder, 'dist', file));
   }
+}
+
+/** The programs of a package, whether or not a build before this one has done so: otherwise the same version would be packed in two ways. */
+async function makeExecutable(folder) {
+  const { bin = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  for (const program of Object.values(bin)) await chmod(join(folder, program), 0o755);
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,6 +34,8 @@ it('installed by itself, the service starts without React and serves assistants,
   const place = await installed('contract', 'core', 'upstream', 'command-line', 'service');
   const { dependencies, bin } = await described(join(place, 'node_modules/@repoless/service'));
   expect(Object.keys(dependencies).filter((name) => /react|spectrum|uix|oidc-provider|vite/.test(name))).toEqual([]);
+  const programs = Object.values(bin).map((program) => stat(join(place, 'node_modules/@repoless/service', program)));
+  for (const { mode } of await Promise.all(programs)) expect(mode & 0o111).toBe(0o111);
   service = await startChildBackend(
     place,
     {},

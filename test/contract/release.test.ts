@@ -73,6 +73,7 @@ it('makes every file of a release from a tag, with checksums, a bill of material
   const served = [...packed.matchAll(/^package\/dist\/web\/(.+)$/gm)].map(([, file]) => file);
   expect(new Set([...served, 'settings.json'])).toEqual(new Set(Object.keys(web)));
   expect(served).toContain('licenses.md');
+  expect(Object.keys(app)).toContain('LICENSE');
 
   const changes = await readFile(join(release, 'CHANGELOG.md'), 'utf8');
   expect(changes).toMatch(new RegExp(`^# repoless ${version.replaceAll('.', '\\.')}\n`));

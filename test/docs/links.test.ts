@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 
 const ROOT = new URL('../../', import.meta.url);
 const MODULES = ['backend', 'command-line', 'contract', 'core', 'extension', 'packaging', 'sandbox', 'test', 'upstream'];
@@ -28,6 +29,18 @@ it.each(['docs/walks.md', 'docs/architecture.md', 'docs/security/asvs.md'])('nam
   );
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([]);
+});
+
+it('names only commands that package.json has, in the pages and in the pipelines', async () => {
+  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(await text('package.json')));
+  const pages = ['README.md', 'CONTRIBUTING.md', '.github/pull_request_template.md', ...(await filesBelow('docs', /\.md$/))];
+  const said = (await Promise.all([...pages, '.github/workflows/checks.yml'].map(text))).join('\n');
+  const [workflow, pipeline] = await Promise.all(['.github/workflows/checks.yml', '.ci/run'].map(text));
+  const parts = [...(/part: \[(.+)\]/.exec(workflow ?? '')?.[1] ?? '').matchAll(/'([\w:]+)/g)].map(([, name = '']) => name);
+  const runs = [...(pipeline ?? '').matchAll(/\bpart \d+ ([\w:]+)/g)].map(([, name = '']) => name);
+  const named = [...said.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name);
+  expect([parts.length, runs.length, named.length].map((count) => count > 5)).toEqual([true, true, true]);
+  expect([...named, ...parts, ...runs].filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
 it.each(['docs/contract.md', 'docs/design-facts.md'])('cites of %s only rules that it has', async (page) => {
