@@ -1,6 +1,5 @@
 import { partEndpointId } from '@repoless/contract/endpoints.ts';
 import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
-import { API_KEY_OPERATIONS } from './api-keys.ts';
 import type { Operation } from './call.ts';
 import { CHECK_OPERATIONS } from './checks.ts';
 import { CODE_OPERATIONS } from './code.ts';
@@ -9,10 +8,9 @@ import { documentOperations, partOperations } from './parts.ts';
 import { LOG_OPERATIONS } from './log.ts';
 import { ORGANIZATION_OPERATIONS } from './organization.ts';
 import { ROLLOUT_OPERATIONS } from './rollouts.ts';
-import { SECRET_OPERATIONS } from './secrets.ts';
 import { SESSION_OPERATIONS } from './session.ts';
-import { SITE_TOKEN_OPERATIONS } from './site-tokens.ts';
 import { SITE_OPERATIONS } from './sites.ts';
+import { CREDENTIAL_OPERATIONS } from './stored-credentials.ts';
 import { versionOperations } from './versions.ts';
 
 const sites = documentOperations(SITE);
@@ -25,9 +23,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...SESSION_OPERATIONS,
   ...SITE_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
-  ...SECRET_OPERATIONS,
-  ...SITE_TOKEN_OPERATIONS,
-  ...API_KEY_OPERATIONS,
+  ...CREDENTIAL_OPERATIONS,
   ...CODE_OPERATIONS,
   ...ROLLOUT_OPERATIONS,
   ...CHECK_OPERATIONS,
