@@ -10,15 +10,15 @@ export interface Log extends RequestLog {
 }
 
 /**
- * One JSON line for each event, on standard output, each with the name of its process where a program has several. Nothing that is logged should hold a secret in the first place; what
- * does by accident is sealed by its name, or by the look of a token.
+ * One JSON line for each event, on standard output, with the name of its process if a program has several. Nothing that is logged should
+ * contain a secret in the first place; what does by accident is sealed by its name, or because it looks like a token.
  */
 export function createLog(level: string, destination?: DestinationStream, process?: string): Log {
   const options = { level, base: process === undefined ? null : { process }, timestamp: pino.stdTimeFunctions.isoTime };
   const sealed = { ...options, redact: { paths: SEALED, censor: '[sealed]' } };
   const stream = destination ?? pino.destination(1);
   const logger = pino(sealed, stream);
-  // A line of a request has no field but those of its type, and looking for others costs more than all else of it.
+  // A request's line has only the fields of its type, and searching for others costs more than the rest of the line.
   const lines = pino(options, stream);
   return {
     info: (message, ids) => logger.info({ ...ids }, message),
@@ -44,7 +44,7 @@ const NAMES = [
   'value',
 ];
 const SEALED = NAMES.flatMap((name) => (name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`]));
-/** Takes every character once: anybody may send a path that is full of beginnings. */
+/** Reads every character once: anyone may send a path full of partial matches. */
 const TOKEN = /\beyJ[\w-]+(?:\.[\w-]*)*|\b(?:bearer|token)\s+\S+/gi;
 
 /** Seals what looks like a token: a JWT, or what follows `Bearer`. */
@@ -52,7 +52,7 @@ export function sealTokens(text: string): string {
   return text.replaceAll(TOKEN, '[sealed]');
 }
 
-/** Its name, message, code, stack and cause; no other property, for it may hold a request. */
+/** Its name, message, code, stack and cause; no other property, because it may contain a request. */
 function describe(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: sealTokens(String(error)) };
   return {
@@ -69,7 +69,7 @@ export interface RecentFailure {
   readonly error: string;
 }
 
-/** The same log; the latest failures are also kept for operators, cut to one line each. They are lost when the program ends. */
+/** The same log; the latest failures are also retained for operators, cut to one line each. They are lost when the program ends. */
 export function recentFailures<L extends Pick<Log, 'failure'>>(log: L, now: () => Date): { log: L; latest(): RecentFailure[] } {
   const kept: RecentFailure[] = [];
   return {

@@ -4,7 +4,7 @@ import { readSettings } from './config.ts';
 import { createLog } from './log.ts';
 import { runProgram } from './run-program.ts';
 
-/** The backend alone: settings from the environment. */
+/** The backend as a separate program: settings from the environment. */
 await runProgram({
   title: 'The service',
   async start() {

@@ -5,11 +5,11 @@ import { NO_TRACING, startTracing, type Tracing } from './tracing/tracing.ts';
 
 export interface Traced {
   readonly tracing: Tracing;
-  /** The log of the program; where traces are wanted, its lines name the span that they belong to. */
+  /** The log of the program; with tracing, its lines name their span. */
   readonly log: Log;
 }
 
-/** Begins to trace a program, where the settings say where traces are sent. */
+/** Starts to trace a program, if the settings say where traces are sent. */
 export async function traceProgram(settings: TracingSettings, log: Log): Promise<Traced> {
   const options = tracingOptions(settings);
   const tracing = await startTracing(options && { ...options, failed: (error) => log.failure('traces', error) });
@@ -25,13 +25,13 @@ function tracedLog(log: Log, tracing: Tracing): Log {
     info: (message) => log.info(message, ids()),
     error: (message) => log.error(message, ids()),
     failure: (requestId, error) => log.failure(requestId, error, ids()),
-    // They name their spans already: they are written when these have ended.
+    // They already name their spans: they are written after these have ended.
     request: log.request,
   };
 }
 
 export interface Measuring {
-  /** The log of the program; where figures are wanted it counts requests as well. */
+  /** The log of the program; with metrics it also counts requests. */
   readonly log: Log;
   /** Further metrics, computed on demand. */
   add(figures: Readonly<Record<string, Looked>>): void;
@@ -39,12 +39,12 @@ export interface Measuring {
 }
 
 interface MetricsSettings {
-  /** Left out: no figures, and nothing is counted. */
+  /** Omitted: no metrics, and nothing is counted. */
   readonly METRICS_PORT?: number | undefined;
   readonly METRICS_HOST: string;
 }
 
-/** Serves the figures of a program on an address of their own. Rejects with a sentence where that address cannot be used. */
+/** Serves the metrics of a program on a separate address. Rejects with a message if that address cannot be used. */
 export async function measure({ METRICS_PORT: port, METRICS_HOST: host }: MetricsSettings, log: Log): Promise<Measuring> {
   if (port === undefined) return { log, add: () => undefined, close: () => Promise.resolve() };
   const metrics = createMetrics();

@@ -76,21 +76,21 @@ export interface ReadyAnswer {
   readonly status: number;
   readonly headers: string[];
   /**
-   * A text holds ASCII alone, and is not large: Node sends it together with the headers, where bytes take a second write, but copies it for each
-   * reader who takes it slowly.
+   * A text is ASCII only, and not large: Node sends it together with the headers, whereas bytes need a second write; but Node copies it for
+   * each slow reader.
    */
   readonly bytes: Uint8Array | string;
-  /** Instead of the bytes, where there are too many to hold. */
+  /** Instead of the bytes, if they are too many to hold. */
   readonly stream?: { readonly length: number; readonly pieces: AsyncIterable<Uint8Array> };
-  /** Strong, with its quotes; absent where there is nothing to compare. */
+  /** Strong, with its quotes; absent if there is nothing to compare. */
   readonly etag?: string;
-  /** When the content source says that it changed, for `/status`: caches go by the etag. */
+  /** When the content source says that it changed, for `/status`: caches use the etag. */
   readonly lastModified?: string;
   /** Headers of the 304 for a caller that has these bytes. */
   readonly unchanged?: string[];
 }
 
-/** Bytes above which an answer may have to wait for its reader: less is as good as gone once it is sent. */
+/** Bytes above which an answer may have to wait for its reader: smaller ones count as sent immediately. */
 export const LARGE = 64 * 1024;
 
 /**
@@ -111,7 +111,7 @@ export function contentAnswer(media: string, bytes: ReadyAnswer['bytes'], etag?:
   return { status: 200, headers: ['content-type', media, 'content-length', String(bytes.length), ...COMMON], bytes };
 }
 
-/** At the live host of such a site: search engines would find the same pages twice. */
+/** For the live host of such a site: search engines would find the same pages twice. */
 export const CLOSED_ROBOTS = robotsAnswer(
   `# Search engines find this site at its production host. Set robots.txt in the configuration
 # of the site to have another one here.
@@ -121,13 +121,13 @@ Disallow: /
   VARY,
 );
 
-/** What is said of content that has an etag. */
+/** Headers of content with an etag. */
 export function contentHeaders(media: string, length: number, etag: string): Required<Pick<ReadyAnswer, 'headers' | 'etag' | 'unchanged'>> {
   const headers = ['content-type', media, 'content-length', String(length), ...COMMON, 'etag', etag];
   return { headers, etag, unchanged: [...COMMON, 'etag', etag] };
 }
 
-/** The sentence must be free of anything that a header cannot hold. */
+/** The message must contain only what a header can. */
 export function refusalAnswer(status: number, code: string, sentence: string, more: readonly string[] = []): ReadyAnswer {
   const problem = { type: `urn:repoless:error:${code.toLowerCase()}`, title: sentence, status, detail: sentence, code };
   const bytes = Buffer.from(JSON.stringify(problem, null, 2));
@@ -135,7 +135,7 @@ export function refusalAnswer(status: number, code: string, sentence: string, mo
   return { status, headers: [...headers, 'x-error', sentence, 'x-error-code', code], bytes };
 }
 
-/** What is no refusal is answered with the id under which it is logged, and nothing else. */
+/** An unexpected error is answered with only the id of its log entry. */
 export function unexpectedAnswer(requestId: string): ReadyAnswer {
   return refusalAnswer(500, 'INTERNAL', `Something unexpected happened. Report it with the request id ${requestId}.`, [
     'x-request-id',
@@ -144,8 +144,8 @@ export function unexpectedAnswer(requestId: string): ReadyAnswer {
 }
 
 /**
- * The one place where header values of pages are made fit to be sent: what came from a configuration or a content source
- * may hold anything. Bytes above 0x7f are sent as they are (ISO 8859-1). A character that no header holds is percent-encoded as in an address.
+ * The only place where header values of pages are made safe to send: values from a configuration or a content source may be anything. Bytes
+ * above 0x7f are sent unchanged (ISO 8859-1). A character that no header can contain is percent-encoded as in an address.
  */
 export function withSafeHeaders(answer: ReadyAnswer): ReadyAnswer {
   const { headers, unchanged } = answer;
@@ -160,7 +160,7 @@ function safe(value: string): string {
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 const UNSAFE_ONES = /[^\t\x20-\x7e\x80-\xff]/gu;
 
-/** Any page may read these hosts, with a token of its own where one is needed; there is nothing to send here. */
+/** Any page may read these hosts, with its own token if one is needed; nothing can be sent here. */
 export const PREFLIGHT: ReadyAnswer = {
   status: 204,
   headers: [
@@ -179,7 +179,7 @@ export const PREFLIGHT: ReadyAnswer = {
   bytes: new Uint8Array(),
 };
 
-/** What every host answers that serves no site, whatever is asked for: it tells nothing. */
+/** The answer of a host without a site, for every request, so that it reveals nothing. */
 export const UNKNOWN_HOST = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'not found');
 export const NO_CONFIG = refusalAnswer(404, 'CONFIG_NOT_FOUND', 'failed to load /config.json: 404');
 export const LONG_PATH = refusalAnswer(414, 'NAME_INVALID', `The path has more than ${LIMITS.pagePath} characters.`);
@@ -206,7 +206,7 @@ export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stop
 /** Preview pages must not appear in search results. */
 export const PREVIEW_ROBOTS = contentAnswer('text/plain; charset=utf-8', Buffer.from('User-agent: *\nDisallow: /\n'));
 
-/** query.yaml or sitemap.yaml of the site, in the place of a file of the code (docs/contract.md 3.14). */
+/** query.yaml or sitemap.yaml of the site, in place of a code file (docs/contract.md 3.14). */
 export function yamlAnswer(site: Site, path: string): ReadyAnswer | undefined {
   const name = SITE_YAML_NAMES.find((one) => siteYamlPath(one) === path);
   const text = name === undefined ? undefined : site[name]?.yaml;

@@ -15,30 +15,30 @@ import type { Tokens } from '../sessions/tokens.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/complete-site.ts';
 import { type ReadyAnswer, refusalAnswer } from './site-answers.ts';
 
-/** What the configuration of a site gives to an answer beside its content. */
+/** What a site's configuration adds to an answer, other than content. */
 export interface SiteHeaders {
-  /** By their names in lower case; one without a value is not sent, and the service's own neither. */
+  /** By name in lower case; a header without a value is not sent, not even the service's own. */
   readonly set: ReadonlyMap<string, string>;
   /**
-   * The etag of an answer with these headers. In: that of its content. A 304 replaces headers that a cache keeps and takes none
-   * away, so other headers are another etag (docs/contract.md 6.3).
+   * The etag of an answer with these headers. Takes that of its content. A 304 replaces headers in a cache but cannot remove any, so other
+   * headers need another etag (docs/contract.md 6.3).
    */
   etag(content: string): string;
 }
 
-/** Of a request, what the headers go by. */
+/** The properties of a request that decide its headers. */
 export interface HeaderRequest {
   readonly path: string;
-  /** Whether the host is guarded, where fewer headers are sent. */
+  /** Whether the host is guarded, in which case fewer headers are sent. */
   readonly isGuarded: boolean;
-  /** The header `origin`; asked for where it counts. */
+  /** The header `origin`; called only if it matters. */
   origin(): string | undefined;
 }
 
 /**
- * The headers that the site sets for a path. Every pattern that fits counts; of one name the pattern that was written last wins, and one
- * without a value takes it out. Several patterns may fit that have more together than clients take: then those of the earlier patterns
- * are left out, and the answer says how many. Rule: docs/contract.md 6.5.
+ * The headers that the site sets for a path. Every matching pattern counts; for the same name the last pattern wins, and one without a
+ * value removes it. If matching patterns have more headers together than clients accept, those of the earlier patterns are left out, and
+ * the answer says how many. Rule: docs/contract.md 6.5.
  */
 export function siteHeaders(headers: Headers | undefined, request: HeaderRequest): SiteHeaders {
   const set = headers === undefined ? new Map<string, string>() : headersOf(headers, request);
@@ -50,7 +50,7 @@ export function siteHeaders(headers: Headers | undefined, request: HeaderRequest
 
 function headersOf(headers: Headers, { path, origin }: HeaderRequest): Map<string, string> {
   const set = new Map<string, string>();
-  // A page alone has links to what belongs to it; a fragment is a part of one.
+  // Only a page has links to its resources; a fragment is part of a page.
   const decided = new Set<string>(isPagePath(path) && !path.endsWith('.plain.html') ? [] : ['link']);
   let length = 0;
   let leftOut = 0;
@@ -80,24 +80,24 @@ function allowed(lets: (origin: string) => boolean, origin: string | undefined):
 
 interface HeaderPattern {
   readonly pattern: string;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   readonly given: ReadonlyMap<string, HeaderValue>;
 }
 
 interface HeaderValue {
   readonly value: string;
-  /** Where the value is that origin of the request which it lets in. */
+  /** Set if the value is the request's origin, if allowed. */
   readonly lets?: (origin: string) => boolean;
 }
 
-/** The patterns of a site, the last that was written first. */
+/** The patterns of a site, the last one first. */
 const patternsOf = oncePerDocument((headers: Headers): readonly HeaderPattern[] =>
   Object.entries(headers)
     .slice(0, LIMITS.headerPatterns)
     .toReversed()
     .map(([pattern, given]) => ({
       pattern: /^[/*]/.test(pattern) ? pattern : `/${pattern}`,
-      // What was stored before a name was reserved is not sent.
+      // Reserved names may have been stored before they were reserved: they are not sent.
       given: new Map(
         given.flatMap(({ key, value }) => (isSettableHeader(key) ? [[key.toLowerCase(), valueOf(key.toLowerCase(), value)] as const] : [])),
       ),
@@ -117,8 +117,8 @@ function valueOf(name: string, value: string): HeaderValue {
 }
 
 /**
- * The answer with the headers of the site, which win over those of the service. An error keeps what says how to go on from it, and how
- * long it may be kept is for the service to say.
+ * The answer with the headers of the site, which override the service's. An error keeps the headers that say how to continue, and the
+ * service decides how long it may be cached.
  */
 export function withSiteHeaders(answer: ReadyAnswer, given: SiteHeaders): ReadyAnswer {
   const { headers, etag, unchanged, status } = answer;
@@ -140,7 +140,7 @@ function replaced(flat: readonly string[], set: ReadonlyMap<string, string>): st
     else if (!set.has(key)) kept.push(name, value);
   }
   for (const [name, value] of set) if (value !== '' && name !== 'vary') kept.push(name, value);
-  // What the service's own answer varies by, it varies by with the site's headers too.
+  // Combines the service's own `vary` with the site's.
   const vary = joined(own, set.get('vary'));
   return vary === undefined ? kept : [...kept, 'vary', vary];
 }
@@ -155,16 +155,15 @@ function isOwnOfErrors(name: string): boolean {
 }
 
 const OWN_OF_ERRORS: ReadonlySet<string> = new Set(['www-authenticate', 'retry-after', 'allow', 'location']);
-/** Characters of a hash that tell the headers of one site and path from each other. */
+/** Characters of a hash that distinguish the headers of one site and path. */
 const MARK = 16;
-/** Origins whose answer is remembered. */
+/** Origins whose answer is cached. */
 const ORIGINS = 100;
 
 /**
- * Tells which patterns fit a path: `**` stands for anything, `*` for anything without a slash. Both come from outside, and a page
- * is tried on hundreds of patterns: all places of the path that a pattern may have reached are one number, a bit for each, so that
- * a character of the pattern costs one step whatever they are. A pattern beyond the limits, stored before they were drawn, fits
- * nothing.
+ * Tells which patterns match a path: `**` matches anything, `*` anything without a slash. Both come from outside, and a page is tried on
+ * hundreds of patterns: the set of positions that a pattern may have reached is one number, with a bit for each, so that a character of the
+ * pattern costs one step. A pattern beyond the limits, stored before they existed, matches nothing.
  */
 function createPathMatcher(path: string): (pattern: string) => boolean {
   const all = (1n << BigInt(path.length + 1)) - 1n;
@@ -173,7 +172,7 @@ function createPathMatcher(path: string): (pattern: string) => boolean {
   const withinSegment = (all ^ end) & ~(places.get('/') ?? 0n);
   return (pattern) => {
     if (pattern.length > LIMITS.headerPatternLength) return false;
-    // Most patterns end here.
+    // Most patterns fail here.
     const literal = pattern.split('*', 1)[0] ?? '';
     if (!path.startsWith(literal) || !path.endsWith(pattern.slice(pattern.lastIndexOf('*') + 1))) return false;
     let reached = 1n << BigInt(literal.length);
@@ -185,7 +184,7 @@ function createPathMatcher(path: string): (pattern: string) => boolean {
       }
       const run = at;
       while (pattern[at + 1] === '*') at += 1;
-      // Adding carries each place on to the end of its segment; or all places from the first on.
+      // Addition carries each position on to the end of its segment; or fills all positions from the first on.
       if (at === run) reached |= ((reached & withinSegment) + withinSegment) ^ withinSegment;
       else reached = all & -(reached & -reached);
     }
@@ -193,7 +192,7 @@ function createPathMatcher(path: string): (pattern: string) => boolean {
   };
 }
 
-/** By each character of the path the places where it stands. */
+/** The positions of each character in the path. */
 function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
   const places = new Map<string, bigint>();
   for (let at = 0; at < path.length; at += 1) {
@@ -204,8 +203,8 @@ function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
 }
 
 /**
- * Headers of an answer of a guarded host, so that no shared cache keeps it, whatever the site's own headers say. The reader may keep it and must
- * revalidate.
+ * Headers of an answer of a guarded host, so that no shared cache stores it, whatever the site's own headers say. The reader may store it
+ * and must revalidate.
  */
 export function guardedAnswer(answer: ReadyAnswer): ReadyAnswer {
   const control = answer.status < 400 ? 'private, max-age=0, must-revalidate' : 'private, no-store';
@@ -228,7 +227,7 @@ function guarded(flat: readonly string[], control: string): string[] {
   return [...kept.flatMap(({ name, value }) => [name, value]), 'cache-control', control, 'vary', [...vary, TOKEN_HEADERS].join(', ')];
 }
 
-/** `cache-control`, those that are meant for one cache alone (RFC 9213), and their forerunners. */
+/** `cache-control`, those for a specific cache (RFC 9213), and their predecessors. */
 const CACHING = /(?:^|-)(?:cache-control|surrogate-control|edge-control)$|^(?:expires|pragma|x-accel-expires)$/;
 const TOKEN_HEADERS = 'authorization, x-auth-token';
 
@@ -237,7 +236,7 @@ export interface GuardServices {
   readonly secrets: SecretHashCache;
 }
 
-/** `open`: everybody may read the host. Otherwise it is guarded, and `refusal` says why the request is refused. */
+/** `open`: everyone may read the host. Otherwise it is guarded, and `refusal` says why the request is refused. */
 export type Admission = 'open' | { readonly refusal: ReadyAnswer | undefined };
 
 type RequestHeaders = Readonly<IncomingHttpHeaders>;
@@ -260,7 +259,7 @@ export async function admit(
   return mayReadHost(user, readers, { name: org, groups }, aggregate) ? LET_IN : { refusal: NOT_AUTHORIZED };
 }
 
-/** As at the service itself, but for the cookie: these hosts have none. */
+/** As in the service itself, except for the cookie, which these hosts do not have. */
 function presentedToken(headers: RequestHeaders): string | undefined {
   const plain = headers['x-auth-token'];
   if (plain !== undefined) return String(plain).trim();

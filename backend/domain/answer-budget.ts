@@ -1,29 +1,29 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** An answer that is there before it is sent. Whoever sends it says when it has left, or nobody waits for it. */
+/** An answer that is complete before it is sent. The sender calls `left` when it was sent, or when the caller disconnects. */
 export interface PrintedAnswer {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
   left(): void;
 }
 
-/** One of JSON while it is being printed. */
+/** A JSON answer while it is being printed. */
 export interface Printing extends PrintedAnswer {
-  /** Refuses with OVERLOADED where there is no space left, and gives back what it had. */
+  /** Refuses with OVERLOADED if there is no memory left, and releases what it has. */
   add(text: string): void;
 }
 
-/** The memory that large answers share from when they are printed until they are sent. */
+/** The memory that large answers share from printing until they are sent. */
 export interface AnswerBudget {
-  /** In: the organization that is asked about. */
+  /** Takes the organization of the call. */
   begin(org: string): Printing;
 }
 
-/** What one answer has of a budget. */
+/** One answer's use of a budget. */
 export interface BudgetShare {
-  /** Notes bytes that are about to be kept. Refuses with OVERLOADED where there is no room for them, and gives back what it had. */
+  /** Counts bytes that are about to be held. Refuses with OVERLOADED if there is no memory for them, and releases what it has. */
   hold(bytes: number): void;
-  /** Gives back all of it. */
+  /** Releases all of it. */
   left(): void;
 }
 
@@ -32,17 +32,17 @@ export interface SharedBudget {
   begin(share: string): BudgetShare;
 }
 
-/** Bytes that are held in memory at the moment, all and by each share, such as an organization. In: how many there may be of all, and of one share. */
+/** Bytes currently held in memory, in total and by share, such as an organization. Takes the limits for all, and for one share. */
 export function createMemoryBudget(most: number, mostOfOne: number) {
   const byShare = new Map<string, number>();
   let inAll = 0;
   return {
-    /** What has no room for so many more; undefined where they fit. */
+    /** What has no memory for this many more bytes; undefined if they fit. */
     full(share: string, bytes: number): 'share' | 'all' | undefined {
       if ((byShare.get(share) ?? 0) + bytes > mostOfOne) return 'share';
       return inAll + bytes > most ? 'all' : undefined;
     },
-    /** In: bytes that are held from now on; less than 0, given back. */
+    /** Takes bytes that are held from now on; negative ones are released. */
     count(share: string, bytes: number): void {
       inAll += bytes;
       const left = (byShare.get(share) ?? 0) + bytes;
@@ -52,7 +52,10 @@ export function createMemoryBudget(most: number, mostOfOne: number) {
   };
 }
 
-/** One share has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes, and for sentences what they are, in the plural, and whose a share is. */
+/**
+ * One share gets at most a quarter of it; answers up to `SMALL` do not count. Takes bytes, and for messages the plural name of the answers,
+ * and what a share belongs to.
+ */
 export function createSharedBudget(most: number, { called, of }: { readonly called: string; readonly of: string }): SharedBudget {
   const held = createMemoryBudget(most, most / 4);
   return {
@@ -77,7 +80,7 @@ export function createSharedBudget(most: number, { called, of }: { readonly call
   };
 }
 
-/** A budget whose shares are organizations. In: bytes. */
+/** A budget whose shares are organizations. Takes bytes. */
 export function createAnswerBudget(most: number): AnswerBudget {
   const budget = createSharedBudget(most, { called: 'large answers', of: 'of this organization' });
   return {
@@ -107,6 +110,6 @@ function refused(left: () => void, what: string): Refusal {
   return new Refusal('OVERLOADED', `Too many ${what} are being sent right now. Try again in a few seconds.`, { retryAfter: 5 });
 }
 
-/** Bytes of what is on its way as soon as it is sent. */
+/** Bytes of answers that count as sent immediately. */
 const SMALL = 65_536;
 const encoder = new TextEncoder();

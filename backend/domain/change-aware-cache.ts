@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is read of the storage once and used for a moment, so that a request costs no round trip. */
+/** Caches what is read from storage for a moment, so that a request needs no round trip. */
 export interface ChangeAwareCache<T> {
   get(key: string): Promise<T>;
   forget(key: string): void;
@@ -15,8 +15,8 @@ interface CacheSettings<T> {
 }
 
 /**
- * Milliseconds for which what was read is used, from the moment of the question. A node hears of the changes of others sooner; whether it hears or
- * not, it is never further behind.
+ * Milliseconds for which a value is used, from the start of its read. Notifications of other nodes drop it sooner; even without them, a
+ * node is never further behind.
  */
 export const CACHED = 1000;
 const REMEMBERED = 10_000;
@@ -48,7 +48,7 @@ export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined
     underWay.add(key);
     try {
       const value = await entry.value;
-      // A change that came meanwhile has dropped it.
+      // A change meanwhile has dropped it.
       if (known.get(key) !== entry) return value;
       underWay.delete(key);
       join(key, entry, groupOf(value));
@@ -73,13 +73,13 @@ export function createChangeAwareCache<T>({ now, read, groupOf = () => undefined
     forget: drop,
     forgetGroup(group) {
       for (const key of groups.get(group) ?? []) drop(key);
-      // What is being read now may turn out to belong to it.
+      // Reads in progress may turn out to belong to it.
       for (const key of underWay) drop(key);
     },
   };
 }
 
-/** Whether what was asked for then may be used now; never where the clock was set back. */
+/** Whether a value requested at that time may still be used; never if the clock was set back. */
 export function isRecent(since: number, now: number): boolean {
   return now >= since && now - since < CACHED;
 }

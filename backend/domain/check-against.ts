@@ -4,7 +4,7 @@ import { problemOf, valueSentence } from '@repoless/contract/value-problems.ts';
 import { z } from 'zod';
 import { oncePerDocument } from './documents.ts';
 
-/** The value as the schema reads it, or a Refusal with a pointer and a sentence for each invalid field. */
+/** The value as parsed by the schema, or a Refusal with a pointer and a message for each invalid field. */
 export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, what: string): z.output<S> {
   const parsed = compiled(schema).safeParse(value, { error: valueSentence });
   if (parsed.success) return parsed.data;
@@ -15,8 +15,8 @@ export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, cod
 const made = oncePerDocument((schema: z.ZodType) => z.compile(schema));
 
 /**
- * The same schema as one function, made at its first use, for a third of the cost. What that does not take is checked by the schema
- * itself, which says what is wrong. The cast is safe: zod makes of a schema one of its own type.
+ * The same schema as one compiled function, created at its first use, at a third of the cost. Values that it rejects are checked by the
+ * schema itself, which explains the errors. The cast is safe: zod derives a schema of the same type.
  */
 export function compiled<S extends z.ZodType>(schema: S): S {
   return made(schema) as S;

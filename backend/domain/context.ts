@@ -13,39 +13,39 @@ import type { CodeHost, SiteYamlProblem, Store, StoredOrg, StoredSite } from './
 import type { Quotas } from './quotas.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** What the rules need to know of the settings. */
+/** The settings that the rules need. */
 export interface DomainSettings {
   readonly hosts: HostDomains;
-  /** E-mail addresses (lower-cased) of those who claim organizations without a challenge. */
+  /** E-mail addresses (in lower case) of those who claim organizations without a challenge. */
   readonly operators: readonly string[];
   /** Scheme and host of the code host, e.g. `https://github.com`. */
   readonly codeHost: string;
-  /** How many versions of a document are kept, beside those that have a name. */
+  /** How many versions of a document are retained, in addition to named ones. */
   readonly versionsKept: number;
-  /** What an organization may have. */
+  /** The quotas of an organization. */
   readonly quotas: Quotas;
 }
 
-/** The organization and the site of a call's path, as the check of its permission found them. */
+/** The organization and the site in a call's path, as read by its permission check. */
 export interface Permitted {
   readonly org?: StoredOrg | undefined;
   readonly site?: StoredSite | undefined;
 }
 
-/** Everything that an operation may use. Time, identifiers and randomness come from here. */
+/** Everything that an operation may use, including time, identifiers and randomness. */
 export interface Context {
   readonly caller: Caller;
   readonly requestId: string;
-  /** The network that the request comes from, for limits. */
+  /** The client's network, for limits. */
   readonly address: string;
   readonly store: Store;
   readonly codeHost: CodeHost;
   readonly codeSources: CodeSources;
   readonly settings: DomainSettings;
   readonly siteYamlProblem: SiteYamlProblem;
-  /** Seals the values of secrets that come with a document. */
+  /** Seals the values of secrets in a document. */
   readonly box: Pick<SecretBox, 'seal'>;
-  /** Told of what a first sync may begin with, after it was stored. */
+  /** Notified after a change that may need a first sync was stored. */
   readonly firstSyncs?: FirstSyncs;
   /** For a call that only reads, so that nothing is read twice; a write reads in its transaction. */
   readonly permitted?: Permitted | undefined;
@@ -54,37 +54,39 @@ export interface Context {
   newId(): string;
 }
 
-/** Who makes a call. A broken, expired or revoked token counts as none. */
+/** The caller. An invalid, expired or revoked token counts as none. */
 export type Caller = { readonly kind: 'anonymous' } | User;
 
 export interface User {
   readonly kind: 'user';
-  /** E-mail address as the identity provider gave it, identifier of a technical account, or `api-key:<id>`. */
+  /** E-mail address from the identity provider, identifier of a technical account, or `api-key:<id>`. */
   readonly email: string;
   readonly name?: string;
-  /** Lower-cased e-mail, user id and preferred name: what access lists are matched against. An API key has none. */
+  /** E-mail address in lower case, user id and preferred name: what access lists are matched against. An API key has none. */
   readonly names: readonly string[];
   /** `jti` of the token, for revocation. */
   readonly tokenId: string;
-  /** How the caller proved itself; a cookie of a browser is good for reads of the same origin alone. */
+  /** How the caller authenticated; a browser's cookie is valid only for reads from the same origin. */
   readonly credential: 'header' | 'cookie';
-  /** The caller is an API key: it has these roles, in this place, and nothing that lists or wildcards grant. */
+  /** The caller is an API key: it has these roles for this owner, and nothing that lists or wildcards grant. */
   readonly key?: KeyGrant;
-  /** What its token says. Absent where it shows none: a rollout that goes on in somebody's name. */
+  /** The claims of its token. Absent if there is none, as for a rollout that continues on somebody's behalf. */
   readonly claims?: TokenClaims | KeyClaims;
 }
 
 export interface KeyGrant {
   readonly id: string;
   readonly org: string;
-  /** A site, or the place of a profile (see `placeOf`): the sites that extend it. Absent: good for the organization and all of its sites. */
+  /** A site, or a profile (see `placeOf`): the sites that extend it. Absent: valid for the organization and all of its sites. */
   readonly site?: string;
   readonly roles: readonly RoleName[];
 }
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 
-/** Whose share of what a node does at once is taken: the caller's own. The API keys of an organization, of which it makes as many as it likes, have one together. */
+/**
+ * The share of concurrent work that a call uses: the caller's own. All API keys of an organization, which can create any number, share one.
+ */
 export function shareOf(caller: Caller): string {
   if (caller.kind === 'anonymous') return '';
   return caller.key === undefined ? caller.email.toLowerCase() : `keys ${caller.key.org}`;
@@ -95,27 +97,27 @@ export interface Input<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** The headers as they came: `*`, or etags separated by commas. */
+  /** The raw headers: `*`, or etags separated by commas. */
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
-  /** All request headers, lower-cased; for sign-in and the authoring proxy alone. */
+  /** All request headers, names in lower case; only for sign-in and the authoring proxy. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body as it came, for calls that pass it on. */
+  /** The raw body, for calls that forward it. */
   readonly raw?: Uint8Array;
   /**
-   * Of a call whose body is signed: to be called once the signature was checked. Reads the rest of the call as its row says,
-   * and refuses where it does not fit. Nothing but path and bytes is looked at before, and `query` is not there.
+   * For a call with a signed body: call it once the signature has been checked. Parses the rest of the call by its row, and refuses if it
+   * is invalid. Before that only path and bytes are available, and `query` is absent.
    */
   readonly rest?: () => QueryOf<E>;
 }
 
-/** What became of a call. HTTP makes a status of it. */
+/** The result of a call, which HTTP maps to a status. */
 export type Result = 'done' | 'created' | 'accepted' | 'removed';
 
-/** What a write that was only tried would come to. */
+/** What a dry run predicts. */
 interface Trial {
   readonly result: Result;
-  /** What it would answer. */
+  /** The predicted answer. */
   readonly body: unknown;
   readonly diff: Patch;
   readonly warnings?: readonly string[];
@@ -124,35 +126,35 @@ interface Trial {
 }
 
 /**
- * What an operation answers. `etag` with its quotes; `headers` lower-cased (several values of one header as an array); no `body` means an empty answer. A text or bytes
- * are sent as they are, with the content type that `headers` gives; everything else is sent as JSON.
+ * What an operation answers. `etag` with its quotes; `headers` with names in lower case (several values of one header as an array); no
+ * `body` means an empty answer. A text or bytes are sent unchanged, with the content type in `headers`; everything else is sent as JSON.
  */
 export interface Outcome {
   readonly result: Result;
   readonly body?: unknown;
   /** Instead of a body: the call was a dry run. */
   readonly trial?: Trial;
-  /** Instead of a body: pieces that are sent as they come, until they end or the caller leaves. */
+  /** Instead of a body: pieces that are sent as they come, until they end or the caller disconnects. */
   readonly stream?: AsyncIterable<string>;
   /** Instead of a body: an answer that may be large; JSON unless `headers` say otherwise. */
   readonly printed?: PrintedAnswer;
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Whom the call signed in; for the log alone. */
+  /** Who was signed in by the call; for the log only. */
   readonly user?: string;
-  /** What it did that its address does not say; for the log alone. */
+  /** What it did that its address does not say; for the log only. */
   readonly event?: 'sessions-ended' | `mcp ${string}`;
 }
 
-/** A use case behind one row of the table. Refuses by throwing a `Refusal`. */
+/** The implementation of a row of the table. Throws a `Refusal` to refuse. */
 export type Operation<E extends Endpoint> = (context: Context, input: Input<E>) => Promise<Outcome>;
 
-/** What nobody can guess: a UUID has 122 random bits, one of these 244. Letters and digits alone. */
+/** An unguessable text: a UUID has 122 random bits, this has 244. Letters and digits only. */
 export function unguessable({ newId }: Pick<Context, 'newId'>): string {
   return `${newId()}${newId()}`.replaceAll('-', '');
 }
 
-/** Refuses callers that are not signed in; answers who the caller is. */
+/** Refuses callers that are not signed in; returns the caller. */
 export function requireUser(caller: Caller): User {
   if (caller.kind === 'user') return caller;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {

@@ -3,14 +3,14 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 
-/** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. That of a document that is kept is made once. */
+/** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. Computed once for a stored document. */
 export function etagOf(value: unknown): string {
   if (typeof value === 'object' && value !== null && Object.isFrozen(value)) return etagOfKept(value);
   const ordered = canonical(value);
   return typeof ordered === 'object' && ordered !== null ? etagOfCanonical(ordered) : quotedHash(JSON.stringify(ordered));
 }
 
-/** The same of what `canonical` made. */
+/** The same for a result of `canonical`. */
 export function etagOfCanonical(document: object): string {
   return quotedHash(printed(document));
 }
@@ -19,12 +19,12 @@ function quotedHash(json: string): string {
   return `"${hash('sha256', json, 'base64url')}"`;
 }
 
-/** The JSON of a document, made once: it is hashed, stored and kept as a version. */
+/** The JSON of a document, printed once: it is hashed, stored and kept as a version. */
 export const printed: (document: object) => string = oncePerDocument((document) => JSON.stringify(document));
 
 /**
- * The document of stored JSON, frozen. The same JSON gives the same document, so that what is made of a document once (`oncePerDocument`) is made
- * once for all requests. The caller knows its type: only what passed its schema is stored.
+ * The frozen document of stored JSON. The same JSON returns the same document, so that what is computed once per document
+ * (`oncePerDocument`) is computed once for all requests. The caller knows its type: only what passed its schema is stored.
  */
 export function storedDocument<T extends object>(json: string): T {
   let document = DOCUMENTS.get(json);
@@ -32,10 +32,10 @@ export function storedDocument<T extends object>(json: string): T {
   return document as T;
 }
 
-/** By their JSON. Who displaces the documents of others costs them time and nothing else: they are parsed again. */
+/** By JSON. Displacing the documents of others costs them time only: they are parsed again. */
 const DOCUMENTS = new LRUCache<string, object>({ maxSize: LIMITS.parsedDocuments, sizeCalculation: (_, json) => Math.max(1, json.length) });
 
-/** A function of a document that is called once for each: documents do not change. What it answered goes with the document. */
+/** Calls a function once for each document, which does not change. Results are released with their documents. */
 export function oncePerDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {
   const made = new WeakMap<D, { readonly value: T }>();
   return (document) => {
@@ -47,10 +47,10 @@ export function oncePerDocument<D extends object, T>(make: (document: D) => T): 
   };
 }
 
-// Its JSON is not kept: it is as large as the document, and nobody asks for it again.
+// Its JSON is not cached: it is as large as the document, and not needed again.
 const etagOfKept = oncePerDocument((document: object) => quotedHash(JSON.stringify(canonical(document))));
 
-/** The same document, frozen with all that it holds: it is shared from now on. What is frozen already is taken for frozen below. */
+/** The same document, deeply frozen, because it is shared from now on. A frozen object is assumed to be frozen below. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const item of Object.values(value)) frozen(item);

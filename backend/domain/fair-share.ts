@@ -2,32 +2,31 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
 export interface ShareBounds {
-  /** Works at once, and of them for one share. */
+  /** Concurrent runs, in total and for one share. */
   readonly atOnce: number;
   readonly perShare: number;
-  /** And for one group of shares; absent: any number. */
+  /** The same for one group of shares; absent: no limit. */
   readonly perGroup?: number;
-  /** Works of one share, of one group (absent: any number), and of all, that wait. */
+  /** Waiting work for one share, for one group (absent: no limit), and in total. */
   readonly waitingPerShare: number;
   readonly waitingPerGroup?: number;
   readonly waiting: number;
-  /** What the works are, in the plural, for sentences: "pages". */
+  /** The plural name of the work, for messages: "pages". */
   readonly called: string;
-  /** Whose a share is; absent: this organization's. */
+  /** What a share belongs to; absent: this organization. */
   readonly of?: string;
 }
 
-/** Works that are done in turn over those who ask for them, so that who asks for many waits for their own. */
+/** Runs work in turn over its requesters, so that a requester of much work waits only for its own. */
 export interface FairShare {
   /**
-   * Does a work when its turn comes. Rejects with OVERLOADED at once where too many wait already, and when `patience`, which is asked for by a work
-   * that has to wait, ends before its turn.
-   * `group`: whose works have a bound together, whatever their shares; absent: nobody's but those of the share.
+   * Runs work in its turn. Rejects with OVERLOADED immediately if too much is waiting already, and when `patience`, which is called only
+   * for work that has to wait, ends before its turn. `group`: limits several shares together; absent: only the share is limited.
    */
   run<T>(share: string, work: () => Promise<T>, patience?: AbortSignal | (() => AbortSignal), group?: string): Promise<T>;
 }
 
-/** In: the bounds. Shares are organizations; one without works is forgotten. */
+/** Takes the limits. Shares are organizations; those without work are removed. */
 export function createFairShare(bounds: ShareBounds): FairShare {
   const [running, together] = [tally(), tally()];
   const queues = new Map<string, Waiting[]>();
@@ -50,8 +49,8 @@ export function createFairShare(bounds: ShareBounds): FairShare {
     next();
   };
   /**
-   * The group and the share with the fewest works under way is first; of several the share that had its turn longest ago: one that was served
-   * goes to the end.
+   * The group and the share with the least work in progress are first; among equals, the share whose last turn is longest ago, because a
+   * served one moves to the end.
    */
   const next = () => {
     const [first] = [...queues]
@@ -66,7 +65,7 @@ export function createFairShare(bounds: ShareBounds): FairShare {
     begin(share, group);
     first.resume();
   };
-  /** Waits no longer. False where it did not. */
+  /** Stops waiting. False if it was not. */
   const leave = (one: Waiting): boolean => {
     const queue = queues.get(one.share) ?? [];
     const place = queue.indexOf(one);
@@ -90,10 +89,10 @@ export function createFairShare(bounds: ShareBounds): FairShare {
 
   return {
     async run(share, work, patience, organization) {
-      // A share is a group by itself; no name of one has this character.
+      // A share without a group is its own group; no name contains this character.
       const group = organization === undefined ? `\n${share}` : organization;
       const queue = queues.get(share);
-      // Those before it that wait for others of their group do not keep it waiting.
+      // Earlier work that waits for its own group does not hold it up.
       const isNext = queue?.some((one) => mayBegin(share, one.group)) !== true;
       if (isNext && mayBegin(share, group)) begin(share, group);
       else {
@@ -116,7 +115,7 @@ interface Waiting {
   readonly resume: () => void;
 }
 
-/** Counts by name; what has none is forgotten. */
+/** Counts by name; a name at zero is removed. */
 function tally(): { of(name: string): number; add(name: string, count: number): void } {
   const counts = new Map<string, number>();
   const of = (name: string) => counts.get(name) ?? 0;
@@ -134,14 +133,14 @@ function overloaded(works: string): Refusal {
   return new Refusal('OVERLOADED', `Too many ${works} are being requested. Try again in a second.`, { retryAfter: 1 });
 }
 
-/** Resolves when everybody else had their turn: work that goes through many documents waits for it now and then. */
+/** Resolves after all other work has had a turn: used now and then by work on many documents. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Lets those who wait go on so many per turn of the event loop, in the order in which they came: between them everybody else has
- * had a turn.
+ * Lets a limited number of waiting callers continue in each turn of the event loop, in order of arrival, so that other work runs in
+ * between.
  */
 export function severalPerTick(many: number): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
@@ -153,7 +152,7 @@ export function severalPerTick(many: number): () => Promise<void> {
   };
 }
 
-/** Out: to be awaited between pieces of work; it waits for others only where these pieces took some milliseconds together. */
+/** Returns a function to await between pieces of work; it yields only after these pieces have taken several milliseconds together. */
 export function createTimeSlices(): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -167,16 +166,16 @@ export function createTimeSlices(): () => Promise<void> {
 const TURN = 15;
 
 interface TallySettings {
-  /** How often within `within` milliseconds. */
+  /** The limit within `within` milliseconds. */
   readonly most: number;
   readonly within: number;
-  /** Why it is refused, a sentence. */
+  /** Why it is refused, as a sentence. */
   readonly sentence: string;
 }
 
-/** Counts how often somebody did something lately, on this node. */
+/** Counts recent actions by key, on this node. */
 export interface Tally {
-  /** Counts one. Refuses with RATE_LIMITED where there have been as many as may be. */
+  /** Counts one. Refuses with RATE_LIMITED at the limit. */
   take(key: string, now: Date): void;
   /** The same without counting. */
   check(key: string, now: Date): void;

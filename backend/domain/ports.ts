@@ -23,15 +23,15 @@ export interface StoredOrg {
 export interface StoredSite {
   readonly org: string;
   readonly site: string;
-  /** What was set for the site itself. */
+  /** What was set on the site itself. */
   readonly config: Site;
-  /** The same over the profile that the site extends: what holds for it. The same object where it extends none. */
+  /** The effective configuration: merged over the profile that the site extends. The same object if it extends none. */
   readonly aggregate: Site;
   /** Of `config`. */
   readonly etag: string;
-  /** Number of the version that is current. */
+  /** Number of the current version. */
   readonly version: number;
-  /** The content root that it holds. Absent also where its root was released: the aggregate alone does not say. */
+  /** The content root that it claimed. Also absent if its root was released: the aggregate does not show that. */
   readonly contentRoot?: string;
 }
 
@@ -58,11 +58,11 @@ export type Subject =
   | { readonly kind: 'profile'; readonly org: string; readonly profile: string }
   | { readonly kind: 'site'; readonly org: string; readonly site: string };
 
-/** An API key without its value, which is shown once and kept nowhere. */
+/** An API key without its value, which is shown once and never stored. */
 export interface StoredApiKey {
   readonly id: string;
   readonly org: string;
-  /** A site, or the place of a profile. Absent: it is good for the whole organization. */
+  /** A site, or a profile. Absent: valid for the whole organization. */
   readonly site?: string;
   readonly description?: string;
   readonly roles: readonly RoleName[];
@@ -71,9 +71,9 @@ export interface StoredApiKey {
   readonly expires: Date;
 }
 
-/** What is found by, or answered of, a site; all of it derives from the aggregate. */
+/** Keys to find a site and its answers by; all are derived from the aggregate. */
 export interface SiteKeys {
-  /** `<author host><content root>` however the host was spelled, unique among all sites; absent where the site maps nothing to `/`. */
+  /** `<author host><content root>` with a normalized host, unique among all sites; absent if the site maps nothing to `/`. */
   readonly contentRoot?: string;
   /** `<type>:<owner>/<repo>` of the code source. */
   readonly repository?: string;
@@ -81,23 +81,23 @@ export interface SiteKeys {
   readonly holdsSecret: boolean;
 }
 
-/** What a write makes of a site; storage derives the public bytes and robots.txt from the aggregate. */
+/** What a write stores of a site; storage derives the public bytes and robots.txt from the aggregate. */
 export interface SiteWrite extends SiteKeys {
   readonly org: string;
   readonly site: string;
   readonly config: Site;
-  /** Only where a profile holds for the site: its configuration over that profile. The write read that profile, or that there is none. */
+  /** Only if a profile applies to the site: its configuration over that profile. The write has read that profile, or that there is none. */
   readonly aggregate?: Site;
   readonly etag: string;
   readonly version: number;
 }
 
-/** What the change of a profile makes of a site that extends it. The site itself, and its version, stay as they are. */
+/** What the change of a profile stores for a site that extends it. The site itself, and its version, do not change. */
 export interface AggregateWrite extends SiteKeys {
   readonly org: string;
   readonly site: string;
   readonly aggregate: Site;
-  /** Whether the profile holds no more, and the site is its configuration alone. */
+  /** Whether no profile applies any more, and the site is just its own configuration. */
   readonly alone: boolean;
 }
 
@@ -106,138 +106,140 @@ export interface VersionEntry {
   readonly created: Date;
   readonly name?: string;
   readonly user?: string;
-  /** The version that was brought back with this one. */
+  /** The version that was restored with this one. */
   readonly restoredFrom?: number;
 }
 
 export interface VersionData extends VersionEntry {
-  /** The document as it was stored then; null records the deletion. What reads it parses it. */
+  /** The document as stored then; null records the deletion. Readers parse it. */
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
 export interface VersionWrite extends VersionData {
   readonly subject: Subject;
-  /** Versions up to this number go, but for those that have a name; absent: none goes. */
+  /** Versions up to this number are deleted, except named ones; absent: none. */
   readonly forget?: number;
 }
 
 export interface Reads extends ContentRootReads {
   org(org: string): Promise<StoredOrg | undefined>;
   site(org: string, site: string): Promise<StoredSite | undefined>;
-  /** Both in one round trip: what a permission check needs. */
+  /** Both in one round trip, for a permission check. */
   orgAndSite(org: string, site: string): Promise<{ org: StoredOrg | undefined; site: StoredSite | undefined }>;
-  /** Organizations whose users or groups name one of these list entries, in order: at most `limit` that come after `after`. */
+  /** Organizations whose users or groups contain one of these list entries, sorted: at most `limit` after `after`. */
   orgsNaming(entries: readonly string[], page: { after?: string; limit: number }): Promise<string[]>;
   /**
-   * At most `limit` sites whose names come after `after`, in the order of their names: as many as have `bytes` of documents together,
-   * and one at least where there is one.
+   * At most `limit` sites after `after`, sorted by name: as many as have `bytes` of documents together, but at least one if there is any.
    */
   listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
-  /** The same page, the names alone. */
+  /** The same page, names only. */
   listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
   /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
-  /** How much the organization has; of one that is not known nothing. */
+  /** The usage of an organization; none if it is unknown. */
   usage(org: string): Promise<OrgUsage>;
-  /** Whether a site of the organization is on a repository. Here and below by its key: see `repositoryKey`. */
+  /** Whether a site of the organization uses a repository. Here and below by its key: see `repositoryKey`. */
   usesRepository(org: string, repository: string): Promise<boolean>;
-  /** The keys of the repositories that sites of the organization use. Costs as much as there are repositories, however many sites. */
+  /** The keys of the repositories that sites of the organization use. The cost depends on the number of repositories, not of sites. */
   repositories(org: string): Promise<string[]>;
-  /** Organizations with a site on a repository, in the order of their names: at most `limit`, those that follow `after`. */
+  /** Organizations with a site on a repository, sorted by name: at most `limit` after `after`. */
   orgsOfRepository(repository: string, page: { after?: string; limit: number }): Promise<string[]>;
   profile(org: string, profile: string): Promise<StoredProfile | undefined>;
-  /** In their order. */
+  /** Sorted. */
   listProfileNames(org: string): Promise<string[]>;
-  /** All sites that extend a profile, by name or by default, in the order of their names. */
+  /** All sites that extend a profile, by name or by default, sorted by name. */
   sitesOfProfile(org: string, profile: string): Promise<StoredSite[]>;
-  /** Newest first, without their data: at most `limit`, with numbers below `before`, where these are given. */
+  /** Newest first, without their data: at most `limit`, with numbers below `before`, if given. */
   versions(subject: Subject, page?: { before?: number; limit?: number }): Promise<VersionEntry[]>;
   version(subject: Subject, version: number): Promise<VersionData | undefined>;
-  /** The highest version number ever given to a subject, 0 where there was none (what is deleted keeps its numbers). */
+  /** The highest version number of a subject, 0 if there is none (deleted ones keep their numbers). */
   latestVersion(subject: Subject): Promise<number>;
-  /** Newest first, at most `limit`: of a site, since a time, with ids below `before`, where these are given. */
+  /** Newest first, at most `limit`: of a site, since a time, with ids below `before`, if given. */
   audits(org: string, filter: { site?: string; since?: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
-  /** Of a site between two times, both included: newest first, at most `limit`, with ids below `before` where it is given. */
+  /** Of a site between two times, inclusive: newest first, at most `limit`, with ids below `before` if given. */
   siteAudits(org: string, site: string, page: { since: Date; until: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
   auditHead(org: string): Promise<AuditHead>;
-  /** In the order of the chain, those behind the one with the number `after`. */
+  /** In the order of the chain, after the number `after`. */
   auditChain(org: string, page: { readonly after: number; readonly limit: number }): Promise<LinkedEntry[]>;
-  /** Of a site or the place of a profile, or (without one) those of the organization itself; the newest last. */
+  /** Of a site or a profile, or (without one) those of the organization itself; the newest last. */
   apiKeys(org: string, site?: string): Promise<StoredApiKey[]>;
   apiKey(id: string): Promise<StoredApiKey | undefined>;
-  /** In the order of their making. */
+  /** In order of creation. */
   subscriptions(org: string): Promise<StoredSubscription[]>;
   /** Those to webhooks, of every organization. */
   webhookSubscriptions(): Promise<StoredSubscription[]>;
-  /** The bytes of `/config.json`, or undefined where the site or its public part is missing. */
+  /** The bytes of `/config.json`, or undefined if the site or its public part is missing. */
   publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
   robots(org: string, site: string): Promise<string | undefined>;
-  /** What is kept of the checks of a site. */
+  /** The stored checks of a site. */
   siteCheck(org: string, site: string): Promise<StoredSiteCheck | undefined>;
   rollout(org: string, id: string): Promise<StoredRollout | undefined>;
   rolloutSite(org: string, id: string, site: string): Promise<RolloutSiteOf | undefined>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   secrets(org: string, site: string): Promise<StoredSecret[]>;
   secret(org: string, site: string, name: string): Promise<StoredSecret | undefined>;
-  /** Every secret that is kept sealed, of every site. */
+  /** Every sealed secret, of every site. */
   keySecrets(): Promise<StoredSecret[]>;
-  /** The sites that say where an external repository is: those that hold its secret, or else any one that uses it; of one organization or of all. */
+  /**
+   * The sites that have the addresses of an external repository: those that hold its secret, otherwise any one that uses it; of one
+   * organization or of all.
+   */
   sitesOfRepository(repository: string, org?: string): Promise<StoredSite[]>;
-  /** All sites of the organization on a repository, in the order of their names. */
+  /** All sites of the organization on a repository, sorted by name. */
   sitesOfOrgOnRepository(org: string, repository: string): Promise<StoredSite[]>;
-  /** The site on a repository whose host names are the shortest; of one organization or of all. */
+  /** The site on a repository with the shortest host names; of one organization or of all. */
   shortestSiteOfRepository(repository: string, org?: string): Promise<{ org: string; site: string } | undefined>;
 }
 
 /**
- * What one write reads and changes, in one transaction: what it read of an organization stays so until it is committed, and its reads see its own
- * changes. A document is stored only as the version after the one that is there.
+ * The reads and changes of one write, in one transaction: what it read of an organization does not change until the commit, and its reads
+ * see its own changes. A document is stored only as the version after the present one.
  */
 export interface Writes extends Reads, ContentRootWrites {
   putOrg(org: StoredOrg): Promise<void>;
-  /** The write is refused with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED where another site took either at the same moment. */
+  /** Refuses the write with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED if another site concurrently claimed either. */
   putSite(site: SiteWrite): Promise<void>;
-  /** Its secrets and API keys go with it, and what was wrong with it or with these ends then. */
+  /** Also removes its secrets and API keys, and ends its problems and theirs. */
   deleteSite(org: string, site: string, time: Date): Promise<void>;
   /** Together with `putAggregate` for each of `sitesOfProfile` that it changes. */
   putProfile(profile: StoredProfile): Promise<void>;
   putAggregate(site: AggregateWrite): Promise<void>;
-  /** Its secrets and API keys go with it. */
+  /** Also removes its secrets and API keys. */
   deleteProfile(org: string, profile: string): Promise<void>;
   putApiKey(key: StoredApiKey): Promise<void>;
   deleteApiKey(id: string): Promise<void>;
-  /** Who subscribed is told in the same transaction. */
+  /** Subscribers are notified in the same transaction. */
   setCause(change: CauseChange): Promise<void>;
   /** `before`: the one that it replaces. */
   putSubscription(subscription: StoredSubscription, before?: StoredSubscription): Promise<void>;
-  /** Its deliveries go with it. */
+  /** Also removes its deliveries. */
   deleteSubscription(id: string): Promise<void>;
-  /** Gives a version its name (undefined: takes it). */
+  /** Names a version (undefined: removes the name). */
   nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
   deleteVersion(subject: Subject, version: number): Promise<void>;
   putSecret(secret: StoredSecret): Promise<void>;
-  /** Stores what another key sealed, where it is still sealed as `before`: what was set or removed meanwhile stays so. */
+  /** Stores what was resealed, if it is still sealed as `before`: what was set or removed meanwhile is preserved. */
   reseal(sealed: Resealed): Promise<void>;
   deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
-  /** `before` is what it builds upon: undefined where nothing was kept. It is removed with its site. */
+  /** `before` is what it is based on: undefined if nothing was stored. It is removed with its site. */
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
   changeRollout(change: RolloutChange): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
 }
 
-/** What the vendor's hosted service has no place for, by what it is, its organization and its identifier. Never a credential. */
+/** What the vendor's hosted service cannot store, by kind, organization and identifier. Never a credential. */
 export interface HostedDocuments {
   put(kind: string, org: string, id: string, value: object): Promise<void>;
   get(kind: string, org: string, id: string): Promise<unknown>;
   remove(kind: string, org: string, id: string): Promise<void>;
-  /** In the order of their identifiers. */
+  /** Sorted by identifier. */
   list(kind: string, org: string, newest?: number): Promise<readonly unknown[]>;
-  /** What was done, by numbers from 1 that are each given once. */
+  /** Actions, numbered from 1 without duplicates. */
   readonly trail: {
-    /** False where there is an entry of that number already. */
+    /** False if an entry with that number exists. */
     add(org: string, number: number, entry: object): Promise<boolean>;
-    /** Those behind `after` and before `before`. */
+    /** Those after `after` and before `before`. */
     between(
       org: string,
       range: { readonly after: number; readonly before: number; readonly newestFirst: boolean; readonly limit: number },
@@ -251,7 +253,7 @@ export interface Store {
   readonly sessionEnds: SessionEndStore;
   readonly code: CodeStore;
   readonly checks: CheckStore;
-  /** Blobs of the code, where the database keeps them. */
+  /** Blobs of the code, if the database stores them. */
   readonly blobs: BlobPlace;
   readonly condemned: CondemnedBlobs;
   readonly events: EventStore;
@@ -259,36 +261,41 @@ export interface Store {
   readonly overview: Overview;
   readonly hosted: HostedDocuments;
   /**
-   * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
-   * its own but through `writes`, for other writes wait for it, and may run again after a conflict: it leaves no trace elsewhere. Begins no write
-   * itself. `subject`: what it is mostly about.
+   * One transaction. Resolves when it is durable; rejects with what `work` threw, without changes. `work` does no I/O except through
+   * `writes`, because other writes wait for it, and may run again after a conflict, so it must have no side effects. It must not start a
+   * write itself. `subject`: what it is mainly about.
    */
   write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
-  /** Called after each durable change of a site: on the node that wrote before the write is acknowledged, on others as they hear of it. */
+  /**
+   * Called after each durable change of a site: on the node that wrote it before the write is acknowledged, on others when they are
+   * notified.
+   */
   onSiteChange(listener: (org: string, site: string) => void): () => void;
-  /** The same of an API key that was made or revoked, and of a sign-in that was ended, and of a person whose sign-ins all were. */
+  /** The same for created and revoked API keys, ended sign-ins, and people all of whose sign-ins were ended. */
   onTokenChange(listener: (id: string) => void): () => void;
   /**
-   * The present by the clock of all who share the store: the database's, or that of the only machine, which is `own`. Whoever sets, renews or
-   * compares the time of a lease reads it here, so that nodes whose clocks differ agree on when it ends.
+   * The current time by the clock of all who share the store: the database's, or that of the only machine, which is `own`. Used to set,
+   * renew and compare the times of leases, so that nodes with different clocks agree on when one ends.
    */
   sharedTime(own: Date): Promise<Date>;
-  /** `publicConfig` without waiting, where the engine can; for the hot path. */
+  /** `publicConfig` without waiting, if the engine can; for the hot path. */
   publicConfigNow?(org: string, site: string): { json: string; etag: string } | undefined;
-  /** Rejects where the storage does not respond. */
+  /** Rejects if the storage does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Why a text is no definition of indexes or sitemaps in the public service's form, a sentence; undefined where it is one. Rejects with OVERLOADED where
- * an organization has too many read at once.
+ * Why a text is not a definition of indexes or sitemaps in the public service's form, as a sentence; undefined if it is. Rejects with
+ * OVERLOADED if too many of an organization are being read.
  */
 export type SiteYamlProblem = (org: string, name: SiteYamlName, text: string) => Promise<string | undefined>;
 
-/** The code host, as far as a claim needs it. Rejects with Refusal CODE_HOST_UNREACHABLE. `person`: whose questions are counted; absent: nobody's. */
+/**
+ * The code host, as needed by a claim. Rejects with Refusal CODE_HOST_UNREACHABLE. `person`: whose requests are counted; absent: no one's.
+ */
 export interface CodeHost {
   organizationExists(org: string, person?: string): Promise<boolean>;
-  /** The text of a file on `main`, undefined where there is none. */
+  /** The text of a file on `main`, undefined if there is none. */
   readFile(org: string, repository: string, path: string, person?: string): Promise<string | undefined>;
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Compares a presented text with a secret one; the time that it takes reveals nothing of either. */
+/** Compares a presented text with a secret one in constant time. */
 export function sameText(presented: string | undefined, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(presented ?? ''), digest(secret)) && presented !== undefined;

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
-/** Who works on something until when. Times are by the clock that all nodes share. */
+/** Who works on something, and until when. Times are by the clock that all nodes share. */
 export interface Lease {
   readonly owner: string;
   readonly now: Date;
-  /** Leases of others that end before this time are over. */
+  /** Leases of others that end before this time have expired. */
   readonly leased: Date;
   readonly until: Date;
 }
 
 export interface Task {
   readonly name: string;
-  /** Whose work it is, usually an organization's. */
+  /** The owner of the work, usually an organization. */
   readonly share: string;
   /**
-   * Does it. `ending`: give back what is not done. A task that rejects is logged, and offered again only after the next look that nobody asked
-   * for; until then it keeps its lease, or gives it back itself.
+   * Does it. `ending`: release what is unfinished. A task that rejects is logged, and offered again only after the next scheduled search;
+   * until then it keeps its lease, or releases it itself.
    */
   run(ending: AbortSignal): Promise<void>;
 }
@@ -23,43 +23,43 @@ export interface Task {
 export interface QueueOptions {
   /** What the queue does, for the log. */
   readonly called: string;
-  /** Whose its leases are, as operators see it. */
+  /** The owner of its leases, as operators see it. */
   readonly owner?: string;
   readonly store: { sharedTime(own: Date): Promise<Date>; readonly code: { readonly shared: boolean } };
-  /** Tasks at once. */
+  /** Concurrent tasks. */
   readonly atOnce: number;
-  /** Milliseconds that a lease holds, */
+  /** Milliseconds of a lease, */
   readonly lease: number;
-  /** between looks that nobody asked for (absent: none), */
+  /** between scheduled searches (absent: none), */
   readonly every?: number;
-  /** and before tasks are asked to give back their work when the queue closes. */
+  /** and before tasks are asked to release their work when the queue closes. */
   readonly patience?: number;
-  /** Offers tasks, whoever's turn it is first. It is asked for as many as there is room for, and from its beginning whenever there may be more. */
+  /** Yields tasks, in the order of their turns. Read only while there are free slots, and restarted whenever there may be more. */
   tasks(queue: Queue): AsyncIterable<Task>;
   now(): Date;
-  /** An unexpected error, and what met it. */
+  /** Called with an unexpected error, and where it occurred. */
   failed(what: string, error: unknown): void;
 }
 
 export interface Queue {
   readonly owner: string;
   lease(): Promise<Lease>;
-  /** The names of the tasks under way, of one share or of all. */
+  /** The names of the running tasks, of one share or of all. */
   running(share?: string): string[];
-  /** How many tasks of each share are under way. */
+  /** The number of running tasks of each share. */
   shares(): ReadonlyMap<string, number>;
   isFull(): boolean;
-  /** Looks for tasks. Resolves when as many are under way as there are, or may be. */
+  /** Searches for tasks. Resolves when as many are running as exist, or as are allowed. */
   wake(): Promise<void>;
-  /** Looks, and resolves when no task is left. */
+  /** Searches, and resolves when no task is left. */
   drain(): Promise<void>;
-  /** Takes no further task, and resolves when those under way have ended. */
+  /** Starts no further task, and resolves when the running ones have ended. */
   close(): Promise<void>;
 }
 
 /**
- * Does tasks of one kind beside each other, as many as may. Nodes share them by leases in the database: a task is somebody's until its lease ends,
- * so one that a program left when it was killed is taken up by the next one.
+ * Runs tasks of one kind concurrently, up to a limit. Nodes share them by leases in the database: a task is claimed until its lease ends,
+ * so the next node resumes what a killed program left.
  */
 export function startQueue(options: QueueOptions): Queue {
   const { called, store, atOnce, every, patience = 0, now, failed } = options;
@@ -68,7 +68,7 @@ export function startQueue(options: QueueOptions): Queue {
   const ending = new AbortController();
   let [isClosed, again] = [false, false];
   let looking: Promise<void> | undefined;
-  // An embedded store is this program's alone: whoever held a lease on it before is gone.
+  // An embedded store belongs to this program only: earlier lease holders no longer exist.
   let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
 
   const isFull = () => underWay.size >= atOnce;

@@ -2,7 +2,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { OrgUsage, Reads } from './ports.ts';
 
-/** What an organization may have; of what is undefined as much as it likes (settings `ORG_…`). */
+/** The quotas of an organization; undefined ones are unlimited (settings `ORG_…`). */
 export interface Quotas {
   readonly sites?: number;
   readonly repositories?: number;
@@ -12,13 +12,13 @@ export interface Quotas {
   readonly secrets?: number;
   readonly apiKeys?: number;
   readonly codeBytes?: number;
-  /** Code syncs at once. */
+  /** Concurrent code syncs. */
   readonly syncs: number;
 }
 
 type Counted = keyof OrgUsage;
 
-/** Refuses with QUOTA_REACHED or STORAGE_QUOTA_REACHED where an organization has no capacity left for what it wants more of. */
+/** Refuses with QUOTA_REACHED or STORAGE_QUOTA_REACHED if an organization has no quota left for what it wants. */
 export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, wanted: Partial<Record<Counted, number>>): void {
   for (const name of COUNTED) {
     const [more, limit] = [wanted[name] ?? 0, quotas[name]];
@@ -28,7 +28,7 @@ export function requireCapacity(quotas: Quotas, org: string, usage: OrgUsage, wa
   }
 }
 
-/** The same for the repository of a site, where the organization does not use it yet. */
+/** The same for the repository of a site, unless the organization already uses it. */
 export async function requireRepositoryCapacity(quotas: Quotas, org: string, reads: Reads, repository: string): Promise<void> {
   const { repositories: limit } = quotas;
   if (limit === undefined || (await reads.usesRepository(org, repository))) return;
@@ -38,7 +38,7 @@ export async function requireRepositoryCapacity(quotas: Quotas, org: string, rea
   throw new Refusal('QUOTA_REACHED', sentence, { data: { quota: 'repositories', used: `${used.length}`, limit: `${limit}` } });
 }
 
-/** Refuses a document that has become too large by its parts, each of which was small enough. Out: its bytes, about. */
+/** Refuses a document that has become too large by parts each of which was small enough. Returns its approximate bytes. */
 export function requireSmall(config: object, what: string): number {
   const { values, characters } = measured(config);
   const rest = 'Remove unneeded parts, or split it.';
@@ -58,17 +58,17 @@ export function requireSmall(config: object, what: string): number {
   });
 }
 
-/** How many bytes a document takes, about. */
+/** The approximate bytes of a document. */
 export function bytesOf(document: object): number {
   return bytesAbout(document, measured(document).characters);
 }
 
-/** Printed only where it is near the limit: a character has three bytes at the most, or six as an escape. */
+/** Printed only if it is near the limit: a character has at most three bytes, or six as an escape. */
 function bytesAbout(document: object, characters: number): number {
   return characters * 6 <= LIMITS.documentBytes ? characters : Buffer.byteLength(JSON.stringify(document));
 }
 
-/** The values of a document, and about how many characters it is printed with. */
+/** The number of values in a document, and approximately of characters when printed. */
 function measured(value: unknown): { readonly values: number; readonly characters: number } {
   if (typeof value === 'string') return { values: 1, characters: value.length + 3 };
   if (typeof value !== 'object' || value === null) return { values: 1, characters: 6 };

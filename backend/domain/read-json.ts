@@ -1,6 +1,6 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** The JSON of a body whose sender was checked over its bytes, or before it. Refuses with BODY_UNPARSABLE. */
+/** The JSON of a body whose sender has already been authenticated. Refuses with BODY_UNPARSABLE. */
 export function requireJson(raw: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
@@ -9,7 +9,7 @@ export function requireJson(raw: Uint8Array): unknown {
   }
 }
 
-/** The JSON that another system answered; undefined if it is none. */
+/** The JSON of another system's response; undefined if it is invalid. */
 export function readJson(text: Uint8Array | string): unknown {
   try {
     return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text));

@@ -8,7 +8,7 @@ import type { Writes } from '../domain/ports.ts';
 export const IS_WRONG = sql`(open = 1 or open = 2)`;
 const MOST = sql.lit(LIMITS.openCauses);
 
-/** Triggers create the events of causes that begin and end; a change that changes nothing creates none. */
+/** Triggers create the events of causes that start and end; a change without effect creates none. */
 export function causeWrites({ may }: WriteQueries): Pick<Writes, 'setCause'> {
   return {
     async setCause({ kind, cause, org, site, repository, ref, isOpen, time, about, detail }) {
@@ -34,19 +34,22 @@ export function causeWrites({ may }: WriteQueries): Pick<Writes, 'setCause'> {
 }
 
 /**
- * Found when they begin and never again, so the oldest open causes make room for them. The others are looked for again and again, and noted once there is
- * room.
+ * Found only when they start, so the oldest open causes are displaced by them. The others are searched for repeatedly, and recorded once
+ * there is capacity.
  */
 const FOUND_ONCE: ReadonlySet<EventKind> = new Set<EventKind>(['check-failed', 'drift', 'rollout-stopped']);
 
-/** The end of a value: another value, or another end, is another cause. */
+/** The value's expiry is part of it: another value, or another expiry, is another cause. */
 const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || secrets.last_modified`;
 const OPEN_OF = (table: string) =>
   sql`(select count(*) from event_causes as others where others.org = ${sql.ref(table)}.org and others.open = 1)`;
 const BEGIN_AGAIN = sql`on conflict (kind, cause, org) do update
   set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail where event_causes.open <> 1`;
 
-/** Notes what ends before `soon`, ends causes of what is gone, and removes what is older than `old`. Each is one statement: one node does it for all. */
+/**
+ * Records what expires before `soon`, ends causes of what no longer exists, and removes what is older than `old`. Each is one statement:
+ * one node does it for all.
+ */
 export async function tidyEvents(change: Query, times: { readonly now: Date; readonly soon: Date; readonly old: Date }): Promise<void> {
   const [now, soon, old] = [times.now.toISOString(), times.soon.toISOString(), times.old.toISOString()];
   await noteKeysThatEnd(change, now, soon);
@@ -91,16 +94,16 @@ async function endCausesOfGone(change: Query, now: string): Promise<void> {
       where sites.org = event_causes.org and sites.site = event_causes.site)`);
 }
 
-/** Nobody can use it any longer, and whoever had it was notified: its end needs nothing. */
+/** No one can use it any longer, and its owner was notified: its end needs no event. */
 const isOver = (now: string) => sql`(kind = 'expires-soon' and detail <= ${now})`;
 
-/** A trigger creates an event for each cause that is renewed. */
+/** A trigger creates an event for each renewed cause. */
 async function remind(change: Query, now: string, old: string): Promise<void> {
-  // A cause that lasts longer than its event is kept gets another one.
+  // A cause that lasts longer than its event is retained gets another one.
   await change(sql`update event_causes set changed = ${now} where open = 1 and changed < ${old} and (kind, cause, org) in (
     select kind, cause, org from event_causes where open = 1 and changed < ${old} and not ${isOver(now)}
     order by changed, org, kind, cause limit 500)`);
-  // A secret that ended is still in use: notified when it ends, and each week that it stays.
+  // An expired secret is still in use: notified when it expires, and every week while it exists.
   const week = new Date(Date.parse(now) - WEEK).toISOString();
   const isDue = sql`kind = 'secret-ends' and open = 1 and detail <= ${now} and (changed < detail or changed <= ${week})`;
   await change(sql`update event_causes set changed = ${now} where ${isDue} and (kind, cause, org) in (

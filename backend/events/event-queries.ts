@@ -36,7 +36,7 @@ interface DeliveryRow {
 
 /** A node of a later version may know more kinds. */
 const IS_KNOWN = sql`kind in (${sql.join(EventKind.options.map((kind) => sql.lit(kind)))})`;
-/** Whether the cause of an event is still there. */
+/** Whether the cause of an event is still open. */
 const IS_OPEN = sql`case when exists (select 1 from event_causes where event_causes.kind = events.kind
   and event_causes.cause = events.cause and event_causes.org = events.org and event_causes.open = 1) then 1 else 0 end`;
 const EVENT = sql`id, time, org, kind, cause, phase, site, repository, ref, about, detail, ${IS_OPEN} as open`;
@@ -46,7 +46,7 @@ const isOfSite = (site: string) => sql`(site = ${site} or exists (select 1 from 
 /** Whether no further message to the subscription may wait. */
 const isFull = (subscription: string) => sql`(select count(*) from event_deliveries as others where others.subscription = ${subscription}
   and others.state = 'waiting') >= ${sql.lit(LIMITS.deliveriesWaiting)}`;
-/** A first attempt is due at once, whatever the clock of the node that created it; others by the clock that all nodes share. */
+/** A first attempt is due immediately, whatever the clock of the node that created it; others by the clock that all nodes share. */
 const isDue = (now: string) => sql`(next_at <= ${now} or (attempts = 0 and next_at = created))`;
 
 export function eventStore({ read, change }: Database): EventStore {
@@ -82,7 +82,7 @@ export function eventStore({ read, change }: Database): EventStore {
       await change(sql`insert into event_reads (org, person, up_to) values (${org}, ${person}, ${upTo})
         on conflict (org, person) do update set up_to = excluded.up_to where event_reads.up_to < excluded.up_to`);
     },
-    // The id of a message ends with the number of its event: of two within one millisecond, the longer one is the later one.
+    // The id of a message ends with the number of its event: of two within one millisecond, the longer one is later.
     async deliveries(subscription, limit) {
       const rows = await read(sql<DeliveryRow>`select * from event_deliveries where subscription = ${subscription}
         order by created desc, length(id) desc, id desc limit ${limit}`);
@@ -107,7 +107,7 @@ export function eventStore({ read, change }: Database): EventStore {
       const known = await read(sql`select id from event_deliveries where id = ${id} and subscription = ${subscription}`);
       return known.length > 0 ? 'full' : undefined;
     },
-    // Asked after each delivery: from organization to organization by the index, however many deliveries each of them has.
+    // Runs after each delivery: goes from organization to organization by the index, however many deliveries each of them has.
     async waitingOrgs(now, leased, { behind, limit }) {
       const rows = await read(sql<{ org: string }>`
         with recursive waiting(org) as (select min(org) from event_deliveries where state = 'waiting' union all
@@ -118,7 +118,7 @@ export function eventStore({ read, change }: Database): EventStore {
         select org from due order by case when org > ${behind} then 0 else 1 end, org limit ${limit}`);
       return rows.map(({ org }) => org);
     },
-    // Of two nodes that choose the same one, the second finds it leased.
+    // If two nodes choose the same one, the second finds it leased.
     async claim(org, { owner, until, now, leased, running }) {
       const isFree = sql`state = 'waiting' and lease_until <= ${leased.toISOString()}`;
       const isOther = running.length === 0 ? sql`true` : sql`id not in (${sql.join(running)})`;

@@ -4,7 +4,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Message, Sent } from './start-event-delivery.ts';
 
 export interface Mail {
-  /** The same at each attempt; `Message-ID` is made of it. */
+  /** The same for each attempt; `Message-ID` is derived from it. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -12,12 +12,14 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Takes no longer than `LIMITS.mailTime`, and ends when the signal says so. Never rejects for what the mail server does. */
+  /** Takes at most `LIMITS.mailTime`, and ends with the signal. Never rejects because of the mail server. */
   send(mail: Mail, signal: AbortSignal): Promise<Sent>;
   close(): void;
 }
 
-/** Sends e-mail by any SMTP server. In: its address with user and password, and who it is from. Loaded where there is such a server. */
+/**
+ * Sends e-mail through any SMTP server. Takes its address with user and password, and the sender. Loaded only if there is such a server.
+ */
 export async function createMailer({ url, from }: { readonly url: SealedValue; readonly from: string }): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -27,13 +29,13 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
     socketTimeout: TIMEOUT,
     disableFileAccess: true,
     disableUrlAccess: true,
-    // Else whoever is between could leave out the server's offer to encrypt, and would be sent the password.
+    // Otherwise an attacker in between could remove the server's offer to encrypt, and would receive the password.
     requireTLS: new URL(url.reveal()).password !== '',
   });
   const domain = from.slice(from.lastIndexOf('@') + 1).replaceAll(/[^A-Za-z0-9.-]/g, '');
   return {
     async send({ id, to, subject, text }, signal) {
-      // The timeouts of the transport are those of silence.
+      // The transport's own timeouts apply only to silence.
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), LIMITS.mailTime);
       try {
@@ -59,7 +61,7 @@ export async function createMailer({ url, from }: { readonly url: SealedValue; r
   };
 }
 
-/** The reply of the mail server. Its text may repeat private data. */
+/** The mail server's status code. Its text may repeat private data. */
 function statusOf(error: unknown): number | undefined {
   const code = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined;
   return typeof code === 'number' ? code : undefined;
@@ -71,10 +73,10 @@ function codeOf(error: unknown): unknown {
 
 const NOT_TAKEN = 'The mail server did not accept it';
 const UNENCRYPTED = 'The connection to the mail server could not be encrypted, so it was not sent.';
-/** Milliseconds that the mail server may be silent. */
+/** Milliseconds for which the mail server may be silent. */
 const TIMEOUT = 10_000;
 
-/** Subject and text of an e-mail: plain sentences, and where to read on. In: the address of the service. */
+/** Subject and text of an e-mail: plain sentences, and where to read more. Takes the address of the service. */
 export function writeMail({ org, events }: Message, address: string): { readonly subject: string; readonly text: string } {
   const [first] = events;
   if (first === undefined) return { subject: oneLine(`${org}: test message`), text: `${[TEST, ...footer(org, address)].join('\n\n')}\n` };
@@ -98,7 +100,7 @@ function statement(event: OrgEvent): string {
   return `${what(event)} ${endSaid(event) ?? SAID[event.kind][event.phase]}`;
 }
 
-/** Of what ends at a time that is known: whether it did already when the event was made. */
+/** For what expires at a known time: whether it already had when the event was created. */
 function endSaid({ kind, phase, detail, time }: OrgEvent): string | undefined {
   if (phase !== 'began' || !ENDING.has(kind)) return undefined;
   if (detail === undefined) return 'is not valid for that host name';
@@ -162,7 +164,7 @@ const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'rollout-stopped': 'Check its sites, then resume or undo it.',
 };
 
-/** What others wrote does not end a line, of the text or of a header, nor turn the direction of what follows it. */
+/** Text by others must not end a line, in the text or in a header, nor change the direction of what follows it. */
 function oneLine(text: string): string {
   return text
     .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')

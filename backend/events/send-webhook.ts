@@ -3,7 +3,7 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHmac } from 'node:crypto';
 import type { Message, Sent } from './start-event-delivery.ts';
 
-/** One request to a host that a tenant names, guarded; redirects are answers. Rejects with an error whose message may be shown. */
+/** One guarded request to a host that a tenant names; redirects are not followed. Rejects with an error whose message may be shown. */
 export type Post = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface Webhook {
   readonly secret: SealedValue;
 }
 
-/** Sends a message as Standard Webhooks has it (docs/contract.md 9.4): id, time and signature in headers, and the event as JSON. */
+/** Sends a message according to Standard Webhooks (docs/contract.md 9.4): id, time and signature in headers, and the event as JSON. */
 export async function sendWebhook(
   post: Post,
   { url, secret }: Webhook,

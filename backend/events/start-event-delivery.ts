@@ -8,7 +8,7 @@ import { isTestMessage, type MailRules, mayReceive } from './rules/receiver.ts';
 export interface EventDeliveryOptions {
   readonly store: Pick<Store, 'events' | 'reads' | 'code' | 'sharedTime'>;
   readonly mail: Pick<MailRules, 'domains'>;
-  /** Makes one attempt, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects because of the receiver. */
+  /** Makes one attempt, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects because of the recipient. */
   send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
   now(): Date;
   /** An unexpected error, and what it occurred in. */
@@ -16,7 +16,7 @@ export interface EventDeliveryOptions {
 }
 
 export interface Message {
-  /** The same at each attempt. */
+  /** The same for each attempt. */
   readonly id: string;
   readonly org: string;
   /** Empty for a test message. */
@@ -31,8 +31,8 @@ export interface Telling {
 }
 
 /**
- * Sends the messages that wait (docs/contract.md 9.3). Organizations take turns and share the slots, so that hanging receivers of one don't delay the
- * others. Also finds keys and secrets that expire soon.
+ * Sends the messages that wait (docs/contract.md 9.3). Organizations take turns and share the slots, so that hanging recipients of one
+ * don't delay the others. Also finds keys and secrets that expire soon.
  */
 export function startEventDelivery({ store, mail, send, now, failed }: EventDeliveryOptions): Telling {
   const { events } = store;
@@ -112,7 +112,7 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
 
   const wake = () => void queue.wake();
   wake();
-  // The patience: receivers that answer soon have their outcome recorded, so that their messages are not sent again.
+  // The patience lets recipients that respond soon have their result recorded, so that their messages are not sent again.
   return { wake, close: queue.close };
 }
 

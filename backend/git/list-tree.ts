@@ -4,11 +4,11 @@ import { anySignal, startGit } from './run-git.ts';
 export interface TreeListing {
   readonly repository: string;
   readonly treeish: string;
-  /** Whether folders are listed as what they hold. */
+  /** Whether folders are listed by their contents. */
   readonly isRecursive: boolean;
-  /** Entries at most. */
+  /** Maximum entries. */
   readonly limit: number;
-  /** Milliseconds at most. */
+  /** Maximum milliseconds. */
   readonly time: number;
   readonly signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ export interface ListedEntry {
   readonly path: string;
 }
 
-/** Why a tree is not listed to its end. For paths the message is a sentence. */
+/** Why a tree is not listed completely. For paths the message is a sentence. */
 export class ListingEnded extends Error {
   override readonly name = 'ListingEnded';
   readonly reason: 'entries' | 'paths' | 'time';
@@ -87,24 +87,24 @@ export async function* listEntries(output: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** A sentence where a path is too long, or all paths of a branch so far are together. In: their characters. */
+/** The problem, as a sentence, if a path is too long, or all paths of a branch so far together. Takes their characters. */
 export function pathsProblem(one: number, all: number): string | undefined {
   if (one > LIMITS.codePath) return ONE;
   return all > LIMITS.codePaths ? ALL : undefined;
 }
 
-/** In: `<mode> <type> <oid> <size>\t<path>`. */
+/** Takes `<mode> <type> <oid> <size>\t<path>`. */
 function entryOf(line: string): ListedEntry | undefined {
   const [, mode = '', type = '', oid = '', size = '', path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\S+)\t([^]+)$/.exec(line) ?? [];
   return path === '' ? undefined : { mode, type, oid, size: /^\d+$/.test(size) ? Number(size) : undefined, path };
 }
 
-/** Bytes: a path of the limit, each of whose characters has four, and what stands before it. */
+/** Bytes: the longest path with four for each character, and what precedes it. */
 const LONGEST_LINE = LIMITS.codePath * 4 + 200;
 const ONE = `A path of the repository has more than ${LIMITS.codePath} characters. Shorten it.`;
 const ALL = `The paths of the branch have more than ${LIMITS.codePaths} characters in total. Shorten the names of folders, or remove files.`;
 
-/** A branch, a tag or another reference, by its whole name. */
+/** A branch, a tag or another reference, by its full name. */
 interface ListedRef {
   readonly name: string;
   readonly oid: string;
@@ -112,9 +112,9 @@ interface ListedRef {
 
 interface RefListing {
   readonly repository: string;
-  /** Only those whose names begin so, a folder of them: `refs/heads`. */
+  /** Only those below this folder of names: `refs/heads`. */
   readonly below?: string;
-  /** A key of `git for-each-ref`; absent: by their names. */
+  /** A key of `git for-each-ref`; defaults to the name. */
   readonly sort?: string;
   readonly signal: AbortSignal;
 }

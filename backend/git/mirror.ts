@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { askGit, GitFailure } from './run-git.ts';
 
 /**
- * Makes a bare repository where it is missing, whole or not at all; else clears what a program left that was killed. Out:
- * whether it is new.
+ * Creates a bare repository if it is missing, completely or not at all; otherwise removes what a killed program left. Returns whether it is
+ * new.
  */
 export async function prepareRepository(folder: string, signal: AbortSignal): Promise<boolean> {
   if ((await stat(join(folder, 'HEAD')).catch(() => undefined)) !== undefined) {
@@ -36,7 +36,7 @@ async function clearLeftOver(folder: string): Promise<void> {
 
 const MANY_PACKS = 40;
 
-/** `unknown`: it could not be looked at to the end; what is not known is not removed. */
+/** `unknown`: it could not be checked completely; it is not removed then. */
 type MirrorState = 'sound' | 'damaged' | 'missing' | 'unknown';
 
 /**
@@ -55,20 +55,20 @@ export async function mirrorState(repository: string, signal: AbortSignal): Prom
   }
 }
 
-/** The exit status where objects are there in full, but not as git would write them today. */
+/** The exit status if objects are complete, but not in the form that git would write today. */
 const FLAWED_OBJECTS = 1;
 
 /**
- * Settings by which git connects to these addresses, whatever a resolver says by then: the address that was checked is the one
- * that is connected to. In: where git is sent, and what its host was resolved to, at least one address.
+ * Settings by which git connects to these addresses, whatever a resolver returns then, so that the checked address is the one in use. Takes
+ * git's URL, and the addresses of its host, at least one.
  */
 export function pinnedTo(url: string, addresses: readonly string[]): string[] {
   const { hostname, port, protocol } = new URL(url);
   if (addresses.length === 0) throw new Error(`${hostname} has no address.`);
-  // An address by itself is connected to without a look-up.
+  // An IP address needs no look-up.
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return [];
   const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  // A final dot means the same host, and is another name for the one who connects.
+  // A trailing dot means the same host, but is a different name to the client.
   const name = hostname.replace(/\.$/, '');
   return [name, `${name}.`].map((one) => `http.curloptResolve=${one}:${at}:${addresses.join(',')}`);
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { anySignal, type GitCall, GitFailure, startGit } from './run-git.ts';
 
 /**
- * The bytes of files by one process of git. In: names of objects; they are handed over in this order. Rejects with GitFailure
- * where one cannot be read.
+ * Reads the bytes of files with one git process. Takes names of objects, which are passed on in this order. Rejects with GitFailure if one
+ * cannot be read.
  */
 export async function readObjects(
   call: Pick<GitCall, 'repository' | 'signal'>,
@@ -17,7 +17,7 @@ export async function readObjects(
     for (const oid of oids) if (!git.stdin.write(`${oid}\n`)) await once(git.stdin, 'drain', { signal });
     git.stdin.end();
   };
-  // Writing ends early where git does; how it ended says why.
+  // Writing ends early if git does; its exit status says why.
   const written = write().catch(() => undefined);
   const answers = readAnswers(git.stdout, true);
   try {
@@ -42,13 +42,13 @@ export interface FoundObject {
 
 interface ObjectAnswer {
   readonly found: FoundObject;
-  /** Empty where nothing but what was found is printed. */
+  /** Empty if only the object's header is printed. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * The answers that `git cat-file --batch` (`withBytes`) or `--batch-check` prints, in the order of the questions: undefined
- * where there is no such object. Nothing is read before it is asked for. Ends where git does, also within an answer.
+ * The answers of `git cat-file --batch` (`withBytes`) or `--batch-check`, in the order of the requests: undefined if there is no such
+ * object. Reads nothing before it is requested. Ends when git does, even within an answer.
  */
 async function* readAnswers(output: AsyncIterable<Buffer>, withBytes: boolean): AsyncGenerator<ObjectAnswer | undefined> {
   const pieces = piecesOf(output);
@@ -60,7 +60,7 @@ async function* readAnswers(output: AsyncIterable<Buffer>, withBytes: boolean): 
     else {
       const found = { oid, type, size: Number(size) };
       const bytes = withBytes ? await pieces.bytes(found.size) : new Uint8Array();
-      // A line break ends them.
+      // Followed by a line break.
       if (bytes === undefined || (withBytes && (await pieces.bytes(1)) === undefined)) return;
       yield { found, bytes };
     }
@@ -110,9 +110,9 @@ function piecesOf(output: AsyncIterable<Buffer>) {
   };
 }
 
-/** A process of git that answers questions for objects of a repository until it is ended. */
+/** A git process that answers requests for objects of a repository until it is ended. */
 export interface ObjectStream {
-  /** Undefined where there is no such object. Rejects where git ended. */
+  /** Undefined if there is no such object. Rejects if git has ended. */
   ask(name: string): Promise<ObjectAnswer | undefined>;
   end(): void;
 }
@@ -122,7 +122,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** In: whether it hands over what objects hold, or only what they are. */
+/** Takes whether to return the content of objects, or only their headers. */
 export function openObjectStream(repository: string, withBytes: boolean): ObjectStream {
   const waiting: Waiting[] = [];
   const ending = new AbortController();
@@ -146,7 +146,7 @@ export function openObjectStream(repository: string, withBytes: boolean): Object
       new Promise((resolve, reject) => {
         if (ended !== undefined) return reject(ended);
         waiting.push({ resolve, reject });
-        // In the order of the questions; where git was not started, they have been answered.
+        // In the order of the requests; if git was not started, they have been answered.
         starting.then(
           ({ stdin }) => stdin.write(`${name}\n`),
           () => undefined,

@@ -4,8 +4,8 @@ import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Ends with the first of several signals, as `AbortSignal.any`, and keeps them as long as somebody listens: Node.js lets go of a deadline
- * (`AbortSignal.timeout`) that only a combined signal knows of, which then never comes.
+ * Ends with the first of several signals, like `AbortSignal.any`, and keeps them alive while somebody listens: Node.js garbage-collects a
+ * deadline (`AbortSignal.timeout`) that only a combined signal refers to, which then never fires.
  */
 export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
   const first = AbortSignal.any([...signals]);
@@ -15,7 +15,7 @@ export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
 
 const kept = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
-/** Settings by which git keeps well below that limit with any repository that is small enough to be taken. */
+/** Settings that keep git well below that limit for every repository that is small enough to be accepted. */
 const SPARING_SETTINGS = [
   'core.packedGitWindowSize=32m',
   'core.packedGitLimit=256m',
@@ -25,22 +25,22 @@ const SPARING_SETTINGS = [
 ];
 
 /**
- * How git is started under limits of the system. In: its arguments, and bytes that a single file may have that it writes. Out:
- * program and arguments. The shell counts memory in kilobytes and files in blocks of 512 bytes; where the system knows no limit
- * of memory, git goes without.
+ * How git is started under limits of the system. Takes its arguments, and the maximum bytes of a single file that it writes; returns
+ * program and arguments. The shell counts memory in kilobytes and files in blocks of 512 bytes; if the system does not support a memory
+ * limit, git runs without.
  */
 export function limitedGit(command: readonly string[], fileLimit?: number): readonly [program: string, parameters: string[]] {
   const blocks = fileLimit === undefined ? 'unlimited' : String(Math.ceil(fileLimit / 512));
-  // What would end git without a word is ignored: it says itself that a file is too large.
+  // Ignores the signal that would end git silently, so that git reports the file as too large.
   const file = '[ "$2" = unlimited ] || { trap "" XFSZ; ulimit -f "$2"; } || exit 1';
   const script = `ulimit -v "$1" 2>/dev/null; ${file}; shift 2; exec git "$@"`;
   return ['sh', ['-c', script, 'sh', String(LIMITS.gitMemory / 1024), blocks, ...command]];
 }
 
-/** What git says where a file that it writes meets the limit. */
+/** git's message when a file reaches the limit. */
 export const FILE_TOO_LARGE = /file too large/i;
 
-/** Whether a shell says that it has found no git. */
+/** Whether a shell reports that git was not found. */
 function isGitMissing(status: number | null, said: string): boolean {
   return status === 127 && /git: .*not found/.test(said);
 }
@@ -85,9 +85,9 @@ export interface GitCall {
   readonly signal: AbortSignal;
   /** Settings for this call, `name=value`. Passed in the environment, where other accounts cannot see them. */
   readonly settings?: readonly string[];
-  /** Bytes that a single file may have that git writes. */
+  /** Maximum bytes of a single file that git writes. */
   readonly fileLimit?: number;
-  /** Beside what every call has. */
+  /** In addition to what every call has. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -98,22 +98,22 @@ export interface StartedGit {
   readonly ended: Promise<void>;
 }
 
-/** What git prints. Rejects as `StartedGit.ended` does. */
+/** git's output. Rejects as `StartedGit.ended` does. */
 export async function askGit(call: GitCall): Promise<string> {
   await requireGit('ownSettings');
   return await ask(call);
 }
 
 /**
- * Starts git when its turn comes: no settings of anybody's, no prompt, no helper that knows passwords, no protocol but HTTP, no
- * redirect, no hook. Rejects where it was not started: with the reason of the signal, or GitUnusable.
+ * Starts git in its turn: without anyone's settings, prompts or credential helpers, with HTTP only, and without redirects or hooks. Rejects
+ * if it was not started: with the reason of the signal, or GitUnusable.
  */
 export async function startGit(call: GitCall): Promise<StartedGit> {
   await requireGit('ownSettings');
   return await start(call);
 }
 
-/** Rejects with GitUnusable where git would not connect to the addresses that it is given (`pinnedTo`). */
+/** Rejects with GitUnusable if git would not connect to the given addresses (`pinnedTo`). */
 export async function requirePinning(): Promise<void> {
   await requireGit('pinnedAddress');
 }
@@ -148,7 +148,7 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
       ...settingsEnvironment([...SETTINGS, ...settings]),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that the programs that git starts end with it.
+    // A separate process group, so that programs started by git end with it.
     detached: true,
   });
   let said = '';
@@ -164,9 +164,9 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
       else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', said, code));
     });
   });
-  // The reader of the output learns of the failure when it awaits the end.
+  // The reader of the output gets the failure when it awaits the end.
   ended.catch(() => undefined);
-  // Where the system has no room for a program, there are no streams either.
+  // If the system cannot start a process, there are no streams either.
   if (child.pid === undefined) await ended;
   child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4000)));
   child.stdin.on('error', () => undefined);
@@ -175,8 +175,8 @@ async function start({ repository, command, signal, settings = [], fileLimit, en
 }
 
 /**
- * One for the process, as its event loop is: to start a program holds the loop up, for longer the more memory the process has,
- * and some of them at once for as long as all together.
+ * One for the process, like its event loop: starting a program blocks the loop, for longer the more memory the process has, and concurrent
+ * starts block it for their total time.
  */
 let lastTurn: Promise<unknown> = Promise.resolve();
 async function turn(): Promise<void> {
@@ -198,7 +198,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }
 
@@ -213,7 +213,7 @@ const SETTINGS = [
   'http.followRedirects=false',
   'http.lowSpeedLimit=1000',
   'http.lowSpeedTime=30',
-  // What is transferred stays one file, which limits count, also where it holds few objects.
+  // A transfer stays one file, which limits apply to, even if it has few objects.
   'fetch.unpackLimit=1',
   'gc.auto=0',
   'maintenance.auto=false',
@@ -233,7 +233,7 @@ const ENVIRONMENT = {
 export class GitFailure extends Error {
   override readonly name: string = 'GitFailure';
   readonly said: string;
-  /** Its exit status; null where it was ended from outside. */
+  /** Its exit status; null if it was killed. */
   readonly status: number | null;
 
   constructor(command: string, said: string, status: number | null) {
@@ -252,7 +252,7 @@ export class GitPrintedTooMuch extends GitFailure {
   }
 }
 
-/** There is no git, or one that is too old. The message is a sentence. */
+/** git is missing, or too old. The message is a sentence. */
 export class GitUnusable extends Error {
   override readonly name = 'GitUnusable';
 }

@@ -14,7 +14,7 @@ interface EntryRow {
   readonly to_version: number | null;
 }
 
-/** `seq` is the place in the organization's chain, from 1; `previous` the hash of the entry before, empty for the first. */
+/** `seq` is the position in the organization's chain, from 1; `previous` the hash of the entry before, empty for the first. */
 interface AuditRow extends EntryRow {
   readonly id: number;
   readonly seq: number;
@@ -57,8 +57,8 @@ export function auditReads(query: Query): Pick<Reads, 'audits' | 'siteAudits' | 
 }
 
 /**
- * Ids grow with time, except for the clocks of several nodes: entries older than a margin lie below every id of the span, and entries newer than
- * that above. So a page is found by ids alone. (Not from the first entry of a time on: a later id may have an earlier time.)
+ * Ids grow with time, except for differences between the clocks of nodes: entries older than a margin have ids below the span, and newer
+ * ones above. So a page is found by ids only. (Not from the first entry of a time on: a later id may have an earlier time.)
  */
 function isSince(org: string, since: Date) {
   const margin = new Date(since.getTime() - CLOCKS_APART).toISOString();
@@ -88,7 +88,7 @@ function storedEntry(row: AuditRow): StoredAuditEntry {
   };
 }
 
-/** A row with its place in the chain; nothing of it is trusted yet. */
+/** A row with its position in the chain, not verified yet. */
 function linkedEntry(row: AuditRow): LinkedEntry {
   const { id, org, seq, site, time, changed_by: user, action, request_id: requestId, from_version: from, to_version: to } = row;
   return { id, org, seq, site, time, user, action, requestId, from, to, previous: row.previous ?? '', hash: row.hash ?? '' };
@@ -98,7 +98,7 @@ export function auditWrites({ dialect, rows, may }: WriteQueries): Pick<Writes, 
   return {
     async addAudit(entry) {
       const row = entryRow(entry);
-      // A trigger of PostgreSQL chains the entries: only the database sees those of all nodes in their order.
+      // A trigger of PostgreSQL chains the entries: only the database sees those of all nodes in order.
       if (dialect === 'postgres') return await may(insert('audit', row));
       const [end] = await rows(sql<{ last_id: number | null; entries: number | null; hash: string | null }>`
         select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
@@ -112,7 +112,7 @@ export function auditWrites({ dialect, rows, may }: WriteQueries): Pick<Writes, 
   };
 }
 
-/** Texts as they will be read again: the hash of an entry is that of what is read. */
+/** Texts as they will be read again, because the hash covers what is read. */
 function entryRow({ org, site, time, user, action, requestId, from, to }: AuditEntry): EntryRow {
   return {
     org,
@@ -127,5 +127,5 @@ function entryRow({ org, site, time, user, action, requestId, from, to }: AuditE
 }
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
-/** Beyond it the text of a time begins with a sign, and no longer sorts by time. */
+/** Beyond it the text of a time starts with a sign, and no longer sorts by time. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -25,7 +25,7 @@ import {
 type HistoryCall = keyof typeof historyEndpoints;
 export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };
 
-/** The calls of the three histories, each upon the one operation that serves all of them. In: where large answers are kept until they are sent. */
+/** The calls of the three histories, all served by the same operations. Takes the budget for large answers until they are sent. */
 export function historyOperations(budget: AnswerBudget): HistoryOperations {
   const compareVersions = versionComparison(budget);
   return {
@@ -70,7 +70,7 @@ interface NamingCall extends Call {
   readonly body: { readonly name: string } | undefined;
 }
 
-/** A name comes in the body or in the query; two different ones are refused. */
+/** The name is in the body or in the query; two different ones are refused. */
 function naming(id: HistoryCall, input: NamingCall) {
   const { body, query } = input;
   if (body !== undefined && query.name !== undefined && body.name !== query.name) {
@@ -87,11 +87,11 @@ interface Naming extends ChangeRequest {
   readonly subject: Subject;
   readonly version: number;
   readonly permission: Permission;
-  /** Empty: the name is taken away. */
+  /** Empty: removes the name. */
   readonly name: string | undefined;
 }
 
-/** Names a version, which is then never forgotten. A name that it has already changes nothing. */
+/** Names a version, which is then never deleted automatically. The same name again has no effect. */
 async function nameVersion(context: Context, naming: Naming): Promise<Outcome> {
   const { name, subject, version } = naming;
   if (name === undefined) {
@@ -126,7 +126,7 @@ interface VersionRemoval extends ChangeRequest {
   readonly permission: Permission;
 }
 
-/** Removes a version for good. Its number is never given again. Refuses with VERSION_IS_CURRENT. */
+/** Removes a version permanently. Its number is never reused. Refuses with VERSION_IS_CURRENT. */
 function deleteVersion(context: Context, removal: VersionRemoval): Promise<Outcome> {
   const { subject, version } = removal;
   return runWrite(context, removal, async (reads) => {
@@ -153,7 +153,7 @@ function isCurrent(subject: Subject, version: number): Refusal {
   });
 }
 
-/** The audit row of a change of the history itself. */
+/** The audit entry of a change of the history itself. */
 async function auditHistory(
   context: Context,
   writes: Writes,
@@ -175,10 +175,9 @@ async function auditHistory(
 type VersionComparison = (context: Context, subject: Subject, from: number, to: number) => Promise<Outcome>;
 
 /**
- * The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. Two large
- * versions take a tenth of a second of the one thread that all share, so that comparisons take turns, and others have theirs between
- * the steps of one. In: where the answer is kept until it is sent. Refuses with VERSION_NOT_FOUND, and with OVERLOADED where too many
- * wait or are being sent.
+ * The JSON patch from `from` to `to`, whichever is older. A version that records the deletion counts as null. Two large versions take a
+ * tenth of a second of the one thread that all share, so comparisons take turns, and yield between their steps. Takes the budget that holds
+ * the answer until it is sent. Refuses with VERSION_NOT_FOUND, and with OVERLOADED if too many are waiting or being sent.
  */
 function versionComparison(budget: AnswerBudget): VersionComparison {
   const share = createFairShare(COMPARISONS);

@@ -17,13 +17,13 @@ interface Page {
 }
 
 /**
- * The versions, of what was removed too: all of them, the oldest first, as clients of the public API turn them around; or a
- * page, the newest first, with a `link` to the next.
+ * The versions, also of a removed document: all of them, the oldest first, as clients of the public API expect; or a page, the newest
+ * first, with a `link` to the next.
  */
 export async function listVersions(context: Context, subject: Subject, page: Page): Promise<Outcome> {
   const { store } = context;
   const { before, limit } = page;
-  // One more than asked for shows whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const wanted = { ...(before === undefined ? {} : { before }), ...(limit === undefined ? {} : { limit: limit + 1 }) };
   const [current, stored] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
   const begin = beginFor(context, subject);
@@ -43,7 +43,7 @@ export async function listVersions(context: Context, subject: Subject, page: Pag
   };
 }
 
-/** A version as it is answered, without its data. */
+/** A version as answered, without its data. */
 export function versionEntry({ version, created, name, user, restoredFrom }: StoredVersionEntry): VersionEntry {
   return {
     version,
@@ -59,7 +59,7 @@ export async function getVersion(context: Context, subject: Subject, version: nu
   return { result: 'done', body: versionBody(found), etag: versionEtag(found) };
 }
 
-/** Of one version as it is read at its address, its name included. */
+/** For one version as read at its address, including its name. */
 export function versionEtag(version: VersionData): string {
   return etagOf(versionBody(version));
 }
@@ -75,7 +75,7 @@ export async function findVersion(reads: Reads, subject: Subject, version: numbe
   return found;
 }
 
-/** For a call that reads, which was permitted by what is stored. */
+/** For a read that was permitted by the stored state. */
 export function beginFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
   return subject.kind === 'site' ? visibleHistoryStart(caller, 'people:read', permitted) : undefined;
 }
@@ -96,7 +96,7 @@ function addressOf(subject: Subject): string {
   }
 }
 
-/** Refuses a body beside `?restoreVersion=`: only one of them can be what is stored. */
+/** Refuses a body together with `?restoreVersion=`: only one of them can be stored. */
 export function refuseBody(body: unknown): void {
   if (body === undefined) return;
   const sentence = 'A version is restored without a body. Omit either the body or restoreVersion.';
@@ -104,8 +104,8 @@ export function refuseBody(body: unknown): void {
 }
 
 /**
- * A version, to be stored anew. What was valid when it was stored may no longer be: it is parsed as if it came from outside,
- * by what a client may send. `begin`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND, also where the version records a deletion.
+ * A version, to be stored again. What was valid when it was stored may no longer be: it is parsed like input from outside, by what a client
+ * may send. `begin`: see `visibleHistoryStart`. Refuses with VERSION_NOT_FOUND, also if the version records a deletion.
  */
 export async function readVersion<S extends z.ZodType>(
   reads: Reads,
@@ -126,8 +126,8 @@ export async function readVersion<S extends z.ZodType>(
 }
 
 /**
- * Restores a version by `work`. A rule that refuses it answers VERSION_REFUSED, whose sentence says which rule, with the code
- * of that rule in its data; who may not restore it, or would lock themselves out, is refused as with every other write.
+ * Restores a version by `work`. A rule that refuses it is answered as VERSION_REFUSED, with the rule's message and its code in the data;
+ * callers who may not restore it, or would lock themselves out, are refused as in every other write.
  */
 export async function restoring<T>(version: number, work: () => Promise<T>): Promise<T> {
   try {
@@ -164,7 +164,7 @@ const RULES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'PROFILE_NOT_FOUND',
 ]);
 
-/** As a sentence begins with it: `Site "wknd/wknd-de"`. */
+/** At the start of a sentence: `Site "wknd/wknd-de"`. */
 export function describeSubject(subject: Subject): string {
   switch (subject.kind) {
     case 'org':
@@ -176,7 +176,7 @@ export function describeSubject(subject: Subject): string {
   }
 }
 
-/** The number of the version that is current; undefined where nothing is stored. */
+/** The number of the current version; undefined if nothing is stored. */
 export async function currentVersion(reads: Reads, subject: Subject): Promise<number | undefined> {
   switch (subject.kind) {
     case 'org':
@@ -188,7 +188,7 @@ export async function currentVersion(reads: Reads, subject: Subject): Promise<nu
   }
 }
 
-/** The refusal of what never was. */
+/** The refusal for what never existed. */
 function subjectNotFound(subject: Subject): Refusal {
   switch (subject.kind) {
     case 'org':
@@ -206,7 +206,9 @@ function versionNotFound(subject: Subject, version: number): Refusal {
   return new Refusal('VERSION_NOT_FOUND', `${describeSubject(subject)} has no version ${version}.`, { data: { version: `${version}` } });
 }
 
-/** Refuses callers who may not change the history, as it stands in the transaction. Out: from when on they may; see `visibleHistoryStart`. */
+/**
+ * Refuses callers who may not change the history, by the state in the transaction. Returns since when they may; see `visibleHistoryStart`.
+ */
 export async function permitOn(context: Context, reads: Reads, permission: Permission, subject: Subject): Promise<Date | undefined> {
   const { org: name } = subject;
   const { org, site } =
@@ -216,9 +218,9 @@ export async function permitOn(context: Context, reads: Reads, permission: Permi
 }
 
 /**
- * From when on a caller may see the history of a site, by a permission; undefined: all of it. The name of a site that was removed may
- * be given again. Who has a role by the new site alone sees nothing of the former one, its people and credentials: only the
- * organization's own people do. A site that was brought back has the time of its first making.
+ * Since when a caller may see the history of a site, by a permission; undefined: all of it. The name of a removed site may be used again.
+ * Callers with a role only on the new site see nothing of the former one, its people and credentials: only the organization's own people
+ * do. A restored site has the time of its first creation.
  */
 export function visibleHistoryStart(caller: Caller, permission: keyof typeof GRANTS, { org, site }: Permitted): Date | undefined {
   if (site === undefined) return undefined;

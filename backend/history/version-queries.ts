@@ -18,7 +18,7 @@ export interface VersionRow extends EntryRow {
   readonly kind: Subject['kind'];
   readonly item: string;
   readonly data: string | null;
-  /** 1 if the version was removed: the row holds its number, which is never used again. */
+  /** 1 if the version was removed: the row has its number, which is never reused. */
   readonly gone: number;
 }
 
@@ -67,7 +67,7 @@ export function versionWrites({ must, may }: WriteQueries): Pick<Writes, 'addVer
     async nameVersion(subject, version, name) {
       await must(sql`update versions set name = ${name ?? null} where ${isOf(subject)} and version = ${version} and gone = 0`);
     },
-    // Its number stays, so that it is never given again; the row goes when versions up to it are forgotten.
+    // Its number stays, so that it is never reused; the row is deleted with all versions up to it.
     async deleteVersion(subject, version) {
       await must(sql`update versions set gone = 1, name = null, changed_by = null, data = null, restored_from = null
         where ${isOf(subject)} and version = ${version} and gone = 0`);
@@ -93,5 +93,5 @@ function versionEntry({ version, created, name, changed_by: user, restored_from:
   };
 }
 
-/** More than any number of a version (both engines count them in 32 bits), and than there are. */
+/** Larger than any version number (both engines use 32 bits), and than their count. */
 const ALL = 2_147_483_647;

@@ -11,24 +11,24 @@ import { presentedToken, widerNetworkOf } from '../http/caller.ts';
 import type { Authenticate } from '../http/mount.ts';
 import type { HostedWatch } from './watch.ts';
 
-/** What the hosted service said of a token; undefined: nobody's. */
+/** The hosted service's answer about a token; undefined: not accepted. */
 type Said = { readonly profile?: Profile };
 
 export interface HostedCallers {
   readonly authenticate: Authenticate;
-  /** Whose a token is. Undefined where the hosted service does not take it; rejects where it does not respond. */
+  /** The profile of a token. Undefined if the hosted service does not accept it; rejects if it does not respond. */
   profile(token: string, network: string): Promise<Profile | undefined>;
 }
 
-/** Milliseconds for which whose a token is is not asked again. */
+/** Milliseconds for which the owner of a token is cached. */
 const REMEMBERED = 300_000;
 const MOST = 10_000;
 
-/** Tokens that were not accepted in 15 minutes, of one address (for IPv6 its /64) and of one /48 of IPv6. */
+/** Refused tokens within 15 minutes, for one address (for IPv6 its /64) and for one /48 of IPv6. */
 const REFUSED = { within: 15 * 60_000, sentence: 'Too many tokens from your network were not accepted.' };
 const REFUSED_OF_ADDRESS = 40;
 const REFUSED_OF_NETWORK = 80;
-/** Everybody's questions share one pace: networks have their turns, so that of many tokens that are tried at once most are never asked for. */
+/** All callers' requests share one pace, and networks take turns, so that of many tokens tried at once most are never sent. */
 const QUESTIONS = {
   atOnce: 4,
   perShare: 2,
@@ -39,8 +39,8 @@ const QUESTIONS = {
 };
 
 /**
- * Callers are whom the hosted service says they are, by their own token in a header. Asked once for a token, and then remembered by its hash alone; a
- * network that tries many that are refused is refused itself.
+ * The hosted service identifies callers by their own token in a header. It is asked once for a token, and the answer is cached by the
+ * token's hash; a network that tries many invalid ones is refused.
  */
 export function createHostedCallers(answers: Answers, now: () => Date, watch: Pick<HostedWatch, 'refused'>): HostedCallers {
   const known = new LRUCache<string, Promise<Said>>({ max: MOST, ttl: REMEMBERED });
@@ -56,7 +56,7 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
     return ProfileAnswer.safeParse(body).data?.profile;
   };
   const profile = async (token: string, network: string): Promise<Profile | undefined> => {
-    // What has ended by its own words is nobody's, and nothing that was tried.
+    // A token that says that it has expired is not accepted, and does not count as an attempt.
     if ((readCredential(token).expires ?? Infinity) * 1000 <= now().getTime()) return undefined;
     const key = hashOf(token);
     const said = known.get(key);
@@ -77,7 +77,7 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
       refusedOfNetwork.take(wider, now());
       return {};
     });
-    // Who ask at the same time wait for one answer; what failed is asked again.
+    // Concurrent requests wait for one answer; failures are retried.
     known.set(key, asking);
     return await asking.then(
       ({ profile: found }) => found,
@@ -91,7 +91,7 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
     profile,
     async authenticate(headers, { row, network }): Promise<Caller> {
       const presented = presentedToken(headers);
-      // The page for operators is for everybody to ask for, and then for them alone.
+      // Anyone may request the operators' page, which then checks who they are.
       const isAnybodys = row.permission === 'public' && row !== operatorEndpoints.operatorPage;
       if (isAnybodys || presented?.credential !== 'header') return ANONYMOUS;
       const found = await profile(presented.token, network);
@@ -104,7 +104,7 @@ export function createHostedCallers(answers: Answers, now: () => Date, watch: Pi
         email,
         ...(name === undefined ? {} : { name }),
         names,
-        // The keys of an organization share what a caller may do at once.
+        // The keys of an organization share a caller's concurrent work.
         ...(apiKey === undefined ? {} : { key: { id: apiKey.id, org, roles: apiKey.roles } }),
         tokenId: hashOf(presented.token),
         credential: 'header',

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { type Database, insert, upsert } from '../db/queries.ts';
 import type { HostedDocuments } from '../domain/ports.ts';
 
-/** Changes of an organization whose documents are kept; who changed what, and when, is kept of all. */
+/** Changes of an organization whose documents are stored; who changed what, and when, is stored for all. */
 const DOCUMENTS_KEPT = 1000;
 const TRAIL = 'audit';
-/** Numbers of entries are in the order of their digits. */
+/** Entries are sorted by the digits of their numbers. */
 const DIGITS = 12;
 
 /**
- * The documents before and after a change are in a row of their own: lists of changes need none of them, and thousands would not fit into memory. Who writes
- * often displaces their own organization's.
+ * The documents before and after a change are in separate rows: lists of changes need none of them, and thousands would not fit into
+ * memory. Frequent writers displace only their own organization's.
  */
 export function hostedDocuments({ read, change }: Database): HostedDocuments {
   const of = (kind: string, org: string) => sql`org = ${org} and kind = ${kind}`;
@@ -19,7 +19,7 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
     void (await change(upsert('hosted_documents', 'org, kind, id', { org, kind, id, value: JSON.stringify(value) })));
   const get = async (kind: string, org: string, id: string): Promise<object | undefined> => {
     const [row] = await read(sql<{ value: string }>`select value from hosted_documents where ${of(kind, org)} and id = ${id}`);
-    // Safe: nothing but objects is put.
+    // Safe: only objects are stored.
     return row && (parsed(row) as object);
   };
   const numbered = (number: number) => String(number).padStart(DIGITS, '0');

@@ -20,7 +20,7 @@ interface OperatorParts {
   readonly rollouts: RunningRollouts;
 }
 
-/** Calls for operators of a service in front of the hosted one: what this program does, and how the hosted service answers it. */
+/** Calls for operators of a service in front of the hosted one: what this program does, and how the hosted service responds. */
 export function hostedOperatorOperations({ hosted, program, publicAddress, operators, watch, rollouts }: OperatorParts): {
   readonly [Id in keyof Rows]: HttpOperation<Rows[Id], HostedContext>;
 } {
@@ -34,7 +34,7 @@ export function hostedOperatorOperations({ hosted, program, publicAddress, opera
   return operatorOperations<HostedContext>({ publicAddress, operators, state, unknown: (context) => tokenPage(context, publicAddress) });
 }
 
-/** This service gives no cookie, so that a browser has nothing to show: the page asks for a token, which stays in it. */
+/** This service sets no cookie, so a browser has no credential: the page asks for a token, which stays in it. */
 function tokenPage(context: HostedContext, publicAddress: string): Reply {
   const main = html`<p>
       This page is for the operators of the service. It asks with your token of the hosted service, and keeps it until you close it.

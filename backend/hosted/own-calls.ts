@@ -19,11 +19,11 @@ import { serviceOperations } from '../http/service-operations.ts';
 import type { HostedCallers } from './callers.ts';
 import type { hostedOperatorOperations } from './operators.ts';
 
-/** What the calls of a service in front of the hosted one are given. */
+/** The context of calls of a service in front of the hosted one. */
 export interface HostedContext {
   readonly caller: Caller;
   readonly requestId: string;
-  /** The network that the request comes from. */
+  /** The client's network. */
   readonly address: string;
   readonly store: Pick<Store, 'ping' | 'shortLived' | 'overview'>;
   now(): Date;
@@ -87,7 +87,8 @@ export function ownCalls(settings: Settings, front: Front, { callers, assistant,
     operatorPage: bindCall(operatorEndpoints.operatorPage, operators.operatorPage),
     getServiceState: bindCall(operatorEndpoints.getServiceState, operators.getServiceState),
     serveAssistant: bindCall(assistantEndpoints.serveAssistant, assistant.serveAssistant),
-    // The session is the token itself, be it the authoring system's, one of the hosted service, or an API key: none is issued or kept here.
+    // The session is the token itself, whether it is the authoring system's, one of the hosted service, or an API key: none is issued or
+    // stored here.
     exchangeToken: bindCall<typeof sessionEndpoints.exchangeToken, HostedContext>(
       sessionEndpoints.exchangeToken,
       async ({ address }, { body: { token } }) => {
@@ -105,7 +106,7 @@ function notTaken(hosted: string): Refusal {
   });
 }
 
-/** Cookies are no credential here: this service gives none. */
+/** Cookies are not a credential here: this service sets none. */
 export function tokenIn(headers: RequestHeaders): string | undefined {
   const presented = presentedToken(headers);
   return presented?.credential === 'header' ? presented.token : undefined;

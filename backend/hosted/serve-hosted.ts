@@ -26,14 +26,14 @@ import { type HostedContext, ownCalls, signInAddress, tokenIn } from './own-call
 import { startStandingChecks } from './standing-checks.ts';
 import { createHostedWatch } from './watch.ts';
 
-/** Milliseconds for which it is known where the content of a site is, as long as nothing here writes the site. */
+/** Milliseconds for which a site's content paths are cached, unless the site is written through this service. */
 const PATHS_KNOWN = 600_000;
-/** Characters of all that is known. */
+/** Characters of the whole cache. */
 const PATHS_SIZE = 32_000_000;
 
 /**
- * The service in front of the vendor's hosted one: the same calls, answered by asking it with the caller's own token, so that what a caller may do is
- * decided there. Of its own this service has what it says of itself, the authoring proxy, and the changes that went through it.
+ * The service in front of the vendor's hosted one: the same calls, answered by calling it with the caller's own token, so that it decides
+ * what a caller may do. This service itself has only its own description, the authoring proxy, and the changes through it.
  */
 export async function serveHosted(
   settings: Settings,
@@ -80,7 +80,7 @@ export async function serveHosted(
     partners: front.remotes.partners,
     log: front.log,
     tracing: opening.tracing,
-    // Who is a member is known to the hosted service, whose pace bounds each organization.
+    // Only the hosted service knows members, and its pace limits each organization.
     isMember: async () => false,
   });
   opening.closing.push(() => assistant.close());
@@ -108,7 +108,7 @@ export async function serveHosted(
   front.server.open((request, response) => {
     if (front.shedding.refuse(request, response)) return true;
     if (front.isServiceHost(request.headers.host ?? '')) return false;
-    // A name that leads here without being this service's, as DNS rebinding makes one.
+    // A name that resolves to this server but is not the service's, as in DNS rebinding.
     response.writeHead(421).end();
     return true;
   });
@@ -130,7 +130,7 @@ function requireKnown(caller: Caller, service: string): void {
   });
 }
 
-/** A call that the hosted service is asked for; what it has not is refused with NOT_OFFERED. */
+/** A call that is forwarded to the hosted service; unsupported ones are refused with NOT_OFFERED. */
 function passedOn(id: string, row: Endpoint, answers: Answers): Call<HostedContext> {
   return bindCall<Endpoint, HostedContext>(row, async (_context, { params, query, body, headers, ifMatch, ifNoneMatch }) => {
     const outcome = await answers(id, row, {

@@ -8,7 +8,7 @@ import type { HostedWatch } from './watch.ts';
 import { readStandingKeys, type StandingKey } from './standing-keys.ts';
 
 interface Parts {
-  /** Of the keys; it is read anew for each round, so that a key is replaced without a restart. */
+  /** The file of the keys; read again for each round, so that a key can be replaced without a restart. */
   readonly file: string;
   /** Seconds between two rounds; 0: none. */
   readonly interval: number;
@@ -19,15 +19,16 @@ interface Parts {
   now(): Date;
 }
 
-/** The longest that a timer waits, in milliseconds: one of more fires at once. */
+/** The longest delay of a timer, in milliseconds: a longer one fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Before a key ends, somebody is told for so long, in milliseconds. */
+/** How long before a key expires it is reported, in milliseconds. */
 const TOLD = 14 * 86_400_000;
 
 /**
- * Checks all sites of the organizations that have a standing key, again and again, as somebody who presses "Check" does. Organizations that somebody, or
- * another node, has checked within half of the interval are left out. Rejects at once where the file has something wrong. Out: ends it.
+ * Repeatedly checks all sites of the organizations that have a standing key, like a person who presses "Check". Skips organizations that a
+ * person, or another node, has checked within half of the interval. Rejects immediately if the file is invalid. Returns a function that
+ * ends it.
  */
 export async function startStandingChecks(parts: Parts): Promise<() => void> {
   const { file, interval, watch, log } = parts;
@@ -45,7 +46,7 @@ export async function startStandingChecks(parts: Parts): Promise<() => void> {
       watch.standing(keys);
     }
   };
-  // Nothing but the stop ends it.
+  // Only stopping ends it.
   if (interval > 0) void rounds().catch(() => undefined);
   return () => stop.abort();
 }

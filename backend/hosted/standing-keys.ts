@@ -6,15 +6,15 @@ export interface StandingKey {
   readonly org: string;
   readonly id: string;
   readonly token: string;
-  /** Seconds since 1970; absent where the key does not say it. */
+  /** Seconds since 1970; absent if the key does not contain it. */
   readonly ends?: number;
 }
 
 const SETTING = 'UPSTREAM_KEYS_FILE';
 
 /**
- * Reads a file with an API key on each line; what is empty or begins with "#" is left out. Throws a sentence that names the line, and nothing of what is in
- * it. A key of an administrator is refused: it could do what no check needs.
+ * Reads a file with an API key on each line; empty lines and those that start with "#" are ignored. Throws a message that names the line,
+ * but none of its content. An administrator's key is refused: it could do more than a check needs.
  */
 export async function readStandingKeys(file: string): Promise<readonly StandingKey[]> {
   const text = await readFile(file, 'utf8').catch(() => {

@@ -3,22 +3,22 @@ import type { AskWatch } from '@repoless/upstream/ask.ts';
 import type { Looked } from '../metrics/metrics.ts';
 import type { StandingKey } from './standing-keys.ts';
 
-/** What whoever runs this service sees of its requests to the hosted one. */
+/** What operators see of the service's requests to the hosted one. */
 export interface HostedWatch extends AskWatch {
   /** A token was not accepted. */
   refused(): void;
-  /** The standing keys that are used from now on. */
+  /** The standing keys used from now on. */
   standing(keys: readonly Pick<StandingKey, 'org' | 'id' | 'ends'>[]): void;
   state(): Omit<NonNullable<ServiceState['hosted']>, 'address'>;
   readonly figures: Readonly<Record<string, Looked>>;
 }
 
-/** Organizations that are shown. */
+/** Organizations shown. */
 const SHOWN = 20;
-/** The status of what got no answer. */
+/** The status if there was no response. */
 const NONE = 'none';
 
-/** Since the program was started. Nothing is kept of an organization to which no request is made. */
+/** Since the program was started. Stores nothing about an organization without requests. */
 export function createHostedWatch(now: () => number): HostedWatch {
   const answers = new Map<string, { count: number; milliseconds: number }>();
   const orgs = new Map<string, { readonly waiting: Set<{ readonly since: number }>; running: number }>();
@@ -37,7 +37,7 @@ export function createHostedWatch(now: () => number): HostedWatch {
           at.running += 1;
         },
         ended() {
-          // What has not begun ended while it waited.
+          // If it was not started, it ended while waiting.
           if (!at.waiting.delete(turn)) at.running -= 1;
           if (at.running === 0 && at.waiting.size === 0 && orgs.get(org) === at) orgs.delete(org);
         },

@@ -11,12 +11,12 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { requestHeaders } from './parse-request.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** An answer as HTTP has it. */
+/** An answer in terms of HTTP. */
 export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
   readonly status: number;
 }
 
-/** A call that is about HTTP itself: signing in, what another program answered, the state of the service. */
+/** A call about HTTP itself: signing in, what another program answered, the state of the service. */
 export type HttpOperation<E extends Endpoint, C = Context> = (context: C, input: Input<E>) => Promise<Reply>;
 
 /** On everything but the preview and live hosts (docs/contract.md 2.1). */
@@ -40,7 +40,7 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
   response.writeHead(reply.status).end(bytes, 'latin1');
 }
 
-/** What the domain answered, with its status; what is a reply already stays as it is. */
+/** The domain's answer with its status; a reply is unchanged. */
 export function replyOf(outcome: Outcome | Reply): Reply {
   if ('status' in outcome) return outcome;
   const { result, trial, ...rest } = outcome;
@@ -82,7 +82,7 @@ function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
   return typed(response, 'application/json', jsonOf(body));
 }
 
-/** A cached document is frozen, and can be sent again and again. */
+/** A cached document is frozen, and can be sent repeatedly. */
 function jsonOf(body: unknown): Uint8Array | string {
   return typeof body === 'object' && body !== null && Object.isFrozen(body)
     ? jsonOfKept(body)
@@ -91,7 +91,7 @@ function jsonOf(body: unknown): Uint8Array | string {
 
 const jsonOfKept = oncePerDocument((body: object) => asciiOrBytes(JSON.stringify(body, null, 2)));
 
-/** Node sends a text together with the headers, where bytes take a second write; its length is that of its bytes in ASCII alone. */
+/** Node sends a text together with the headers, whereas bytes need a second write; its length equals its bytes only in ASCII. */
 function asciiOrBytes(text: string): Uint8Array | string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }
@@ -101,14 +101,14 @@ function typed<T extends Uint8Array | string>(response: ServerResponse, media: s
   return bytes;
 }
 
-/** Sends pieces as they come, no faster than the caller takes them, until they end or the caller leaves. */
+/** Sends pieces as they come, no faster than the caller reads them, until they end or the caller disconnects. */
 async function sendStream(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   pieces: AsyncIterable<string>,
 ): Promise<void> {
-  // Proxies that collect an answer before they pass it on are asked not to.
+  // Asks proxies not to buffer the answer.
   response.setHeader('x-accel-buffering', 'no');
   response.writeHead(status);
   if (request.method === 'HEAD') return void response.end();
@@ -125,7 +125,7 @@ async function sendStream(
   }
 }
 
-/** Bytes of an answer are released when it was sent or its caller left; slow readers are cut off. */
+/** Releases the bytes of an answer when it was sent or its caller disconnected; slow readers are cut off. */
 function follow(response: ServerResponse, { bytes, left }: PrintedAnswer): void {
   if (response.closed) return left();
   const late = setTimeout(() => response.destroy(), LIMITS.pageSending * Math.max(1, bytes / LIMITS.pageSize));
@@ -136,7 +136,7 @@ function follow(response: ServerResponse, { bytes, left }: PrintedAnswer): void 
   });
 }
 
-/** Sends pieces that are there, no faster than the caller takes them: what waits in the connection is one of them. */
+/** Sends existing pieces, no faster than the caller reads them: at most one of them waits in the connection. */
 async function sendPrinted(
   { method }: IncomingMessage,
   response: ServerResponse,
@@ -166,8 +166,8 @@ function drained(response: ServerResponse): Promise<void> {
 const STATUSES = { done: 200, created: 201, accepted: 202, removed: 204 } as const satisfies Record<Result, number>;
 
 /**
- * The only place that knows errors as HTTP: the status of the contract, `x-error`, `x-error-code` and a problem document
- * (RFC 9457, docs/contract.md 2.2). What is no refusal is logged under its request id, and answered with that id and nothing else.
+ * The only place that maps errors to HTTP: the status of the contract, `x-error`, `x-error-code` and a problem document (RFC 9457,
+ * docs/contract.md 2.2). An unexpected error is logged under its request id, and answered with only that id.
  */
 export function answerError(
   request: IncomingMessage,
@@ -181,7 +181,7 @@ export function answerError(
   const { status } = ERRORS[refusal.code];
   if (status === 401) response.setHeader('www-authenticate', challenge(request));
   if (refusal.retryAfter !== undefined) response.setHeader('retry-after', String(Math.ceil(refusal.retryAfter)));
-  // What is understood instead (RFC 9110, 12.5.3).
+  // What is accepted instead (RFC 9110, 12.5.3).
   if (refusal.code === 'CONTENT_ENCODING_UNSUPPORTED') response.setHeader('accept-encoding', 'identity');
   if (refusal.code === 'SHUTTING_DOWN') response.setHeader('connection', 'close');
   const bytes = Buffer.from(JSON.stringify(problemOf(refusal, requestId), null, 2));
@@ -207,7 +207,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   };
 }
 
-/** What is wrong without a place in the body is a rule of its own. */
+/** An error without a location in the body is a rule of its own. */
 function dataOf({ code, detail, message, errors, data }: Refusal): { data?: Record<string, string> } {
   const isRuled = errors === undefined && data === undefined && RULED.has(code);
   const broken = isRuled ? ruleOf(detail ?? message) : undefined;
@@ -217,12 +217,12 @@ function dataOf({ code, detail, message, errors, data }: Refusal): { data?: Reco
 
 const RULED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['BODY_INVALID', 'QUERY_INVALID', 'NAME_INVALID', 'HOST_LABEL_TOO_LONG']);
 
-/** The caller left before its request was complete: nothing to answer or report. */
+/** The caller disconnected before the request was complete: nothing to answer or report. */
 function isGone(request: IncomingMessage): boolean {
   return request.destroyed && !request.complete;
 }
 
-/** A header holds one line of printable ASCII; the body has the sentence as it is. */
+/** A header is one line of printable ASCII; the body has the original message. */
 export function headerSafe(sentence: string): string {
   return sentence
     .replaceAll(/\s+/g, ' ')
@@ -233,7 +233,7 @@ export function headerSafe(sentence: string): string {
 
 function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'failure'>): Refusal {
   if (error instanceof Refusal) {
-    // Who is too many is told so; the line of each request says it too.
+    // Not OVERLOADED: callers are told, and the line of each request has it too.
     if (ERRORS[error.code].status >= 500 && error.code !== 'OVERLOADED') log.failure(requestId, error.cause ?? error);
     return error;
   }
@@ -243,7 +243,7 @@ function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'fai
   return new Refusal('INTERNAL', `Something unexpected happened. Report it with the request id ${requestId}.`);
 }
 
-/** Bearer, which no browser answers with a window of its own (RFC 6750). */
+/** Bearer, for which browsers show no sign-in dialog (RFC 6750). */
 function challenge(request: IncomingMessage): string {
   const headers = requestHeaders(request);
   const presented = headers['x-auth-token'] !== undefined || headers['authorization'] !== undefined;

@@ -1,7 +1,9 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { allowedAuthor } from '@repoless/contract/authoring.ts';
 
-/** Where an author is. In: host and port as in the address of the call, and the settings' allow list. Refuses with AUTHOR_NOT_ALLOWED. */
+/**
+ * The origin of an author. Takes host and port from the address of the call, and the settings' allow list. Refuses with AUTHOR_NOT_ALLOWED.
+ */
 export function authorOrigin(host: string, allowed: readonly string[]): string {
   const origin = allowedAuthor(host, allowed);
   if (origin !== undefined) return origin;

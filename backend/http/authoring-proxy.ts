@@ -23,22 +23,22 @@ export interface ProxyServices {
   readonly authors: Authors;
   /** `host[:port]` or `*.domain[:port]`. */
   readonly authorHosts: readonly string[];
-  /** Preview and live hosts that let no page of another origin read them: they are read for whoever asks. */
+  /** Preview and live hosts that pages of other origins may not read: the proxy reads them for all callers. */
   readonly siteHosts?: HostDomains;
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * The authoring proxy to the authoring system: allowed hosts, listed paths, the caller's own authoring token, and nothing else. What it keeps of
- * answers until they have left is bounded, by caller and in all.
+ * The authoring proxy to the authoring system: only allowed hosts, listed paths, and the caller's own authoring token. The memory for
+ * answers until they are sent is limited, by caller and in total.
  */
 export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServices): {
   readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring'], Pick<Context, 'caller'>>;
   writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring'], Pick<Context, 'caller'>>;
 } {
   const budget = createSharedBudget(LIMITS.proxiedBytes, { called: 'large answers of authoring systems', of: 'for this caller' });
-  /** In: what asks the authoring system, and counts what it answers. */
+  /** Takes the request to the authoring system, and counts its response. */
   const answered = async (caller: Caller, ask: (taken: BudgetShare) => Promise<AuthorAnswer>): Promise<Reply> => {
     const taken = budget.begin(shareOf(caller));
     try {
@@ -69,7 +69,7 @@ export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServic
       const origin = authorOrigin(params.host, authorHosts);
       const body = raw ?? new Uint8Array();
       const { decoded, sent } = authorPath(params.path, [...PROXIED_WRITES, ...(asksForDeletion(body) ? PROXIED_DELETIONS : [])]);
-      // Sling takes parameters of the address for fields of the form.
+      // Sling treats parameters of the address as fields of the form.
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write only in its body.');
       checkAuthorForm(decoded, body);
       return await answered(caller, async (taken) => {
@@ -94,7 +94,7 @@ export function proxyOperations({ authors, authorHosts, siteHosts }: ProxyServic
   };
 }
 
-/** After a write was sent, never ask the caller to repeat it because its answer does not fit. */
+/** Once a write was sent, never asks the caller to repeat it because its response does not fit. */
 function afterWrite(hold: BudgetShare['hold']): BudgetShare['hold'] {
   return (bytes) => {
     try {
@@ -141,14 +141,14 @@ function passedOn(headers: Headers): Record<string, string> {
   };
 }
 
-/** A page of another origin may not set the header of the CSRF token: it sends the field that means the same. */
+/** A page of another origin may not set the header of the CSRF token: it sends the equivalent field. */
 function csrfHeader(body: Uint8Array): Record<string, string> {
   const token = new URLSearchParams(new TextDecoder().decode(body)).get(':cq_csrf_token');
   return token !== null && /^[\x21-\x7e]+$/.test(token) ? { 'csrf-token': token } : {};
 }
 
 const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'last-modified', 'retry-after'];
-/** Whatever an author sends stays without power on the origin of the service. */
+/** Whatever an author sends must have no effect on the origin of the service. */
 const DEFUSED = { 'x-relayed': 'true', 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
 function proxied({ status, headers, body }: AuthorAnswer, { left }: BudgetShare): Reply {
@@ -158,8 +158,8 @@ function proxied({ status, headers, body }: AuthorAnswer, { left }: BudgetShare)
 }
 
 /**
- * Checks the fields of a write, because Sling makes of a field's name whatever that name says (copy, move, import …). In:
- * the decoded path and the body as it came. Refuses with BODY_INVALID, each field by its pointer.
+ * Checks the fields of a write, because Sling interprets the names of fields (copy, move, import …). Takes the decoded path and the raw
+ * body. Refuses with BODY_INVALID, each field by its pointer.
  */
 function checkAuthorForm(path: string, body: Uint8Array): void {
   const text = new TextDecoder().decode(body);
@@ -183,7 +183,7 @@ function checkAuthorForm(path: string, body: Uint8Array): void {
 
 type Problem = (name: string, value: string) => string | undefined;
 
-/** The encoding that is ours anyway, and the parameter by which a CSRF token may come. */
+/** The encoding that is used anyway, and a parameter for the CSRF token. */
 const HARMLESS = new Set(['_charset_', ':cq_csrf_token']);
 
 const NODE_NAME = /^[A-Za-z0-9_-]+$/;
@@ -203,18 +203,18 @@ const commandProblem: Problem = (name, value) => {
 
 /** A property of the node itself or of its `jcr:content`, with the two suffixes that set or remove it. */
 const PROPERTY = /^\.\/(jcr:content\/)?(?!rep:)([A-Za-z][A-Za-z0-9]*:)?[A-Za-z0-9_][A-Za-z0-9_.-]*(@Delete|@TypeHint)?$/;
-/** A configuration page, and an Edge Delivery configuration as a whole: what the panel creates. */
+/** A configuration page, and a complete Edge Delivery configuration: what the panel creates. */
 const DELETED = [
   /^\/content(\/[^/]+)+\/configuration$/,
   /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration$/,
 ];
 
-/** Whether a form asks for the deletion of what is at its path. */
+/** Whether a form requests the deletion of the node at its path. */
 function asksForDeletion(body: Uint8Array): boolean {
   return new URLSearchParams(new TextDecoder().decode(body)).get(':operation') === 'delete';
 }
 
-/** Deleting is passed on for these and for sheets alone, and then nothing else: putting back what creating them changed. */
+/** Deletion is forwarded only for these and for sheets, and without other fields: it reverts their creation. */
 function propertyProblem(path: string, fields: readonly (readonly [string, string])[]): Problem {
   const isWritten = PROXIED_WRITES.some((pattern) => pattern.test(path));
   const deletes = (!isWritten || DELETED.some((pattern) => pattern.test(path))) && fields.length === 1;
@@ -231,8 +231,8 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const LIMIT = 3;
 
 /**
- * Sends a read; follows its redirects to listed paths of the same author. What is answered is counted in the budget. Refuses with
- * AUTHOR_ANSWER_REFUSED, and with OVERLOADED where it is used up.
+ * Sends a read; follows redirects to listed paths of the same author. Counts the response in the budget. Refuses with
+ * AUTHOR_ANSWER_REFUSED, and with OVERLOADED if the budget is used up.
  */
 async function followRedirects(authors: Authors, first: AuthorRequest, { hold, left }: BudgetShare): Promise<AuthorAnswer> {
   let request = first;
@@ -264,9 +264,8 @@ function nextPath(request: AuthorRequest, location: string): string {
 }
 
 /**
- * Checks a path against the list of what is proxied. In: the path without its leading slash, decoded once. Out: the path
- * as it is sent, encoded again from what was checked, so that the authoring system sees that and nothing else. Refuses
- * with AUTHOR_PATH_NOT_ALLOWED.
+ * Checks a path against the list of allowed ones. Takes the path without its leading slash, decoded once. Returns the path to send, encoded
+ * again from what was checked, so that the authoring system sees exactly that. Refuses with AUTHOR_PATH_NOT_ALLOWED.
  */
 function authorPath(path: string, allowed: readonly RegExp[]): { decoded: string; sent: string } {
   const decoded = `/${path}`;
@@ -277,7 +276,7 @@ function authorPath(path: string, allowed: readonly RegExp[]): { decoded: string
   return { decoded, sent: `/${segments.map(encodeURIComponent).join('/')}` };
 }
 
-/** The path on a host of a site follows the segment `at`, because that of its start page is empty. */
+/** The path on a host of a site follows the segment `at`, because the path of its start page is empty. */
 function hostPath(path: string): string {
   const [first, ...segments] = path.split('/');
   const isWhole =
@@ -286,12 +285,12 @@ function hostPath(path: string): string {
   throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Write the path on the host of a site after "/at".');
 }
 
-/** No empty segment, none that climbs, and no character that servers read in different ways. */
+/** Not empty, not `.` or `..`, and without characters that servers interpret differently. */
 function isPlain(segment: string): boolean {
   return segment !== '' && !leadsElsewhere(segment) && ambiguousCharacter(segment) === undefined;
 }
 
-/** The caller's own token of the authoring system. Refuses with NOT_AUTHENTICATED where it is sent in another form. */
+/** The caller's own token of the authoring system. Refuses with NOT_AUTHENTICATED if it is sent in another form. */
 export function authoringToken(headers: RequestHeaders): string | undefined {
   const sent = headers[AUTHORING_TOKEN_HEADER];
   const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(sent ?? '') ?? [];

@@ -7,7 +7,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import type { RequestHeaders } from './parse-request.ts';
 
-/** Where a request comes from: an IP address. */
+/** The client's IP address. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
@@ -32,7 +32,7 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** What limits count by: an IPv4 address, or the /64 of an IPv6 one, for a household has as many of those as it likes. */
+/** The key of limits: an IPv4 address, or the /64 of an IPv6 one, because a household has any number of those. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [start = '', end] = (address.split('%')[0] ?? '').split('::');
@@ -44,13 +44,16 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** In: what `networkOf` answers. Out: the /48 of an IPv6 network, which is what a customer of a provider gets at most; an IPv4 address as it is. */
+/**
+ * Takes a result of `networkOf`. Returns the /48 of an IPv6 network, the most that a provider's customer gets; an IPv4 address is
+ * unchanged.
+ */
 export function widerNetworkOf(network: string): string {
   const [, start] = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(network) ?? [];
   return start === undefined ? network : `${start}:/48`;
 }
 
-/** Whether a text is an address or a network, as the setting takes them. */
+/** Whether a text is an address or a network, as in the setting. */
 export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const family = isIP(address);
@@ -81,14 +84,14 @@ function plain(text: string): string {
   return isIP(mapped) === 0 ? mapped.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1') : mapped;
 }
 
-/** Characters of the header that are looked at: a chain of proxies is short. */
+/** Characters of the header that are parsed: a chain of proxies is short. */
 const LONGEST = 1000;
 
 const GROUPS = 8;
 
 /**
- * Who makes a request (docs/contract.md 4.1). A broken, expired or revoked token counts as none. A header that was
- * sent decides: where it is no good, the cookie is not tried. An API key is sent in a header alone.
+ * The caller of a request (docs/contract.md 4.1). An invalid, expired or revoked token counts as none. A header takes precedence: if it is
+ * invalid, the cookie is not tried. An API key is accepted only in a header.
  */
 export async function authenticate(tokens: Pick<Tokens, 'verify'>, headers: RequestHeaders): Promise<Caller> {
   const presented = presentedToken(headers);
@@ -98,7 +101,7 @@ export async function authenticate(tokens: Pick<Tokens, 'verify'>, headers: Requ
   return { ...user, credential: presented.credential };
 }
 
-/** The token of a request: `x-auth-token`, `authorization: Bearer …` or `token …`, else the cookie. */
+/** The token of a request: `x-auth-token`, `authorization: Bearer …` or `token …`, otherwise the cookie. */
 export function presentedToken(headers: RequestHeaders): { token: string; credential: 'header' | 'cookie' } | undefined {
   const plain = headers['x-auth-token'];
   if (plain !== undefined) return { token: plain.trim(), credential: 'header' };
@@ -109,9 +112,9 @@ export function presentedToken(headers: RequestHeaders): { token: string; creden
 }
 
 /**
- * What a cookie is good for (docs/contract.md 4.1). A browser sends it by itself: from there it reads for pages of this
- * very origin, a read that another origin began counts as anonymous, and a change needs something else to show. `SameSite=Strict` alone
- * would let through other ports and subdomains. A program that sends it has put it there, as it would a header.
+ * What a cookie is valid for (docs/contract.md 4.1). A browser sends it automatically: it is valid for reads from pages of this origin, a
+ * read started by another origin counts as anonymous, and a change needs another proof. `SameSite=Strict` by itself would allow other ports
+ * and subdomains. A program that sends it has set it deliberately, like a header.
  */
 export function checkCredential(caller: Caller, headers: RequestHeaders, changes: boolean, ownOrigin: string): Caller {
   if (caller.kind === 'anonymous' || caller.credential === 'header') return caller;
@@ -123,8 +126,8 @@ export function checkCredential(caller: Caller, headers: RequestHeaders, changes
 const COOKIE_READS = 'A cookie from a browser, or with a form, may only read. Send the token in the header x-auth-token.';
 
 /**
- * Browsers name the origin of everything that is no read, and most say where it began; old ones at least name the page. A form that leaves
- * all of that out comes in one of its three types.
+ * Browsers send the origin of everything that is not a read, and most say where it started; old ones at least send the page. A form without
+ * any of these has one of its three content types.
  */
 function mayBeBrowser({ origin, referer, 'sec-fetch-site': site, 'content-type': type = '' }: RequestHeaders): boolean {
   return origin !== undefined || referer !== undefined || site !== undefined || FORM_TYPES.test(type);
@@ -145,7 +148,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return parse(header ?? '')[name] || undefined;
 }
 
-/** The Set-Cookie of a token; it ends when the token does. `exp` in seconds since 1970. */
+/** The Set-Cookie of a token; it expires with the token. `exp` in seconds since 1970. */
 export function sessionCookie(token: string, exp: number, { now, secure }: { now: Date; secure: boolean }): string {
   const maxAge = Math.max(0, exp - Math.floor(now.getTime() / 1000));
   return printCookie(AUTH_COOKIE, token, { path: '/', sameSite: 'strict', secure, maxAge });
@@ -155,15 +158,15 @@ export function clearedSessionCookie(secure: boolean): string {
   return printCookie(AUTH_COOKIE, '', { path: '/', sameSite: 'strict', secure, maxAge: 0 });
 }
 
-/** A Set-Cookie header, which scripts of a page cannot read. */
+/** A Set-Cookie header for a cookie that scripts of a page cannot read. */
 export function printCookie(name: string, value: string, options: SerializeOptions): string {
   return serialize(name, value, { ...options, httpOnly: true });
 }
 
 /**
- * Whether a request that carries the cookie was begun by a page of this service, or by somebody who opened the address.
- * `SameSite=Strict` alone lets through what other ports and subdomains of this site make a browser send: their scripts name
- * their origin, their images and frames are told by what they are wanted for.
+ * Whether a request with the cookie was started by a page of this service, or by somebody who opened the address. `SameSite=Strict` by
+ * itself allows what other ports and subdomains of this site make a browser send: their scripts are recognized by origin, their images and
+ * frames by the request's destination.
  */
 export function isOwnRequest(headers: RequestHeaders, publicAddress: string): boolean {
   const { origin, 'sec-fetch-site': site, 'sec-fetch-dest': wantedFor } = headers;
@@ -171,7 +174,7 @@ export function isOwnRequest(headers: RequestHeaders, publicAddress: string): bo
   return site === undefined || site === 'same-origin' || site === 'none' || wantedFor === 'document';
 }
 
-/** Whether a page of this service itself began a request. Browsers that do not say where it began tell the page in `referer`. */
+/** Whether a page of this service itself started a request. Browsers that do not say where it started send the page in `referer`. */
 export function isFromOwnPage(headers: RequestHeaders, publicAddress: string): boolean {
   const { origin, referer, 'sec-fetch-site': site } = headers;
   const own = new URL(publicAddress).origin;
@@ -181,9 +184,9 @@ export function isFromOwnPage(headers: RequestHeaders, publicAddress: string): b
 }
 
 interface RateLimitSettings {
-  /** Requests a second that a bucket is refilled with; 0 for no limit. */
+  /** Requests per second that refill a bucket; 0 for no limit. */
   readonly rate: number;
-  /** Requests that may come at once. */
+  /** Requests that may arrive at once. */
   readonly burst: number;
 }
 
@@ -196,17 +199,17 @@ interface Bucket {
 }
 
 const MOST_BUCKETS = 50_000;
-/** The API keys of an organization have so many times together what one caller has. */
+/** All API keys of an organization together have this many times the limit of one caller. */
 const KEYS_TOGETHER = 4;
 
 /**
- * A token bucket for each caller, whatever organization the path names, and one for all API keys of an organization, because it can create as many
- * as it likes; callers without a token are identified by their network (docs/contract.md 2.8).
+ * A token bucket for each caller, whatever organization the path names, and one for all API keys of an organization, because it can create
+ * any number; callers without a token are identified by their network (docs/contract.md 2.8).
  */
 export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: ClientAddress, now: () => Date): RateLimit {
-  // The bucket that was used longest ago goes first: it is full again, or nearly.
+  // Evicts the bucket that was used longest ago: it is full again, or nearly.
   const buckets = new LRUCache<string, Bucket>({ max: MOST_BUCKETS });
-  /** The bucket as it is now, filled up. In: how many times as large and fast as that of one caller it is. */
+  /** The bucket refilled up to now. Takes how many times as large and fast as that of one caller it is. */
   const filled = (key: string, times: number): Bucket => {
     const time = now().getTime();
     const bucket = buckets.get(key) ?? { tokens: burst * times, since: time };

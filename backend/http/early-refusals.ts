@@ -9,7 +9,7 @@ import { type AllowsOrigin, answerCors, PROBES } from './every-answer.ts';
 import { type RequestLine, type RequestLog, throttleLines } from './request-log.ts';
 
 export interface LoadShedding {
-  /** Whether requests wait longer than they may at this moment. */
+  /** Whether requests currently wait longer than the limit. */
   isOverloaded(): boolean;
   /** Refuses a request before any work if the node is overloaded. Returns whether it was answered. */
   refuse(request: IncomingMessage, response: ServerResponse): boolean;
@@ -17,24 +17,24 @@ export interface LoadShedding {
 }
 
 interface Given {
-  /** The program as it begins a sentence, e.g. `The service`. */
+  /** The program at the start of a sentence, e.g. `The service`. */
   readonly title: string;
-  /** Milliseconds that the event loop may be late; 0: as many as it likes. */
+  /** Milliseconds by which the event loop may be late; 0: no limit. */
   readonly limit: number;
   readonly allowsOrigin: AllowsOrigin;
   /** Whether a Host header is one of the program's own. */
   isServiceHost(host: string): boolean;
   newId(): string;
-  /** Gets a few lines a second of refusals. */
+  /** Receives several lines of refusals per second. */
   readonly log: Pick<RequestLog, 'request'>;
   clientAddress(request: IncomingMessage): string;
 }
 
 /**
- * Refuses new requests (503 OVERLOADED with `retry-after`) while the event loop is late by more than the limit: what waits
- * in a queue for longer than that is given up by its sender, and was worked on in vain. A timer says how late the last
- * turn of the loop was; the time since it was due, how late the present one is, for a turn takes all requests that have come.
- * The calls that ask whether the program is well are never refused (docs/contract.md 2.12).
+ * Refuses new requests (503 OVERLOADED with `retry-after`) while the event loop is late by more than the limit: senders give up requests
+ * that wait longer, and the work would be wasted. A timer measures how late the last turn of the loop was, and the time since it was due,
+ * how late the present one is, because a turn handles all requests that have arrived. Health calls are never refused (docs/contract.md
+ * 2.12).
  */
 export function createLoadShedding(given: Given): LoadShedding {
   const refused = throttleLines(given.log.request);
@@ -80,12 +80,12 @@ function overloaded(title: string): Refusal {
   return new Refusal('OVERLOADED', `${title} is overloaded. Try again in a moment.`, { retryAfter: 1 });
 }
 
-/** Milliseconds between two looks at the loop. */
+/** Milliseconds between two measurements. */
 const EACH = 50;
 
 /**
- * What is wrong with a request before it is processed: no host or several, an absolute address instead of a path, or a fragment, which clients
- * never send. Two programs could interpret it as two different requests.
+ * The problem with a request before it is processed: no host or several, an absolute address instead of a path, or a fragment, which
+ * clients never send. Two programs could interpret it as two different requests.
  */
 export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Refusal | undefined {
   let hosts = 0;
@@ -96,10 +96,10 @@ export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Re
   return refused('The request line does not begin its path with "/". Send only the path there, and the host in the header "Host".');
 }
 
-/** Told of each request that is refused here: its line for the log, which holds nothing of the request but method and path. */
+/** Called with each request refused here: its line for the log, which contains only method and path. */
 type TellMalformed = (line: RequestLine) => void;
 
-/** Refuses a request that Node has read, in the form of all errors. */
+/** Refuses a request that Node has parsed, in the format of all errors. */
 export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, tell: TellMalformed): void {
   const requestId = randomUUID();
   const { method = '', url = '' } = request;
@@ -112,12 +112,12 @@ export function refuseMalformed(request: IncomingMessage, response: ServerRespon
   answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
 }
 
-/** The path of an unprocessed request, as the log shows it. An absolute address may contain a password. */
+/** The path of an unprocessed request, as shown in the log. An absolute address may contain a password. */
 function loggedPath(url: string): string {
   return url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
 }
 
-/** Answers what Node refuses by itself in the form of all errors. */
+/** Answers what Node itself refuses in the format of all errors. */
 export function answerUnreadable(server: Server, tell: TellMalformed): void {
   const open = new WeakMap<Duplex, Set<ServerResponse>>();
   const refuseUnread = (socket: Duplex, refusal: Refusal, reason?: string): void => {
@@ -146,7 +146,7 @@ export function answerUnreadable(server: Server, tell: TellMalformed): void {
   );
 }
 
-/** A second answer would be taken for that of another request. After a request that came and was answered whole there is none yet. */
+/** A second answer would be taken for that of another request. After a request that was completely answered there is none yet. */
 function isBeingAnswered(responses: readonly ServerResponse[]): boolean {
   const [latest, ...others] = responses.filter(({ writableFinished, req }) => !(writableFinished && req.complete));
   return others.length > 0 || latest?.headersSent === true;
@@ -169,7 +169,7 @@ function refused(sentence: string): Refusal {
   return new Refusal('REQUEST_MALFORMED', sentence);
 }
 
-/** A complete answer for a connection whose request was not read. */
+/** A complete answer for a connection whose request was not parsed. */
 function printed(refusal: Refusal, requestId: string): string {
   const { status } = ERRORS[refusal.code];
   const body = JSON.stringify(problemOf(refusal, requestId), null, 2);

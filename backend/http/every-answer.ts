@@ -12,11 +12,11 @@ import { requestHeaders } from './parse-request.ts';
 import { requestIdOfResponse, type RequestLog, startRequest } from './request-log.ts';
 
 export interface AnsweringProgram {
-  /** As it begins a sentence, e.g. `The service`. */
+  /** At the start of a sentence, e.g. `The service`. */
   readonly title: string;
-  /** Scheme, host and port where it is reached. */
+  /** Its scheme, host and port. */
   readonly publicAddress: string;
-  /** What its pages may load and do; a program without pages has none of these. */
+  /** What its pages may load and do; absent for a program without pages. */
   readonly pagePolicy?: Readonly<Record<string, string[]>>;
   readonly allowsOrigin: AllowsOrigin;
   readonly log: RequestLog;
@@ -26,7 +26,7 @@ export interface AnsweringProgram {
   isStopping(): boolean;
 }
 
-/** Fills an empty app with what every answer of a program has in common; `mountCalls` puts its calls into it. */
+/** Adds to an empty app what every answer of a program has in common; `mountCalls` adds its calls. */
 export function fillApp(app: Express, program: AnsweringProgram, mountCalls: (app: Express) => void): void {
   const { title, log, newId, clientAddress, isStopping } = program;
   for (const feature of ['x-powered-by', 'etag', 'query parser']) app.disable(feature);
@@ -48,8 +48,8 @@ export function fillApp(app: Express, program: AnsweringProgram, mountCalls: (ap
 }
 
 /**
- * What helmet sets, which is the same on every answer. Pages of the sign-in set a policy of their own; a window that they are opened
- * in must keep its opener.
+ * helmet's headers, which are the same on every answer. Sign-in pages set their own policy; a window that they are opened in must keep its
+ * opener.
  */
 function securityHeaders({ publicAddress, pagePolicy = {} }: AnsweringProgram): [name: string, value: string][] {
   const set = helmet({
@@ -68,31 +68,31 @@ function securityHeaders({ publicAddress, pagePolicy = {} }: AnsweringProgram): 
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
-/** Whether pages of an origin may read what a request is answered, and send what asks for permission beforehand. */
+/** Whether pages of an origin may read the answer to a request, and send requests that need a preflight. */
 export type AllowsOrigin = (origin: string, request: AskedRequest) => boolean;
 type AskedRequest = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
-/** The origins that the settings list, wherever they ask. */
+/** The origins in the settings, for every request. */
 export function listedOrigins(origins: readonly string[]): AllowsOrigin {
   const listed = new Set(origins);
   return (origin) => listed.has(origin);
 }
 
-/** What a browser calls an extension. */
+/** The origin of a browser extension. */
 export function extensionOrigin(id: string): string {
   return `chrome-extension://${id}`;
 }
 
-/** Those and, at the addresses that name a site, that site's own preview and live hosts (docs/contract.md 2.4). */
+/** Those and, at the addresses of a site, that site's own preview and live hosts (docs/contract.md 2.4). */
 export function listedOrOwnOrigins(origins: readonly string[], domains: HostDomains): AllowsOrigin {
   const isListed = listedOrigins(origins);
   return (origin, request) => isListed(origin, request) || isOwnHost(origin, request, domains);
 }
 
 /**
- * Cross-origin rules (docs/contract.md 2.4): only a request with an allowed `Origin` gets an answer that its page
- * may read. `OPTIONS` on any address is answered here, without a token and before it is known which methods the address has, so it
- * names none in `allow`. Out: whether the request is answered.
+ * Cross-origin rules (docs/contract.md 2.4): only a request with an allowed `Origin` gets an answer that its page may read. `OPTIONS` on
+ * any address is answered here, without a token and before the methods of the address are known, so its `allow` names none. Returns whether
+ * the request is answered.
  */
 export function answerCors(request: IncomingMessage, response: ServerResponse, allows: AllowsOrigin): boolean {
   const { origin } = request.headers;
@@ -113,7 +113,7 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, a
   return true;
 }
 
-/** By the pattern of the hosts alone: nothing is looked up for a request that may be anybody's. */
+/** By the pattern of the hosts only: nothing is looked up for unauthenticated requests. */
 function isOwnHost(origin: string, request: AskedRequest, domains: HostDomains): boolean {
   const scheme = `${domains.protocol}://`;
   if (!origin.startsWith(scheme)) return false;
@@ -124,8 +124,8 @@ function isOwnHost(origin: string, request: AskedRequest, domains: HostDomains):
 }
 
 /**
- * The site that a request names. `/profile` is about a person and may name one as well: a page that has a token may learn whose it is, but a
- * cookie does not say who is asking.
+ * The site of a request. `/profile` is about a person and may name one as well: a page that has a token may learn its owner, but a cookie
+ * does not show which page is asking.
  */
 function siteOf(request: AskedRequest): { org: string; site: string } | undefined {
   const [path = '', query] = (request.url ?? '').split('?', 2);
@@ -145,7 +145,7 @@ function hasOwnToken({ headers }: AskedRequest): boolean {
   return presentedToken(requestHeaders({ headers }))?.credential === 'header';
 }
 
-/** Addresses that name a site, the first that fits; but signing in is about a person, whom the cookie would tell. */
+/** Addresses of a site, the first match wins; signing in is excluded because the cookie would reveal the person. */
 const OF_A_SITE: readonly RegExp[] = [
   /^\/config\/([^/]+)\/(?:sites|aggregated)\/([^/]+?)(?:\.json)?(?:\/|$)/,
   /^\/([^/]+)\/config\/aggregated\/([^/]+?)(?:\.json)?(?:\/|$)/,
@@ -161,27 +161,27 @@ const EXPOSED =
   'x-error, x-error-code, x-warning, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
 const DAY = '86400';
 
-/** The refusal of a call that the public service has and this one does not, the same for everybody; undefined for other addresses. */
+/** The refusal of a call that the public service has and this one does not, the same for everyone; undefined for other addresses. */
 export function notOffered({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): Refusal | undefined {
   const found = notOfferedAt(method, originalUrl.split('?', 1)[0] ?? '');
   return found === undefined ? undefined : new Refusal('NOT_OFFERED', notOfferedSentence(found));
 }
 
-/** A configuration is JSON, but for robots.txt, query.yaml and sitemap.yaml: every other ending is refused before anything is looked up. */
+/** Configuration is JSON, except for robots.txt, query.yaml and sitemap.yaml: every other extension is refused before anything is read. */
 export function refuseConfigType(url: string): void {
   refuseDoubleSlash(url);
   if (/^\/config\/[^?]+(?:\.json|\/robots\.txt|\/content\/(?:query|sitemap)\.yaml)(?:\?|$)/.test(url)) return;
   throw new Refusal('CONFIG_TYPE_INVALID', 'invalid config type');
 }
 
-/** An address that would be another one without its empty segment. */
+/** An address that would mean something else without its empty segment. */
 export function refuseDoubleSlash(url: string): void {
   const [path = ''] = url.split('?', 1);
   if (!path.includes('//')) return;
   throw new Refusal('ROUTE_NOT_FOUND', `The address has two slashes in a row. Write "${path.replaceAll(/\/{2,}/g, '/')}".`);
 }
 
-/** An address of the code of a site that lacks the branch. */
+/** An address of a site's code without the branch. */
 function refuseNoBranch(url: string): void {
   const [, site] = /^\/code(\/[a-z0-9-]+\/[a-z0-9-]+)\/?(?:\?|$)/.exec(url) ?? [];
   if (site === undefined) return;
@@ -196,11 +196,11 @@ export function refuseRoute(request: { readonly method: string; readonly origina
   throw new Refusal('ROUTE_NOT_FOUND', 'There is no call at this address. /openapi.json lists the calls of the service.');
 }
 
-/** The refusal of a method, after saying which are allowed. */
+/** The refusal of a method, which also sets the header with the allowed ones. */
 export function methodNotAllowed(response: ServerResponse, allow: string): Refusal {
   response.setHeader('allow', allow);
   return new Refusal('METHOD_NOT_ALLOWED', 'method not allowed');
 }
 
-/** Paths that are answered whatever the load is. */
+/** Paths that are answered whatever the load. */
 export const PROBES: ReadonlySet<string> = new Set(['/live', '/ready', '/health']);

@@ -18,7 +18,7 @@ export interface HttpApp<C> extends Pick<AnsweringProgram, 'title' | 'allowsOrig
   readonly signIn?: string;
 }
 
-/** Fills an empty app with the service on its own address. */
+/** Adds the service to an empty app, for its own address. */
 export function fillHttpApp<C extends object>(app: Express, { calls, guards, signIn = '/profile', ...program }: HttpApp<C>): void {
   const { ownOrigin, clientAddress } = guards;
   fillApp(app, { ...program, publicAddress: ownOrigin, clientAddress, pagePolicy: OWN_PAGES }, () => {
@@ -30,7 +30,7 @@ export function fillHttpApp<C extends object>(app: Express, { calls, guards, sig
       refuseForeignPage(request, program.allowsOrigin, ownOrigin, 'may not call the tools for assistants');
       next();
     });
-    // A page anywhere would use up what the address of whoever opens it may begin, and guess.
+    // Any page could otherwise use up the authorizations and guesses of its visitors' addresses.
     app.use(sessionEndpoints.authorizeDevice.path, (request, _, next) => {
       refuseForeignPage(request, program.allowsOrigin, ownOrigin, 'may not sign in a device');
       next();
@@ -42,8 +42,8 @@ export function fillHttpApp<C extends object>(app: Express, { calls, guards, sig
 }
 
 /**
- * Refuses with NOT_AUTHORIZED what a page of another origin sends, whatever token it has: a name that leads here since a moment ago
- * (DNS rebinding) makes a page the service's own neighbour. The Model Context Protocol asks for this at its address.
+ * Refuses with NOT_AUTHORIZED what a page of another origin sends, whatever its token: a name that now resolves to this server (DNS
+ * rebinding) gives a page the service's own origin. The Model Context Protocol requires this for its address.
  */
 function refuseForeignPage(request: IncomingMessage, allows: AllowsOrigin, ownOrigin: string, what: string): void {
   const { origin } = request.headers;
@@ -54,7 +54,7 @@ function refuseForeignPage(request: IncomingMessage, allows: AllowsOrigin, ownOr
 const own = ["'self'"];
 const OWN_PAGES = { 'script-src': own, 'style-src': own, 'connect-src': own, 'img-src': own, 'form-action': own };
 
-/** The style of the page to try calls: both colour schemes, readable at any width. */
+/** The style of the page to try calls: both color schemes, readable at any width. */
 const PAGE_STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; background: Canvas; color: CanvasText; }
 main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
@@ -114,7 +114,7 @@ async function send(event) {
 for (const form of document.querySelectorAll('form')) form.addEventListener('submit', send);
 `;
 
-/** A page of our own to try the calls: no foreign host, and a policy without inline script or style. */
+/** Our own page to try the calls: no external host, and a policy without inline script or style. */
 function mountApiPage(app: Express, address: string, signIn: string): void {
   let page: Buffer | undefined;
   send(app, '/', 'text/html; charset=utf-8', () => (page ??= Buffer.from(renderPage(address, signIn))));

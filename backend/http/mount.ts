@@ -14,17 +14,17 @@ import { type Call, expressPath, joinParams, requestHeaders, type RequestHeaders
 import { announcedBody, type ByteBudget, createByteBudget } from './request-body.ts';
 import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse, type RequestTraces } from './request-log.ts';
 
-/** The caller; a broken or expired token counts as none. `network`: where the request comes from. */
+/** The caller; an invalid or expired token counts as none. `network`: the client's. */
 export type Authenticate = (headers: RequestHeaders, about: { readonly row: Endpoint; readonly network: string }) => Promise<Caller>;
 
-/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Out: what was read for that. */
+/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Returns what was read for the check. */
 export type Authorize<C = Context> = (
   context: C,
   permission: Permission,
   params: { readonly org?: string; readonly site?: string },
 ) => Promise<Permitted | undefined>;
 
-/** What stands between a request and its operation, which is given a `C` to work with. */
+/** What precedes an operation, which receives a `C`. */
 export interface RequestGuards<C = Context> {
   readonly authenticate: Authenticate;
   readonly authorize: Authorize<C>;
@@ -35,13 +35,13 @@ export interface RequestGuards<C = Context> {
   /** Scheme, host and port of the service itself. */
   readonly ownOrigin: string;
   readonly traces: RequestTraces;
-  /** `address`: the network that the request comes from. */
+  /** `address`: the client's network. */
   context(caller: Caller, requestId: string, address: string): C;
 }
 
 /**
- * `budget`: for the bodies of callers that nobody knows; `turn`: waits for that of a body; `signedTurn`: for that of a signed call, of which a vendor
- * may send a thousand at once: whoever else asks has a turn between a few.
+ * `budget`: for the bodies of unauthenticated callers; `turn`: waits for the turn of a body; `signedTurn`: for that of a signed call, of
+ * which a vendor may send a thousand at once: other requests have a turn after every few.
  */
 interface Mounting<C> extends RequestGuards<C> {
   readonly budget: ByteBudget;
@@ -50,8 +50,8 @@ interface Mounting<C> extends RequestGuards<C> {
 }
 
 /**
- * Mounts every call on its path, paths in the order of the calls, and after all of them the calls again on their aliases.
- * `HEAD` is answered wherever `GET` is.
+ * Mounts every call on its path, paths in the order of the calls, and then all calls again on their aliases. `HEAD` is answered wherever
+ * `GET` is.
  */
 export function mount<C extends object>(app: Express, calls: readonly Call<C>[], guards: RequestGuards<C>): void {
   const paths = [...byPath(calls)];
@@ -86,7 +86,7 @@ function mountPath<C extends object>(
   });
 }
 
-/** What an address leaves out, from its query where that names it. */
+/** Parameters that an address leaves out, from its query if that has them. */
 function queried(url: string, defaults: Readonly<Record<string, string>>): Record<string, string> {
   const query = new URLSearchParams(url.split('?')[1]);
   return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, query.get(name) ?? value]));
@@ -99,8 +99,8 @@ function byPath<C>(calls: readonly Call<C>[]): Map<string, Call<C>[]> {
 }
 
 /**
- * The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Nothing of a body is kept
- * before its sender may send it; those that anybody may send share a budget.
+ * The order of defence: names in the path, content type, size, token, rate, permission, body, rules. No body is held before its sender is
+ * authorized to send it; those that anyone may send share a budget.
  */
 async function serve<C extends object>(
   call: Call<C>,
@@ -151,10 +151,10 @@ async function evenly<T>(work: () => Promise<T>): Promise<T> {
 /** Milliseconds. The lists of the largest organizations are read in a tenth of it. */
 const STEP = 50;
 
-/** Signed calls, each of less than a millisecond. */
+/** Signed calls per turn, each taking less than a millisecond. */
 const SIGNED_A_TURN = 8;
 
-/** Whoever may call unasked sends little; what is signed is bounded as everything else. */
+/** Public calls have small bodies; signed ones have the usual limit. */
 function bodyLimit({ permission, body }: Endpoint, limit: number): number {
   if (permission !== 'public' || body === undefined || body.raw === true) return limit;
   return Math.min(limit, body.limit ?? LIMITS.publicBody);

@@ -17,7 +17,7 @@ const admin = { role: { admin: ['ada.admin@example.com'], config_admin: ['p100-e
 const readers = { allow: ['*@example.com'], requireAuth: 'auto' };
 const prod = { type: 'managed', host: 'www.example.com', route: ['/de/*'] };
 
-/** Of the parts of a site, and of those of a profile, which have the same form. */
+/** For the parts of a site, and those of a profile, which have the same form. */
 const PART_EXAMPLES: Readonly<Record<SitePart, unknown>> = {
   public: {
     paths: {

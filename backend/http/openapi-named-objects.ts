@@ -2,8 +2,8 @@ import type { JsonSchema } from './openapi-schemas.ts';
 import type { Described } from './openapi-table.ts';
 
 /**
- * A document in which every object and every map has a name of its own, and nothing is named that is not used: generators make types
- * of both, by names of their own where there are none, which may be those of others.
+ * A document in which every object and every map has its own name, and every name is used: generators create types for both, and otherwise
+ * choose names that may collide.
  */
 export function namedObjects({ tags, paths, components }: Described): Described {
   const known: Readonly<Record<string, JsonSchema>> = Object(components['schemas']);
@@ -16,7 +16,7 @@ export function namedObjects({ tags, paths, components }: Described): Described 
 }
 
 interface Naming {
-  /** Names what is inside of a component. */
+  /** Names the objects inside a component. */
   component(name: string, schema: JsonSchema): void;
   /** A schema of an operation: an object becomes a reference. */
   placed(schema: JsonSchema, name: string): JsonSchema;
@@ -68,7 +68,7 @@ function variants(schema: JsonSchema, change: (one: JsonSchema) => JsonSchema): 
   return Object.fromEntries(changed);
 }
 
-/** What tells a variant from the others: its constant. */
+/** What distinguishes a variant from the others: its constant. */
 function variantOf({ properties }: JsonSchema): string {
   const constants = Object.values(Object(properties)).map((one) => Object(one).const);
   const [constant = 'Object'] = constants.filter((one) => typeof one === 'string');
@@ -102,7 +102,7 @@ function contentNamed(part: JsonSchema, name: string, naming: Naming): JsonSchem
   return { ...part, content };
 }
 
-/** The components that the paths, or those that they use, refer to. */
+/** The components that the paths, directly or indirectly, refer to. */
 function onlyUsed(paths: Described['paths'], components: JsonSchema): JsonSchema {
   const used = new Set<string>();
   const follow = (value: unknown): void => {
@@ -142,8 +142,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /**
- * One schema, without those inside of it, in the part of JSON Schema that generators of clients read: a reference alone, variants of
- * one object as an object with the fields of all, whole numbers by their size. What it lets through may be more, and never less.
+ * One schema, without those inside it, in the part of JSON Schema that client generators support: a reference without siblings, variants of
+ * one object as an object with the fields of all, integers by size. It may accept more, but never less.
  */
 function plainSchema(given: JsonSchema, known: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const schema = merged(given, known);
@@ -152,7 +152,7 @@ function plainSchema(given: JsonSchema, known: Readonly<Record<string, JsonSchem
   return withoutPatternOfFormat(wholeNumber(withoutConstant(schema)));
 }
 
-/** No generator makes a type of it that is of use, and some may not call it by its name. */
+/** No generator creates a useful type for it, and some may not refer to it by name. */
 function isAnything(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => key === 'description');
 }
@@ -161,7 +161,7 @@ function referred($ref: string, known: Readonly<Record<string, JsonSchema>>): Js
   return known[$ref.replace('#/components/schemas/', '')] ?? {};
 }
 
-/** An object that is one of several, each with fields of its own, as one: what all require is required. */
+/** An object that is one of several, each with its own fields, as one: a field is required if all require it. */
 function merged(schema: JsonSchema, known: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { anyOf, $ref, ...own } = schema;
   const variants = Array.isArray(anyOf) ? anyOf.map((one: unknown): JsonSchema => Object(one)) : [];
@@ -180,14 +180,14 @@ function merged(schema: JsonSchema, known: Readonly<Record<string, JsonSchema>>)
   };
 }
 
-/** One constant or another; else what is known, for a variant only narrows it. */
+/** Either of the constants; otherwise the known schema, which a variant only narrows. */
 function either(known: JsonSchema | undefined, field: JsonSchema): JsonSchema {
   if (known === undefined) return field;
   const constants = [known, field].flatMap((one) => (Array.isArray(one['enum']) ? one['enum'] : 'const' in one ? [one['const']] : []));
   return 'const' in field ? { type: field['type'], enum: [...new Set<unknown>(constants)] } : known;
 }
 
-/** A generator may take a constant for a text, or make a class of its own of it, whatever its type. */
+/** A generator may take a constant for a text, or create a separate class for it, whatever its type. */
 function withoutConstant(schema: JsonSchema): JsonSchema {
   const { const: only, ...rest } = schema;
   if (only === undefined || typeof only === 'string') return schema;
@@ -198,7 +198,7 @@ function withoutConstant(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Zod writes out how large a number of JavaScript may be; a generator takes an integer without a size for one of 32 bits. */
+/** Zod includes JavaScript's range of numbers; a generator takes an integer without a size for one of 32 bits. */
 function wholeNumber({ minimum, maximum, ...schema }: JsonSchema): JsonSchema {
   const bounds = {
     ...(typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER && { minimum }),
@@ -208,7 +208,7 @@ function wholeNumber({ minimum, maximum, ...schema }: JsonSchema): JsonSchema {
   return { ...schema, ...bounds, ...(isLarge && { format: 'int64' }) };
 }
 
-/** A format says the same, and a date that was read is no text any more that could be compared with a pattern. */
+/** A format says the same, and a parsed date is no longer a text that a pattern could match. */
 function withoutPatternOfFormat({ pattern, ...schema }: JsonSchema): JsonSchema {
   return { ...schema, ...(pattern !== undefined && schema['format'] === undefined && { pattern }) };
 }

@@ -3,16 +3,16 @@ import type { Described, Paths } from './openapi-table.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
 /**
- * What is published of the calls: no more than generators of clients can tell apart. Where something is taken or answered in several
- * forms, JSON alone has a schema, and the description names the others. A write answers another form where it is only tried: those
- * calls are a document of their own (`dryRuns`).
+ * The published description of the calls: no more than client generators can distinguish. If there are several forms of a body or an
+ * answer, only JSON has a schema, and the description names the others. A dry run of a write is answered in another form: those calls are a
+ * separate document (`dryRuns`).
  */
 export function published({ paths, ...rest }: Described): Described {
   const meant = (operation: JsonSchema) => plain({ ...operation, responses: withoutDryRuns(operation) }, 'write', rest.components);
   return { ...rest, paths: eachOperation(paths, meant) };
 }
 
-/** The writes as they are tried: `?dryRun=true` is part of each, and what is answered is what would be. */
+/** The writes as dry runs: `?dryRun=true` is part of each, and the answer is a prediction. */
 export function dryRuns({ paths, ...rest }: Described): Described {
   const tried = eachOperation(paths, (operation) => {
     const { parameters, responses } = Operation.parse(operation);
@@ -59,7 +59,7 @@ const TRIED = {
 
 const isDryRun = (parameter: Parameter) => parameter.in === 'query' && parameter.name === 'dryRun';
 
-/** In: for each operation another, or none. Paths without any are left out. */
+/** Maps each operation to another, or none. Paths without any are left out. */
 function eachOperation(paths: Paths, change: (operation: JsonSchema) => JsonSchema | undefined): Paths {
   const items = Object.entries(paths).map(([path, item]): [string, Record<string, JsonSchema>] => {
     const operations = Object.entries(item).flatMap(([method, operation]): [string, JsonSchema][] => {
@@ -76,7 +76,7 @@ function plain(given: JsonSchema, kind: 'write' | 'trial', components: JsonSchem
   const { parameters, requestBody: body, responses, ...operation } = Operation.parse(given);
   const requestBody = body === undefined || isEmpty(body, components) ? undefined : body;
   const inPath = new Set(parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])));
-  // What the path says already: generators would have two arguments of one name.
+  // Already in the path: generators would have two arguments with the same name.
   const kept = parameters.filter((one) => one.in === 'path' || !inPath.has(one.name));
   const isWrite = parameters.some(isDryRun);
   return {
@@ -90,7 +90,7 @@ function plain(given: JsonSchema, kind: 'write' | 'trial', components: JsonSchem
 
 const CAN_BE_TRIED = 'Can be tried first, by `?dryRun=true`: /openapi-dry-run.json describes that.';
 
-/** Whether there is nothing that could be sent, so that a client need not ask for it. */
+/** Whether there is nothing to send, so that a client need not ask for it. */
 function isEmpty({ required, content }: z.infer<typeof Body>, components: JsonSchema): boolean {
   const { $ref } = Object(Object(content[JSON_FORM]).schema);
   const { properties, additionalProperties } = Object(Object(components['schemas'])[String($ref).replace('#/components/schemas/', '')]);
@@ -98,7 +98,7 @@ function isEmpty({ required, content }: z.infer<typeof Body>, components: JsonSc
 }
 
 function plainResponse({ content = {}, ...response }: Responses[string]): JsonSchema {
-  // Whatever another program answers has no form that could be told.
+  // Whatever another program answers has no known form.
   if ('*/*' in content) return response;
   const { [PROBLEM]: problem, ...own } = content;
   const refused = problem === undefined ? {} : { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' } } };
@@ -112,7 +112,7 @@ function bodyInOneForm(body: z.infer<typeof Body>): JsonSchema {
   return { content, ...(description !== '' && { description }) };
 }
 
-/** JSON where it is among the forms, else plain text, which every generator can send, else the first. */
+/** JSON if it is among the forms, otherwise plain text, which every generator can send, otherwise the first. */
 function inOneForm({ description, content }: z.infer<typeof Body>, also: string): { description: string; content: JsonSchema } {
   const forms = Object.keys(content);
   const form = [JSON_FORM, 'text/plain'].find((one) => forms.includes(one)) ?? forms[0] ?? JSON_FORM;
@@ -129,7 +129,7 @@ function sentences(first: string, second: string): string {
   return `${first}${first.endsWith('.') ? '' : '.'} ${second}`;
 }
 
-/** The answers without those that a trial gets; a status that only a trial is answered with is none. */
+/** The answers without those of a dry run, including statuses that only a dry run has. */
 function withoutDryRuns(operation: JsonSchema): Responses {
   const { responses } = Operation.parse(operation);
   const entries = Object.entries(responses).flatMap(([status, response]): [string, Responses[string]][] => {
@@ -137,7 +137,7 @@ function withoutDryRuns(operation: JsonSchema): Responses {
     if (content === undefined || !(Number(status) < 300)) return [[status, response]];
     const kept = Object.entries(content).flatMap(([media, body]) => {
       const left = withoutDryRun(Object(body).schema);
-      // Text is answered as JSON to a trial alone.
+      // Text is answered as JSON only to a dry run.
       const isOfTrial = left === undefined || (media === JSON_FORM && left['type'] === 'string');
       return isOfTrial ? [] : [[media, { ...Object(body), schema: left }]];
     });

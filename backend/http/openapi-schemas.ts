@@ -35,11 +35,11 @@ export interface ConvertedSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /** The JSON schema of a schema that was given to `convertSchemas`. */
   of(schema: z.ZodType): JsonSchema;
-  /** The same, itself where `of` refers to it by its name. */
+  /** The same, resolved if `of` returns a reference. */
   resolved(schema: z.ZodType): JsonSchema;
 }
 
-/** Converts all schemas of the rows at once, so that what they share has one name. */
+/** Converts all schemas of the rows at once, so that shared ones have one name. */
 export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
   const others = new Set(rows.flatMap(schemasOf));
   others.delete(Problem);
@@ -52,7 +52,7 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
     metadata: names,
     override({ zodSchema, jsonSchema }) {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-      // No format of JSON schema; its pattern says the same.
+      // Not a format of JSON schema; its pattern says the same.
       if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
     },
   });
@@ -85,8 +85,8 @@ function withoutIds(definitions: Readonly<Record<string, JsonSchema>>): Record<s
 const { Profile: SignedInUser, ...ofSessions } = session;
 
 /**
- * The names of schemas in the documents for other programs: what the contract exports them as. Objects, lists, records
- * and any value of JSON have one; texts and numbers are written out where they stand.
+ * The names of schemas in the documents for other programs: their export names in the contract. Objects, lists, records and any value of
+ * JSON have one; texts and numbers are inlined.
  */
 function schemaNames(): [name: string, schema: z.ZodType][] {
   const sites = [access, siteParts, siteCheck, codeSource, endpointParts, history, json, mappings, rollout, site];
@@ -102,7 +102,7 @@ function isNamed(value: unknown): boolean {
 
 type Item = Readonly<Record<string, JsonSchema>>;
 
-/** What the calls of a document have alike, by the names under which they refer to it. */
+/** What calls of a document have in common, by the names of the references. */
 interface SharedParts {
   readonly paths: Readonly<Record<string, Item>>;
   readonly responses: Readonly<Record<string, JsonSchema>>;
@@ -110,8 +110,8 @@ interface SharedParts {
 }
 
 /**
- * Refusals and parameters stand once in a document: written out at each call they are nine tenths of it. In: path items with
- * everything written out. Out: the same path items, which refer to what several calls have.
+ * Refusals and parameters occur once in a document: inlined at each call they are nine tenths of it. Takes path items with everything
+ * inlined; returns them with references to what several calls share.
  */
 export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
   const responses = sharedOf('responses', responseName);
@@ -132,14 +132,14 @@ export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
 }
 
 interface Shared {
-  /** Meets a part of a call, and where it stands: at a status, or in a path. All are met before the first is replaced. */
+  /** Registers a part of a call, and where it occurs: at a status, or in a path. All are registered before the first is replaced. */
   meet(part: JsonSchema, place: string): void;
-  /** A reference, where several calls have this part and it has a name. */
+  /** A reference, if several calls have this part and it has a name. */
   inPlaceOf(part: JsonSchema): JsonSchema;
   named(): Record<string, JsonSchema>;
 }
 
-/** Parts of one kind. A name that two different parts would have gets a number. */
+/** Parts of one kind. If two different parts would have the same name, one gets a number. */
 function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, place: string) => string | undefined): Shared {
   const met = new Map<string, { readonly part: JsonSchema; readonly place: string; count: number }>();
   let names: ReadonlyMap<string, string> | undefined;
@@ -171,7 +171,9 @@ function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, p
   };
 }
 
-/** A refusal is named by its code, or where there are several as HTTP names its status; so is what has not changed. Any other answer is its call's own. */
+/**
+ * A refusal is named by its code, or, if there are several, by HTTP's name of the status; so is 304. Any other answer belongs to its call.
+ */
 function responseName({ content, headers }: JsonSchema, status: string): string | undefined {
   if (status === '304') return nameOfStatus(status);
   const { [PROBLEM]: problem, ...others } = Object(content);
@@ -186,7 +188,7 @@ function nameOfStatus(status: string): string {
   return (STATUS_CODES[status] ?? '').replaceAll(/[^a-zA-Z]/g, '');
 }
 
-/** What a query may say differs from call to call. */
+/** Queries differ from call to call. */
 function parameterName(parameter: JsonSchema, place: string): string | undefined {
   return place === 'query' ? undefined : pascal(String(parameter['name']));
 }

@@ -5,17 +5,17 @@ import { z } from 'zod';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import { type ConvertedSchemas, convertSchemas, type JsonSchema } from './openapi-schemas.ts';
 
-/** The path items of a document: the operations by their methods. */
+/** The path items of a document: operations by method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
 
-/** What a document says of its calls, wherever they are. */
+/** What a document says about its calls, whatever the server. */
 export interface Described {
   readonly tags: readonly JsonSchema[];
   readonly paths: Paths;
   readonly components: JsonSchema;
 }
 
-/** Describes everything that the calls of a table take and answer. In: its rows, and the schemes by which it knows people. */
+/** Describes everything that the calls of a table accept and answer. Takes its rows, and the security schemes for people. */
 export function describeTable(rows: readonly [id: string, row: Endpoint][], people: readonly string[]): Described {
   const schemas = convertSchemas(rows.map(([, row]) => row));
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -52,7 +52,7 @@ function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, people:
   };
 }
 
-/** Where a form may have fields that nobody knows, the schema of the form is open, while that of JSON stays closed. */
+/** If a form may have unknown fields, the schema of the form is open, while that of JSON stays closed. */
 function bodyContent(body: RequestBody, schemas: ConvertedSchemas, example: unknown): JsonSchema {
   const content = contentOf(acceptedMedia(body), schemas.of(body.schema), example);
   if (body.ignoresOtherFields !== true) return content;
@@ -67,7 +67,7 @@ const PRECONDITIONS = [
   },
 ].map((header) => ({ ...header, in: 'header', required: false, schema: { type: 'string' } }));
 
-/** A parameter that stands for the rest of a path takes the slashes too, which OpenAPI has no word for. */
+/** A parameter for the rest of a path includes slashes, which OpenAPI cannot express. */
 const REST = { description: 'the rest of the path, with its slashes', 'x-rest': true };
 
 function parameters(place: 'path' | 'query', row: Endpoint, schemas: ConvertedSchemas): JsonSchema[] {
@@ -85,7 +85,7 @@ function parameters(place: 'path' | 'query', row: Endpoint, schemas: ConvertedSc
   });
 }
 
-/** Headers that answers of many calls have, by the names under which they are referred to. */
+/** Headers that answers of many calls have, by the names of their references. */
 const SHARED_HEADERS = {
   RequestId: { description: 'names the request in the log', required: true, schema: { type: 'string', minLength: 1 } },
   Etag: { description: 'strong', required: true, schema: { type: 'string', pattern: '^"[^"]+"$' } },
@@ -101,7 +101,7 @@ interface Response {
   readonly content?: JsonSchema;
 }
 
-/** Every answer of a call by its status: what the row promises, then what it may refuse with. */
+/** Every answer of a call by status: what the row promises, then its refusals. */
 function responses(row: Endpoint, schemas: ConvertedSchemas): Record<string, Response> {
   const byStatus: Record<string, Response> = {};
   for (const [status, answer] of Object.entries(row.answers)) byStatus[status] = success(row, Number(status), answer, schemas);
@@ -129,7 +129,7 @@ function success(row: Endpoint, status: number, { description, media, schema }: 
   };
 }
 
-/** A row that takes a name for its version says where there is no version to name. */
+/** A row that takes a name for its version warns if there is no version to name. */
 function mayWarn({ warns, query }: Endpoint): boolean {
   return warns === true || (query instanceof z.ZodObject && 'versionName' in query.shape);
 }
@@ -143,7 +143,7 @@ function refusals(row: Endpoint): Map<string, ErrorCode[]> {
   return byStatus;
 }
 
-/** The codes stand in the description for people, and in the schemas for programs. */
+/** The codes are in the description for people, and in the schemas for programs. */
 function refusal(status: number, codes: readonly ErrorCode[], schemas: ConvertedSchemas): Response {
   const code = { enum: codes };
   const problem = { ...schemas.of(Problem), properties: { status: { const: status }, code } };
@@ -154,7 +154,7 @@ function refusal(status: number, codes: readonly ErrorCode[], schemas: Converted
   };
 }
 
-/** A status with an answer of its own that is a refusal as well: the media type tells which it is. */
+/** A status with its own answer that is also a refusal: the media type tells which it is. */
 function either(own: Response, refused: Response): Response {
   const error = { description: 'one clear sentence, where it is a refusal', schema: { type: 'string' } };
   const code = { description: 'the stable code, where it is a refusal', schema: { type: 'string' } };
@@ -180,7 +180,7 @@ const HEADER_NAMES: Record<keyof typeof SHARED_HEADERS, string> = {
   Proxied: 'x-relayed',
 };
 
-/** What a body is, by its media types. A schema speaks of what is parsed, so that of a text does not hold for YAML. */
+/** A body by its media types. A schema describes parsed values, so that of a text does not apply to YAML. */
 function contentOf(media: readonly string[], schema: JsonSchema, example?: unknown): JsonSchema {
   const plain = { schema, ...(example !== undefined && { example }) };
   return Object.fromEntries(media.map((one) => [one, one.endsWith('yaml') ? { schema: YAML } : plain]));
@@ -188,7 +188,7 @@ function contentOf(media: readonly string[], schema: JsonSchema, example?: unkno
 
 const YAML = { description: "YAML in the public service's form" };
 
-/** How a caller may be known, by the names under which the calls refer to it. */
+/** How callers authenticate, by the names that calls refer to. */
 const SECURITY_SCHEMES = {
   token: { type: 'apiKey', in: 'header', name: 'x-auth-token', description: 'The token of /profile, or of /auth/exchange.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same token.' },
@@ -202,8 +202,8 @@ type Scheme = keyof typeof SECURITY_SCHEMES;
 const OF_PEOPLE: readonly Scheme[] = ['token', 'bearer', 'cookie'];
 
 /**
- * Of a call that is open to anyone an empty list, which generators take as "send no credentials": not where the call may say that
- * they are missing. Where the body or the query itself is what may be refused, no scheme can be named, and nothing is said.
+ * A call that is open to anyone has an empty list, which generators take as "send no credentials": not if the call may refuse missing ones.
+ * If the credential is in the body or the query itself, no scheme can be named, and it is omitted.
  */
 function securityOf(row: Endpoint, people: readonly string[]): { readonly security?: readonly JsonSchema[] } {
   const either = (schemes: readonly string[]) => ({ security: schemes.map((scheme) => ({ [scheme]: [] })) });

@@ -7,7 +7,7 @@ import { dryRuns, published } from './openapi-published.ts';
 import { type JsonSchema, shareParts } from './openapi-schemas.ts';
 import { type Described, describeTable } from './openapi-table.ts';
 
-/** What holds for every call, for those who have this document alone. */
+/** What applies to every call, for readers of this document only. */
 const EVERY_ANSWER =
   'Every answer has an `x-request-id`. A refusal has a stable code in `x-error-code`, a sentence in `x-error`, and a problem document (RFC 9457) as its body; it changes nothing.';
 const FORMS = 'Where a body is JSON, a form (`application/x-www-form-urlencoded`) with the same fields is taken too.';
@@ -30,7 +30,9 @@ interface Calls {
 
 const allCalls = describedCalls(allEndpoints);
 
-/** The OpenAPI 3.1 document of the service, made from the table. In: where the service is, its version, and which calls it offers. */
+/**
+ * The OpenAPI 3.1 document of the service, generated from the table. Takes the service's address and version, and the calls that it offers.
+ */
 export function openApiDocument(address: string, version: string, calls = allCalls): OpenApi {
   return {
     ...documentOf(calls().own, serviceAt(address, version)),
@@ -39,8 +41,8 @@ export function openApiDocument(address: string, version: string, calls = allCal
 }
 
 /**
- * That of the other addresses of the same calls, apart so that a client made from the first has each call once. Its operations
- * are those of the first with `Alias` behind their identifiers; `x-alias-of` names them.
+ * The document of the other addresses of the same calls, separate so that a client generated from the first has each call once. Its
+ * operations are those of the first with the suffix `Alias`; `x-alias-of` names them.
  */
 export function aliasesDocument(address: string, version: string, calls = allCalls): OpenApi {
   const { title, ...about } = serviceAt(address, version);
@@ -51,8 +53,8 @@ export function aliasesDocument(address: string, version: string, calls = allCal
 }
 
 /**
- * That of the writes as they are tried, apart because they answer something else then. Its operations are those of the first with
- * `DryRun` behind their identifiers; `x-dry-run-of` names them.
+ * The document of dry runs, separate because they are answered differently. Its operations are those of the first with the suffix `DryRun`;
+ * `x-dry-run-of` names them.
  */
 export function dryRunDocument(address: string, version: string, calls = allCalls): OpenApi {
   const { title, ...about } = serviceAt(address, version);
@@ -71,7 +73,7 @@ function serviceAt(address: string, version: string): About {
   };
 }
 
-/** That of build management, a program of its own; the token is the service's. */
+/** The document of build management, a separate program; the token is the service's. */
 export function buildManagementDocument(address: string, version: string): OpenApi {
   return documentOf(buildManagementCalls(), {
     title: 'Build management',
@@ -82,8 +84,8 @@ export function buildManagementDocument(address: string, version: string): OpenA
 }
 
 /**
- * Everything that the programs take and answer, which the documents above tell in part: every form of a body and an answer, dry
- * runs, and which codes a status stands for. What the programs do is tested by this.
+ * Everything that the programs accept and answer, of which the documents above show a part: every form of a body and an answer, dry runs,
+ * and the codes of each status. The programs are tested against this.
  */
 export function completeDocuments(): Readonly<Record<'service' | 'build-management', OpenApi>> {
   const about = { title: 'Everything', description: EVERY_ANSWER, address: 'http://localhost', version: '0.0.0' };
@@ -94,7 +96,7 @@ export function completeDocuments(): Readonly<Record<'service' | 'build-manageme
   };
 }
 
-/** `paths` hold path items: the operations by their methods. */
+/** `paths` contains path items: operations by method. */
 export type OpenApi = JsonSchema & { readonly openapi: string; readonly paths: Readonly<Record<string, JsonSchema>> };
 
 interface About {
@@ -143,8 +145,8 @@ function sharing({ tags, paths, components }: Described): Described {
 type Item = Readonly<Record<string, JsonSchema>>;
 
 /**
- * The newer addresses of the calls. In: the described paths. Out: path items with operations of their own (`x-alias-of` names
- * the call); where an address lacks a parameter of the path, its query has it.
+ * The newer addresses of the calls. Takes the described paths. Returns path items with separate operations (`x-alias-of` names the call);
+ * if an address lacks a parameter of the path, its query has it.
  */
 function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, Item> {
   const aliases: Record<string, Item> = {};
@@ -160,7 +162,7 @@ function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, Item>
 
 interface Moving {
   readonly defaults: Readonly<Record<string, string>>;
-  /** What the identifier of an operation gets behind it. */
+  /** The suffix of an operation's identifier. */
   readonly suffix: string;
 }
 

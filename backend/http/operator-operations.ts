@@ -8,13 +8,13 @@ import { pageOutcome } from './session/services.ts';
 
 type Rows = typeof operatorEndpoints;
 
-/** What the calls for operators are made of. */
+/** What the calls for operators need. */
 export interface OperatorServices<C> {
   readonly publicAddress: string;
-  /** Lower-cased e-mail addresses. */
+  /** E-mail addresses in lower case. */
   readonly operators: readonly string[];
   state(context: C): Promise<ServiceState>;
-  /** The answer to somebody who is not signed in; absent: they are led to the sign-in of this service. */
+  /** The answer to callers who are not signed in; absent: they are redirected to the sign-in of this service. */
   readonly unknown?: (context: C) => Reply;
 }
 
@@ -51,7 +51,7 @@ export function operatorOperations<C extends OperatorContext>({
 const TO_LOGIN = `/login?returnTo=${encodeURIComponent('/admin')}`;
 const ACTIONS = html`<p class="actions"><a href="/profile">Your profile</a> <a href="/logout">Sign out</a></p>`;
 
-/** The state of the service for a person: tables, each with a heading, and a sentence where a table would be empty. */
+/** The state of the service for a person: tables, each with a heading, and a sentence in place of an empty table. */
 function statePage(state: ServiceState): Page {
   const { service, storage, hosted } = state;
   const main = html`<p class="quiet">As this node sees it at ${clock(state.time)}. <a href="/admin">Refresh</a></p>
@@ -169,7 +169,7 @@ function quotas({ quotas: all }: ServiceState): Html {
   );
 }
 
-/** The first cell of a row names it. A wide table scrolls by itself, by the keyboard too. */
+/** The first cell of a row names it. A wide table scrolls on its own, also by keyboard. */
 function section<T>(title: string, none: string, columns: readonly string[], rows: readonly T[], cells: (row: T) => readonly Html[]): Html {
   const heading = html`<h2>${title}</h2>`;
   if (rows.length === 0)
@@ -205,7 +205,7 @@ function age(since: string, now: string): string {
   return lasting(Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000)));
 }
 
-/** In: seconds. Out: such as `3 h 20 min`. */
+/** Takes seconds, returns e.g. `3 h 20 min`. */
 function lasting(seconds: number): string {
   const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
   if (days > 0) return `${days} d ${hours} h`;

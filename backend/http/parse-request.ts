@@ -13,7 +13,7 @@ import { mediaType, type RawBody, readForm } from './request-body.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-/** The headers of a request, lower-cased; several values of one header are joined as HTTP allows. */
+/** The headers of a request, names in lower case; several values of one header are joined as HTTP allows. */
 export function requestHeaders(request: Pick<IncomingMessage, 'headers'>): RequestHeaders {
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(request.headers)) headers[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -21,19 +21,19 @@ export function requestHeaders(request: Pick<IncomingMessage, 'headers'>): Reque
 }
 
 /**
- * The path of a row as Express 5 writes it: `{name}` becomes `:name`, `{name*}` the rest of the path.
- * In: `/config/{org}/sites/{site}.json`. Out: `/config/:org/sites/:site.json`.
+ * The path of a row in the syntax of Express 5: `{name}` becomes `:name`, `{name*}` the rest of the path; `/config/{org}/sites/{site}.json`
+ * becomes `/config/:org/sites/:site.json`.
  */
 export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => (rest === '' ? `:${name}` : `*${name}`));
 }
 
-/** The parameters that Express found: the segments of a rest are put together again. */
+/** The parameters found by Express, with the segments of a rest joined again. */
 export function joinParams(found: Readonly<Record<string, string | string[]>>): Record<string, string> {
   return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]));
 }
 
-/** The names in a path: the first that is wrong is refused with its own sentence (NAME_INVALID). */
+/** The names in a path: the first invalid one is refused with its own message (NAME_INVALID). */
 export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Record<string, string>>): z.output<S> {
   const parsed = compiled(schema).safeParse(found);
   if (parsed.success) return parsed.data;
@@ -46,7 +46,7 @@ export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Re
   );
 }
 
-/** The query of a call; a parameter that comes twice is an array, which only the authoring proxy takes. */
+/** The query of a call; a repeated parameter is an array, which only the authoring proxy accepts. */
 function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const start = url.indexOf('?');
   const values = new Map<string, string[]>();
@@ -68,7 +68,7 @@ function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> 
 function refuseIgnored(row: Endpoint, url: string, headers: RequestHeaders): void {
   if (row.method === 'GET') return;
   if (!isWrite(row)) checkPreconditions(preconditionsOf(headers), undefined);
-  // The query of a proxied call is that of the other program.
+  // The query of a proxied call is meant for the other program.
   if (row.outside === 'proxy') return;
   const query = new URLSearchParams(url.split('?')[1]);
   for (const [name, isAsked] of Object.entries(NAMED)) {
@@ -79,7 +79,7 @@ function refuseIgnored(row: Endpoint, url: string, headers: RequestHeaders): voi
   }
 }
 
-/** In: the names and values of a query. */
+/** Takes the names and values of a query. */
 function refuseOddText(texts: Readonly<Record<string, string | readonly string[] | undefined>>, code: ErrorCode, what: string): void {
   for (const [name, value] of Object.entries(texts)) {
     if (![name, ...[value ?? ''].flat()].some(isOdd)) continue;
@@ -93,7 +93,7 @@ function preconditionsOf({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: 
 
 const isNo = (value: string): boolean => /^(?:false|0|no|off|n|disabled)$/i.test(value);
 
-/** Queries that change what a write does, and the values that ask for that. Writes without `replace` replace whole. */
+/** Parameters that change what a write does, and the values that request it. Writes without `replace` replace completely. */
 const NAMED: Readonly<Record<string, (value: string) => boolean>> = {
   dryRun: (value) => !isNo(value),
   migrate: (value) => !isNo(value),
@@ -102,7 +102,10 @@ const NAMED: Readonly<Record<string, (value: string) => boolean>> = {
   versionName: () => true,
 };
 
-/** Whether a text has a character that no text can be stored and sent with: U+0000, which PostgreSQL does not take, or half of a character, which no UTF-8 and no address has. */
+/**
+ * Whether a text has a character that cannot be stored and sent: U+0000, which PostgreSQL does not accept, or a lone surrogate, which UTF-8
+ * and addresses cannot represent.
+ */
 function isOdd(text: string): boolean {
   return ODD.test(text);
 }
@@ -111,7 +114,7 @@ function oddText(what: string): string {
   return `${what} has the character U+0000, or half of a character. Remove it.`;
 }
 
-/** With the flag `u`, halves of whole characters do not match. */
+/** With the flag `u`, surrogates of complete pairs do not match. */
 const ODD = /[\0\p{Surrogate}]/u;
 const SHOWN = 100;
 
@@ -127,7 +130,7 @@ function parseBody(raw: RawBody | undefined, expected: RequestBody): unknown {
   return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
 }
 
-/** A call without a body refuses one: its sender expects it to count. */
+/** A call without a body refuses one, because its sender expects it to count. */
 function refuseBody(raw: RawBody | undefined): void {
   if (raw === undefined) return;
   const sentence = 'This call takes no body. Omit it.';
@@ -135,8 +138,8 @@ function refuseBody(raw: RawBody | undefined): void {
 }
 
 /**
- * Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. Takes the bytes of a
- * body. Resolves when it may be parsed; small ones never wait.
+ * Large bodies that arrive together are parsed one per turn of the event loop, so that others wait for one of them at most. Takes the bytes
+ * of a body. Resolves when it may be parsed; small ones never wait.
  */
 export function turnsOfBodies(): (bytes: number) => Promise<void> {
   const turn = severalPerTick(1);
@@ -178,14 +181,14 @@ function text(bytes: Uint8Array): string {
   }
 }
 
-/** The sentence is that of the public API, which clients know. */
+/** The message is that of the public API, which clients know. */
 function unparsable(): Refusal {
   return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
 }
 
 /**
- * Refuses what no schema sees: nesting without end, values without number, names that are longer than any, texts that cannot be
- * stored, and the one name that objects would swallow.
+ * Refuses what no schema checks: unlimited nesting, too many values, overlong names, texts that cannot be stored, and the one name that
+ * objects would swallow.
  */
 function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
   seen.values += 1;
@@ -199,7 +202,7 @@ function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
 }
 
 function refuseNames(names: readonly string[]): void {
-  // All at once: thousands of names cost more each by itself.
+  // All at once: thousands of separate tests of names would cost more.
   if (isOdd(names.join('\n'))) throw new Refusal('BODY_INVALID', oddText('The request body'));
   for (const name of names) {
     if (name.length <= LIMITS.bodyNameLength) continue;
@@ -208,13 +211,13 @@ function refuseNames(names: readonly string[]): void {
   }
 }
 
-/** Bytes; what is smaller is parsed and decided in a few milliseconds. */
+/** Bytes; smaller bodies are parsed and processed within milliseconds. */
 const LARGE = 16 * 1024;
 
 const SHOWN_NAME = 50;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A request before its operation: nothing but the path is parsed yet. */
+/** A request before its operation: only the path is parsed. */
 interface IncomingCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly url: string;
@@ -222,7 +225,7 @@ interface IncomingCall {
   readonly body: RawBody | undefined;
 }
 
-/** A row of the table together with its operation; `C` is what the operations of a program are given to work with. */
+/** A row of the table with its operation, which receives a `C`. */
 export interface Call<C = Context> {
   readonly row: Endpoint;
   readonly params: (found: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
@@ -241,7 +244,7 @@ export function bindCall<E extends Endpoint, C = Context>(
   };
 }
 
-/** The address as it was meant: `x-dry-run` says the same as `?dryRun=true`. Where a call knows no dry run it is refused. */
+/** The effective address: `x-dry-run` means the same as `?dryRun=true`. Refused if a call has no dry run. */
 function dryRunUrl({ method, query }: Endpoint, url: string, headers: RequestHeaders): string {
   const header = headers[DRY_RUN_HEADER];
   if (header === undefined || method === 'GET') return url;
@@ -254,7 +257,7 @@ function dryRunUrl({ method, query }: Endpoint, url: string, headers: RequestHea
   return `${start < 0 ? url : url.slice(0, start)}?${asked.toString()}`;
 }
 
-/** The cast is safe: each of the three is what the row's own schema answered, which is how `Input` derives its types. */
+/** The cast is safe: each of the three was parsed by the row's own schema, from which `Input` derives its types. */
 function parsedInput<E extends Endpoint>(row: E, arrived: IncomingCall): Input<E> {
   const { params, url, headers, body } = arrived;
   if (row.body?.raw === true) return signedInput(row, arrived);
@@ -274,7 +277,7 @@ function parsedInput<E extends Endpoint>(row: E, arrived: IncomingCall): Input<E
   return input as unknown as Input<E>;
 }
 
-/** The order of defence: a signature is checked before anything else of the call is read. The cast is safe as above. */
+/** The order of defence: a signature is checked before the rest of the call is parsed. The cast is safe as above. */
 function signedInput<E extends Endpoint>(row: E, { params, url, headers, body }: IncomingCall): Input<E> {
   const rest = () => {
     if (row.body !== undefined && body !== undefined) mediaType(headers['content-type'], row.body);

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
-/** A body as it came, with its media type; undefined where there is none. */
+/** A raw body with its media type; undefined if there is none. */
 export interface RawBody {
   readonly media: string;
   readonly bytes: Uint8Array;
@@ -14,9 +14,9 @@ export interface RawBody {
 export type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
 
 /**
- * Looks at what a request announces of its body, by what its call takes: content type first (but of signed calls, `mediaType`), then size.
- * Out: how to read it, once it is known that its sender may send it; until then no byte is kept. A body that is too large is
- * read no further than the limit. Refuses with CONTENT_TYPE_UNSUPPORTED, CONTENT_ENCODING_UNSUPPORTED or BODY_TOO_LARGE. Rule: docs/contract.md 2.5.
+ * Checks what a request announces of its body against its call: content type first (except for signed calls, see `mediaType`), then size.
+ * Returns how to read it, once its sender is authorized; until then no byte is held. A body that is too large is read no further than the
+ * limit. Refuses with CONTENT_TYPE_UNSUPPORTED, CONTENT_ENCODING_UNSUPPORTED or BODY_TOO_LARGE. Rule: docs/contract.md 2.5.
  */
 export function announcedBody(request: IncomingMessage, expected: RequestBody | undefined, limit: number): ReadBody {
   if (expected === undefined) return () => readUnwanted(request);
@@ -32,7 +32,7 @@ export function announcedBody(request: IncomingMessage, expected: RequestBody | 
   };
 }
 
-/** What the bodies of callers that nobody knows yet may take of the memory of a node, all together. */
+/** The memory of a node that the bodies of all unauthenticated callers may use together. */
 export interface ByteBudget {
   /** Counts bytes until a request is answered. Refuses with OVERLOADED if they do not fit. */
   hold(response: ServerResponse, bytes: number): void;
@@ -58,14 +58,14 @@ export function createByteBudget(most: number): ByteBudget {
   };
 }
 
-/** A compressed body would be read as something else; what it grows to is not known before. */
+/** A compressed body would be misread, and its expanded size is unknown in advance. */
 function refuseEncoded(header: string | undefined): void {
   const coding = (header ?? '').trim().toLowerCase();
   if (coding === '' || coding === 'identity') return;
   throw new Refusal('CONTENT_ENCODING_UNSUPPORTED', `Send the body as it is, without content-encoding "${coding.slice(0, 100)}".`);
 }
 
-/** The media type of a body, where its call takes it. Refuses with CONTENT_TYPE_UNSUPPORTED. */
+/** The media type of a body, if its call accepts it. Refuses with CONTENT_TYPE_UNSUPPORTED. */
 export function mediaType(header: string | undefined, expected: RequestBody): string {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
   const media = type.trim();
@@ -79,7 +79,7 @@ export function mediaType(header: string | undefined, expected: RequestBody): st
   return media;
 }
 
-/** What came to a call that takes no body: undefined where nothing did, and else not more than that something did. */
+/** A body sent to a call that takes none: undefined if there is none, otherwise only that there is one. */
 async function readUnwanted(request: IncomingMessage): Promise<RawBody | undefined> {
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   const isSent = isChunked ? await carriesBytes(request) : Number(request.headers['content-length'] ?? 0) > 0;
@@ -118,7 +118,7 @@ function collect(request: IncomingMessage, limit: number, hold: (bytes: number) 
   });
 }
 
-/** Its sender left during authentication. */
+/** Its sender disconnected during authentication. */
 function gone(): Error {
   return new Error('The request ended before its body was read.');
 }
@@ -132,9 +132,9 @@ function tooLarge(limit: number): Refusal {
 type Field = string | string[] | number | boolean;
 
 /**
- * A form as a call that takes JSON understands it (clients of the public API send either). In: the text of the form, and
- * what the call takes. Out: its fields by name, as far as the schema asks made lists, numbers and yes/no; whether they are
- * valid is checked like every body. A name that comes twice, or ends in `[]`, is a list.
+ * A form, as understood by a call that takes JSON (clients of the public API send either). Takes the text of the form, and what the call
+ * accepts. Returns its fields by name, converted to lists, numbers and booleans where the schema requires; they are validated like every
+ * body. A name that is repeated, or ends in `[]`, is a list.
  */
 export function readForm(text: string, { schema, ignoresOtherFields }: RequestBody): Record<string, Field> {
   refuseManyFields(text);
@@ -156,13 +156,13 @@ export function readForm(text: string, { schema, ignoresOtherFields }: RequestBo
   return fields;
 }
 
-/** What a form can be, of what a call takes: an object, and not one of its other forms. */
+/** The object schema that a form can match, without the other alternatives of the call. */
 function objectOf(schema: RequestBody['schema']): RequestBody['schema'] {
   if (!(schema instanceof z.ZodUnion)) return schema;
   return schema.options.find((option) => option instanceof z.ZodObject) ?? schema;
 }
 
-/** Before they are read: a form of a megabyte can have as many as it has characters. */
+/** Checked before parsing: a form of a megabyte can have as many fields as characters. */
 export function refuseManyFields(text: string): void {
   let count = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
@@ -171,7 +171,7 @@ export function refuseManyFields(text: string): void {
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 
-// A field may be named like what every object has.
+// A field may have the name of a member that every object has.
 function define(fields: Record<string, Field>, name: string, value: Field): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }

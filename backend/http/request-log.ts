@@ -7,7 +7,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Facts, NO_TRACING, type TraceIds, type Tracing } from '../tracing/tracing.ts';
 import type { ClientAddress } from './caller.ts';
 
-/** One line of the log, and what an unknown error said. Neither holds a secret. */
+/** Writes lines of the log, and unexpected errors. Neither contains a secret. */
 export interface RequestLog {
   request(line: RequestLine): void;
   failure(requestId: string, error: unknown): void;
@@ -15,16 +15,16 @@ export interface RequestLog {
 
 export interface RequestLine extends Partial<TraceIds> {
   readonly requestId: string;
-  /** The path of the call that it reached, as the table has it, e.g. `/config/{org}.json`. */
+  /** The path of the call, as in the table, e.g. `/config/{org}.json`. */
   readonly route?: string;
   readonly method: string;
-  /** Without the query, which may carry codes. */
+  /** Without the query, which may contain codes. */
   readonly path: string;
-  /** Where it came from: the address of the connection, or what a trusted proxy says. */
+  /** The client: the address of the connection, or what a trusted proxy says. */
   readonly address: string;
-  /** Of a preview or live host: its name. */
+  /** The name of a preview or live host. */
   readonly host?: string;
-  /** Who made it, or was signed in by it: e-mail address, technical account or `api-key:<id>`. */
+  /** The caller, or the person signed in by the request: e-mail address, technical account or `api-key:<id>`. */
   readonly user?: string;
   readonly status: number;
   /** Why it was refused. */
@@ -32,13 +32,13 @@ export interface RequestLine extends Partial<TraceIds> {
   /** What it did that its path does not say. */
   readonly event?: string;
   readonly milliseconds?: number;
-  /** Of a request that cannot be read: what the parser of HTTP says. */
+  /** For a request that cannot be parsed: the message of the HTTP parser. */
   readonly reason?: string;
-  /** Lines of the same kind that were left out before this one. */
+  /** Lines of the same kind omitted before this one. */
   readonly unlogged?: number;
 }
 
-/** Gives the request its id, returns it to the caller, and logs one line when the answer is out. Out: the id. */
+/** Gives the request its id, returns it to the caller, and logs one line when the answer was sent. Returns the id. */
 export function startRequest(
   request: Request,
   response: Response,
@@ -49,7 +49,7 @@ export function startRequest(
   const [given] = [headers['x-request-id']].flat();
   const requestId = requestIdOf(given, newId);
   response.locals[ARRIVED] = began;
-  // Gone with the connection by the time that the line is written.
+  // No longer available when the line is written.
   const address = clientAddress(request);
   response.setHeader('x-request-id', requestId);
   response.once('close', () => {
@@ -61,41 +61,41 @@ export function startRequest(
   return requestId;
 }
 
-/** The id that `startRequest` gave. */
+/** The id from `startRequest`. */
 export function requestIdOfResponse(response: ServerResponse): string {
   return String(response.getHeader('x-request-id') ?? '');
 }
 
-/** The path of the call that the request reached, for its line in the log. */
+/** The path of the call, for the request's line in the log. */
 export function noteRoute(response: Response, path: string): void {
   response.locals[ROUTE] = path;
 }
 
-/** By what its trace is found, for its line in the log. */
+/** The identifiers of the trace, for the request's line in the log. */
 function noteTrace(response: Response, ids: TraceIds): void {
   response.locals[TRACE] = ids;
 }
 
-/** When the request came, by `performance.now()`. */
+/** When the request arrived, by `performance.now()`. */
 function arrivalOf(response: Response): number {
   const { [ARRIVED]: began }: Readonly<Record<string, unknown>> = response.locals;
   return typeof began === 'number' ? began : performance.now();
 }
 
-/** Who makes the request, for its line in the log. */
+/** The caller, for the request's line in the log. */
 export function noteCaller(response: Response, caller: Caller): void {
   if (caller.kind === 'user') noteUser(response, caller.email);
 }
 
-/** Whom the request signed in, and what it did that its address does not say. */
+/** Who was signed in by the request, and what it did that its address does not say. */
 export function noteOutcome(response: Response, { user, event }: Pick<Outcome, 'user' | 'event'>): void {
   if (user !== undefined) noteUser(response, user);
   if (event !== undefined) response.locals[EVENT] = event;
 }
 
 /**
- * Passes on a few lines a second; the next line that is passed on says how many were left out before it
- * (`unlogged`). For requests that cost their sender nothing: the log must not grow by them without a bound.
+ * Passes on several lines per second; the next line says how many were omitted before it (`unlogged`). For requests that cost their sender
+ * nothing: they must not make the log grow without limit.
  */
 export function throttleLines(write: (line: RequestLine) => void): (line: RequestLine) => void {
   let second = 0;
@@ -116,8 +116,8 @@ function noteUser(response: Response, user: string): void {
 }
 
 /**
- * The id of a request (docs/contract.md 2.9): taken from the caller where it is a plain word (it is logged and returned as it
- * is), else made.
+ * The id of a request (docs/contract.md 2.9): the caller's if it is a plain word, because it is logged and returned unchanged; otherwise
+ * generated.
  */
 function requestIdOf(header: string | undefined, make: () => string): string {
   return header !== undefined && /^[\w.:-]{1,128}$/.test(header) ? header : make();
@@ -137,7 +137,7 @@ function toldOf(response: Response): Told {
     route: typeof route === 'string' ? { route } : {},
     user: typeof user === 'string' ? { user } : {},
     more: { ...(typeof code === 'string' && { code }), ...(typeof event === 'string' && { event }) },
-    // Safe: `noteTrace` alone sets it.
+    // Safe: only `noteTrace` sets it.
     trace: trace as TraceIds | undefined,
   };
 }
@@ -154,7 +154,7 @@ function pathOf(url: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** Of requests that are refused unread, and of those that are too many, each. */
+/** For requests that are refused unread, and for those over the limit, each. */
 const LINES_PER_SECOND = 20;
 
 interface TracedRequest {
@@ -164,17 +164,17 @@ interface TracedRequest {
   readonly isKnown: boolean;
 }
 
-/** What traces tell of the requests of a program. */
+/** The traces of a program's requests. */
 export interface RequestTraces {
-  /** The rest of a request within its trace, which ends when the answer is out. */
+  /** The rest of a request within its trace, which ends when the answer was sent. */
   within<T>(request: Request, response: Response, traced: TracedRequest, work: () => Promise<T>): Promise<T>;
-  /** The operation of a call, a part of its request. */
+  /** The operation of a call, as part of its request. */
   operation<T>(row: Endpoint, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Requests are named by method and path of the call, as the table has it, and operations by their ids. Nothing that callers write is
- * told but names of organizations and sites, and the request id: no path, query or header. `address`: where the program is reached.
+ * Requests are named by method and path of the call, as in the table, and operations by id. Of what callers write, only names of
+ * organizations and sites and the request id are included: no path, query or header. `address`: the program's address.
  */
 export function requestTraces(tracing: Tracing, address: string, rows: readonly [id: string, row: Endpoint][]): RequestTraces {
   if (tracing === NO_TRACING) return { within: (_request, _response, _traced, work) => work(), operation: (_, work) => work() };
@@ -204,7 +204,7 @@ function serverFacts(address: string): Facts {
   return { 'url.scheme': scheme, 'server.address': hostname, 'server.port': Number(port || (scheme === 'https' ? 443 : 80)) };
 }
 
-/** Names of organizations and sites are in every address, and are what a trace is looked for by. */
+/** Names of organizations and sites are in every address, and traces are found by them. */
 function placeFacts({ org, site }: Readonly<Record<string, unknown>>): Facts {
   return { ...(typeof org === 'string' && { 'repoless.org': org }), ...(typeof site === 'string' && { 'repoless.site': site }) };
 }
@@ -217,7 +217,7 @@ function answerFacts(response: Response): Facts {
   return { 'http.response.status_code': statusCode, ...refused, ...failed };
 }
 
-/** A refusal is an answer. */
+/** A refusal counts as an answer. */
 function answered(error: unknown): Facts | undefined {
   return error instanceof Refusal && ERRORS[error.code].status < 500 ? { 'repoless.error_code': error.code } : undefined;
 }

@@ -4,7 +4,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reply } from './answer.ts';
 import { aliasesDocument, type describedCalls, dryRunDocument, lazily, openApiDocument } from './openapi.ts';
 
-/** Calls that describe the deployment itself. In: which calls its OpenAPI documents have, if it does not offer all of the table. */
+/** Calls that describe the deployment itself. Takes the calls in its OpenAPI documents, if it does not offer the entire table. */
 export function serviceOperations(
   info: ServiceInfo,
   publicAddress: string,
@@ -30,13 +30,13 @@ interface Storage {
   ping(): Promise<unknown>;
 }
 
-/** What a program is at this moment. */
+/** The current state of a program. */
 export interface ProgramState {
-  /** As it begins a sentence, e.g. `The service`. */
+  /** At the start of a sentence, e.g. `The service`. */
   readonly title: string;
-  /** It ends, at once or in a moment: it shall get no new work. */
+  /** It is ending, or about to: it must get no new work. */
   isLeaving(): boolean;
-  /** It refuses requests for a moment, because they wait too long. */
+  /** It currently refuses requests, because they wait too long. */
   isOverloaded(): boolean;
 }
 
@@ -52,7 +52,7 @@ export function probeOperations(state: ProgramState): { readonly live: Probe; re
   };
 }
 
-/** Whether a program takes work. Not ready is an error like others in its headers; its body is of the same form as when it is ready. */
+/** Whether a program accepts work. "Not ready" has the headers of an error; its body has the same form as when it is ready. */
 async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): Promise<Reply> {
   if (isLeaving()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
   try {
@@ -65,7 +65,7 @@ async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): P
   }
 }
 
-/** Of a node that refuses requests for a moment: others may have them. */
+/** For a node that currently refuses requests: others may accept them. */
 function overloaded({ title }: ProgramState): Reply {
   return notReady({ status: 'overloaded' }, 'OVERLOADED', `${title} is overloaded.`, { 'retry-after': '1' });
 }

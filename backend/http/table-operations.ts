@@ -70,7 +70,10 @@ export type TableOperations = { readonly [Id in EndpointId]: Operation<Endpoints
 type Configuration = Exclude<keyof TableOperations, OtherOperation>;
 type OtherOperation = keyof OtherOperations;
 
-/** The operations that are made from the settings: sign-in, the authoring proxy, code sync, API keys, site tokens, and what describes the service. */
+/**
+ * The operations that depend on the settings: sign-in, the authoring proxy, code sync, API keys, site tokens, and the service's
+ * description.
+ */
 export type OtherOperations = Pick<
   TableOperations,
   | 'login'
@@ -105,7 +108,9 @@ export type OtherOperations = Pick<
   | keyof ReturnType<typeof statusOperations>
 >;
 
-/** The operations of the domain, which need nothing but their context. In: the budget of large answers of all organizations, until they are sent. */
+/**
+ * The operations of the domain, which need only their context. Takes the budget of all organizations' large answers until they are sent.
+ */
 const configuration = (budget: AnswerBudget): Pick<TableOperations, Configuration> => ({
   listSites: listSites(budget),
   getSite,
@@ -177,7 +182,7 @@ export function tableCalls(operations: TableOperations): Call[] {
   ];
 }
 
-/** The cast is safe: the table is a constant whose keys are these identifiers, and nothing adds to it. */
+/** The cast is safe: the table is a constant with exactly these keys. */
 function endpointIds(): EndpointId[] {
   return Object.keys(endpoints) as EndpointId[];
 }
@@ -217,7 +222,7 @@ const ofProfile = {
   summary: 'A part that no profile has',
 } as const;
 
-/** Calls for parts that no site or profile has: only who may read or write it learns which parts there are. */
+/** Calls for parts that no site or profile has: only callers who may read or write it learn which parts exist. */
 export function unknownPartCalls(): Call<unknown>[] {
   return [
     refusedPart(endpoint({ ...ofSite, ...READ, permission: 'config:read' }), 'site', SITE_PART_NAMES),
@@ -235,7 +240,7 @@ const errors = ['PROPERTY_UNKNOWN'] as const;
 const READ = { method: 'GET', query: NO_QUERY, answers: {}, errors } as const;
 const WRITE = { query: WRITE_QUERY, answers: { 200: dryRun }, errors, preconditions: true } as const;
 
-/** Whatever else such a call sends is not looked at. */
+/** The rest of such a call is ignored. */
 function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Call<unknown> {
   return {
     row,

@@ -12,7 +12,7 @@ import { wait } from '@repoless/core/api/wait.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
 import { storedPlans } from './stored-plans.ts';
 
-/** What is known of whoever's assistant it is. */
+/** What is known about the assistant's user. */
 export type AssistantContext = Pick<Context, 'caller' | 'requestId' | 'now' | 'newId'> & { readonly store: Pick<Store, 'shortLived'> };
 
 export interface AssistantServices {
@@ -25,18 +25,18 @@ export interface AssistantServices {
   failed(requestId: string, error: unknown): void;
 }
 
-/** A message of the protocol, with what it came with. */
+/** A message of the protocol, with its request. */
 export interface ReceivedMessage {
   readonly message: AssistantMessage;
   readonly protocolVersion: string | undefined;
-  /** The caller's own tokens, for this message alone. */
+  /** The caller's own tokens, for this message only. */
   readonly token: string;
   readonly authoringToken: string | undefined;
 }
 
 /**
- * Answers one message by the official SDK, with a server of its own: nothing is kept for the next one (docs/contract.md 10.1).
- * Undefined: there is nothing to say.
+ * Answers one message through the official SDK, with a separate server: nothing is kept for the next one (docs/contract.md 10.1).
+ * Undefined: there is nothing to answer.
  */
 export async function answerAssistant(services: AssistantServices, context: AssistantContext, asked: ReceivedMessage): Promise<unknown> {
   const bounds = timeBounds();
@@ -102,7 +102,7 @@ const SITES_AT_ONCE = 4;
 interface TimeBounds {
   /** Running calls finish, no further ones start. */
   readonly soon: AbortSignal;
-  /** Nothing is waited for any more. */
+  /** Stops waiting. */
   readonly end: AbortSignal;
   clear(): void;
 }
@@ -122,12 +122,12 @@ function timeBounds(): TimeBounds {
   };
 }
 
-/** Milliseconds; both together are less than a connection may be silent. */
+/** Milliseconds; both together are less than the idle timeout of a connection. */
 const TO_FINISH = 15_000;
 
 const Failed = z.object({ error: z.object({ message: z.string() }) });
 
-/** What the transport does not take as a message is refused as the body of any call is. */
+/** What the transport does not accept as a message is refused like any invalid body. */
 async function answerOf(response: Response): Promise<unknown> {
   if (response.status === 202) return undefined;
   const answer: unknown = await response.json();
@@ -152,8 +152,8 @@ const Input = z.object({
 type Input = z.infer<typeof Input>;
 
 /**
- * The organization that a tool call is about: the one that it, its file or its plan names, if the caller has a role there or on the first site
- * that it names. Undefined otherwise, so that nobody uses up the share of an organization in which they have no role.
+ * The organization of a tool call: the one that it, its file or its plan names, if the caller has a role there or on the first site that it
+ * names. Undefined otherwise, so that no one uses up the share of an organization in which they have no role.
  */
 export async function organizationOfCall(
   context: AssistantContext,
@@ -177,12 +177,12 @@ function fileOf({ file }: Input): Input {
   try {
     return file === undefined ? {} : inputOf(JSON.parse(file));
   } catch {
-    // The tool says what is wrong with it.
+    // The tool reports the error.
     return {};
   }
 }
 
-/** Of a site as a tool names it, or as a file does. */
+/** The name of a site in a tool's input, or in a file. */
 function nameOf(site: unknown): unknown {
   return typeof site === 'object' && site !== null && 'name' in site ? site.name : site;
 }

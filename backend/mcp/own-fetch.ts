@@ -3,14 +3,14 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface OwnService {
-  /** Where this node listens. */
+  /** The listening address of this node. */
   readonly host: string;
   readonly port: number;
-  /** Whether an address is one of the service, or of its preview and live hosts. */
+  /** Whether an address belongs to the service, or to its preview and live hosts. */
   isOwn(address: URL): boolean;
   /** Headers that continue the current trace. */
   passedOn(): Readonly<Record<string, string>>;
-  /** What is answered at any other address; undefined where nothing of it may be asked. */
+  /** The response of any other address; undefined if it may not be requested. */
   elsewhere(address: URL, method: string, signal: AbortSignal): Promise<Response> | undefined;
 }
 
@@ -21,8 +21,8 @@ export interface OwnFetch {
 }
 
 /**
- * Requests to this very node, over a connection like any other: token, permission, limits, rate and audit trail are those of every
- * call. Nothing else is reached, whatever address a tool was made to ask for, and no redirect is followed (docs/contract.md 10.2).
+ * Requests to this node, over a connection like any other: token, permission, limits, rate and audit trail apply as to every call. Nothing
+ * else is reachable, whatever address a tool is made to request, and no redirect is followed (docs/contract.md 10.2).
  */
 export function ownFetch(service: OwnService): OwnFetch {
   const agent = new Agent({ keepAlive: true, timeout: IDLE, maxSockets: MOST_CONNECTIONS });
@@ -40,7 +40,7 @@ export function ownFetch(service: OwnService): OwnFetch {
   };
 }
 
-/** Milliseconds that an unused connection is kept: the service keeps its end for longer. */
+/** Milliseconds for which an unused connection is kept: the service keeps its end for longer. */
 const IDLE = 1000;
 const MOST_CONNECTIONS = 64;
 
@@ -48,7 +48,7 @@ function refused({ protocol, host }: URL): never {
   throw new TypeError(`Requests to ${protocol}//${host} are not allowed from here.`);
 }
 
-/** An address to listen on that stands for all is none to connect to. */
+/** A wildcard listening address cannot be connected to. */
 function reached({ host, port }: OwnService): { host: string; port: number } {
   if (host === '0.0.0.0') return { host: '127.0.0.1', port };
   return { host: host === '::' ? '::1' : host, port };
@@ -74,7 +74,7 @@ function responseOf(answer: IncomingMessage, method: string): Response {
   return new Response(null, { status, headers });
 }
 
-// Safe: Node's web streams are those that Response takes; its types name them a second time.
+// Safe: Node's web streams are those that Response accepts; its types declare them a second time.
 function webStream(answer: IncomingMessage): ReadableStream<Uint8Array> {
   return Readable.toWeb(answer) as ReadableStream<Uint8Array>;
 }

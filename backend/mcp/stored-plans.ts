@@ -6,14 +6,14 @@ import { type Context, shareOf } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
-/** As it is stored; what is sealed may hold what nobody else may read. `key` is there for nodes of the version before. */
+/** The stored form; sealed, because it may contain what no one else may read. `key` is for nodes of the previous version. */
 const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });
 const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string() });
 
 /**
- * The plans of a caller, for every node and past a restart. The key of a plan is made of its caller too: under another token it is
- * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3). Who makes more than there is room for
- * displaces their own.
+ * The plans of a caller, for every node and beyond a restart. The key of a plan includes its caller: it is not found with another token. It
+ * is taken in one step, so of two who apply it one succeeds (docs/contract.md 10.3). A caller who creates more than the limit displaces
+ * their own.
  */
 export function storedPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): StoredPlans {
   const share = `${hashOf(shareOf(caller))} `;
@@ -53,13 +53,13 @@ export function storedPlans({ store: { shortLived }, caller, now, newId }: Given
 }
 
 export interface StoredPlans extends Plans {
-  /** The plan, which stays where it is. */
+  /** The plan, without taking it. */
   look(id: string): Promise<StoredPlan | undefined>;
 }
 
 type Given = Pick<Context, 'caller' | 'now' | 'newId'> & { readonly store: Pick<Context['store'], 'shortLived'> };
 
-/** A plan that was sealed by a key that is gone is none any more. */
+/** A plan sealed by a missing key no longer counts. */
 function opened(box: Pick<SecretBox, 'open'>, key: string, sealed: string): StoredPlan | undefined {
   try {
     const { tool, input, digest } = Opened.parse(JSON.parse(box.open(sealed, placeOf(key)).reveal()));

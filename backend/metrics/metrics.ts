@@ -2,25 +2,25 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A request that was answered. */
+/** An answered request. */
 export interface MeasuredRequest {
-  /** The path of its call, as the table has it; absent where no call was reached. */
+  /** The path of its call, as in the table; absent if no call was reached. */
   readonly route?: string;
   readonly method: string;
   readonly status: number;
   readonly milliseconds?: number;
-  /** How many of the same kind were suppressed before it. */
+  /** How many of the same kind were omitted before it. */
   readonly unlogged?: number;
 }
 
-/** Computed when the metrics are read, and not before. */
+/** Computed only when the metrics are read. */
 export interface Looked {
   readonly help: string;
-  /** `total`: it never falls while the program runs. */
+  /** `total`: never decreases while the program runs. */
   readonly kind: 'total' | 'now';
-  /** The name of a label whose values `read` gives; absent where it gives one number. */
+  /** The name of the label whose values `read` returns; absent if it returns one number. */
   readonly label?: string;
-  /** A number, or one for each value of the label; undefined where it is not known just now. */
+  /** A number, or one for each value of the label; undefined if it is currently unknown. */
   read(): Figures | Promise<Figures>;
 }
 type Figures = number | Readonly<Record<string, number>> | undefined;
@@ -28,14 +28,14 @@ type Figures = number | Readonly<Record<string, number>> | undefined;
 interface Metrics {
   /** Counts an answered request. */
   request(request: MeasuredRequest): void;
-  /** Adds figures under names such as `repoless_jobs`. */
+  /** Adds metrics with names such as `repoless_jobs`. */
   add(looked: Readonly<Record<string, Looked>>): void;
-  /** The figures as Prometheus reads them (text format 0.0.4). */
+  /** The metrics in Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** The figures of a program: its requests, what `add` names, and what Node.js knows of the process (event loop, memory, handles). */
+/** The metrics of a program: its requests, what `add` adds, and what Node.js knows about the process (event loop, memory, handles). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -97,11 +97,11 @@ function addLooked(registry: Registry, name: string, { help, kind, label, read }
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const NO_ROUTE = 'none';
-/** Callers choose the method: others than HTTP's own are counted as one, so that nobody creates labels. */
+/** Callers choose the method: all but HTTP's own are counted as one, so that no one can create labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER = 'other';
 
-/** The same log, which counts every request that it has a line of, whether the line is written or not. */
+/** The same log, which also counts every request, whether or not its line is written. */
 export function measuredLog<L extends { request(line: MeasuredRequest): void }>(log: L, metrics: Metrics): L {
   return {
     ...log,
@@ -113,14 +113,14 @@ export function measuredLog<L extends { request(line: MeasuredRequest): void }>(
 }
 
 interface MetricsServer {
-  /** Where the figures are read, e.g. `http://127.0.0.1:9100/metrics`. */
+  /** The address of the metrics, e.g. `http://127.0.0.1:9100/metrics`. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 /**
- * Answers `GET /metrics` on an address of its own, which the proxy in front of the program does not lead to: the figures need no
- * token. Rejects with a sentence where the port cannot be used.
+ * Answers `GET /metrics` on a separate address, which the proxy in front of the program does not expose: the metrics need no token. Rejects
+ * with a message if the port cannot be used.
  */
 export async function serveMetrics(
   metrics: Metrics,

@@ -4,17 +4,17 @@ import type { StoredJob } from '../code/rules/ports.ts';
 import type { Context } from '../domain/context.ts';
 import type { Quotas } from '../domain/quotas.ts';
 
-/** What a program knows of itself. */
+/** What a program knows about itself. */
 export interface ProgramFacts {
   readonly version: string;
-  /** Of Node.js. */
+  /** The version of Node.js. */
   readonly node: string;
   readonly started: Date;
-  /** What it did not foresee, the newest first. */
+  /** Its unexpected errors, the newest first. */
   failures(): ServiceState['failures'];
 }
 
-/** The state of the service as one node sees it. Whoever calls has asked whether the caller is an operator. */
+/** The state of the service as one node sees it. The caller of this function has checked that the requester is an operator. */
 export async function getServiceState(context: Context, program: ProgramFacts): Promise<ServiceState> {
   const { store, settings, now } = context;
   const { overview } = store;
@@ -48,7 +48,7 @@ export async function getServiceState(context: Context, program: ProgramFacts): 
   };
 }
 
-/** What each program of the service is, whatever its work. */
+/** The state of each program of the service, whatever its work. */
 export async function getProgramState(
   { store: { overview }, now }: Pick<Context, 'now'> & { readonly store: Pick<Context['store'], 'overview'> },
   { version, node, started, failures }: ProgramFacts,
@@ -64,7 +64,7 @@ export async function getProgramState(
   };
 }
 
-/** Those who have used the largest part of what they may have. */
+/** Those that have used the largest part of their quotas. */
 async function nearest(overview: Context['store']['overview'], quotas: Quotas): Promise<ServiceState['quotas']> {
   const used = await Promise.all(
     QUOTA_NAMES.map(async (quota) => {

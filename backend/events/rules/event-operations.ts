@@ -17,7 +17,7 @@ import {
 type Rows = typeof eventEndpoints;
 export type EventOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
 
-/** Events, who is told of them, and what was sent (docs/contract.md 9.1). `wake`: there is something to be sent. */
+/** Events, subscriptions and deliveries (docs/contract.md 9.1). `wake`: there is something to send. */
 export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake(): void }): EventOperations {
   return {
     listEvents,
@@ -58,7 +58,7 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
 
 const listEvents: Operation<Rows['listEvents']> = async (context, { params: { org }, query }) => {
   const { limit = SHOWN, ...filter } = query;
-  // One more than asked for shows whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const found = await context.store.events.events(org, { ...filter, limit: limit + 1 });
   const events = found.slice(0, limit);
   const last = events.at(-1);
@@ -70,7 +70,7 @@ const listEvents: Operation<Rows['listEvents']> = async (context, { params: { or
 
 const readEvents: Operation<Rows['readEvents']> = async (context, { params: { org }, body }) => {
   const { events } = context.store;
-  // What comes later is not read yet, whatever number was sent.
+  // Later events have not been read yet, whatever number was sent.
   const [newest] = await events.events(org, { limit: 1 });
   await events.markRead(org, person(context), Math.min(body.upTo, newest?.id ?? 0));
   return { result: 'done', body: { unread: await events.unread(org, person(context)) } };
@@ -95,7 +95,7 @@ function shown({ id, state, created, next, attempts, status, problem, ended }: S
   };
 }
 
-/** Stands for whoever reads; their address is not kept for it. */
+/** Identifies the reader without storing their address. */
 function person({ caller }: Context): string {
   return createHash('sha256').update(requireUser(caller).email.toLowerCase()).digest('hex');
 }

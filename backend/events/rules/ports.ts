@@ -1,7 +1,7 @@
 import type { DeliveryState, EventKind, OrgEvent } from '@repoless/contract/event.ts';
 import type { Lease } from '../../domain/queue.ts';
 
-/** Who is told of what, as it is stored. `sealed`: the secret of a webhook; never the value. */
+/** A stored subscription. `sealed`: the secret of a webhook, never its value. */
 export interface StoredSubscription {
   readonly id: string;
   readonly org: string;
@@ -12,14 +12,14 @@ export interface StoredSubscription {
     | { readonly type: 'email'; readonly to: string; readonly digest: 'each' | 'daily' };
   readonly created: Date;
   readonly createdBy: string;
-  /** Of an own address: the names that its owner had, in small letters. By these they administer the organization, or do no longer. */
+  /** For the subscriber's own address: the owner's names, in lower case. They show whether the owner still administers the organization. */
   readonly ownerNames?: readonly string[];
 }
 
-/** Something at a site or a repository that is wrong from now on, or in order again. What is so already tells nothing. */
+/** A problem at a site or a repository that starts or ends. Without a change of state it has no effect. */
 export interface CauseChange {
   readonly kind: EventKind;
-  /** What it is, the same each time. */
+  /** The problem's identifier, the same each time. */
   readonly cause: string;
   readonly org: string;
   readonly site?: string;
@@ -29,13 +29,13 @@ export interface CauseChange {
   /** An ISO time. */
   readonly time: string;
   readonly about: string;
-  /** A sentence, or when something ends; nothing of what is in order again. */
+  /** A sentence, or when something expires; absent if the problem ended. */
   readonly detail?: string;
 }
 
-/** A message to be sent, of one event or of those of a day. */
+/** A message to send, for one event or for those of a day. */
 export interface StoredDelivery {
-  /** The same at each attempt. */
+  /** The same for each attempt. */
   readonly id: string;
   readonly org: string;
   readonly subscription: string;
@@ -48,7 +48,7 @@ export interface StoredDelivery {
   readonly ended: Date | undefined;
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export interface Attempted {
   readonly id: string;
   readonly owner: string;
@@ -71,44 +71,50 @@ export interface EventFilter {
 }
 
 /**
- * Events, and the messages that tell of them. Neither is written here: the database does that itself, in the transaction of the change
- * that an event tells of. Each change is durable by itself when its promise resolves.
+ * Events, and messages about them. Neither is created here: the database does so itself, in the transaction of the change. Each change is
+ * durable on its own when its promise resolves.
  */
 export interface EventStore {
   /** Newest first. */
   events(org: string, filter: EventFilter): Promise<OrgEvent[]>;
-  /** What is wrong of a kind, in order. */
+  /** Open causes of a kind, sorted. */
   openCauses(org: string, kind: EventKind): Promise<string[]>;
   unread(org: string, person: string): Promise<number>;
-  /** Never goes back. */
+  /** Never moves back. */
   markRead(org: string, person: string, upTo: number): Promise<void>;
   /** Newest first. */
   deliveries(subscription: string, limit: number): Promise<StoredDelivery[]>;
-  /** Sends a message that tells of no event; undefined where one to the subscription waits that is due, or as many as may. */
+  /** Sends a message without an event; undefined if one to the subscription is waiting and due, or if the limit is reached. */
   test(message: Pick<StoredDelivery, 'id' | 'org' | 'subscription'>, now: Date): Promise<StoredDelivery | undefined>;
-  /** Sends it anew, whatever became of it, one of a day not before that is over; undefined where the subscription has no such delivery, `full` where as many others wait as may. */
+  /**
+   * Sends it again, whatever its result, a daily one not before the end of its day; undefined if the subscription has no such delivery,
+   * `full` if the limit of others is waiting.
+   */
   again(subscription: string, id: string, now: Date): Promise<StoredDelivery | 'full' | undefined>;
-  /** Organizations that have something to be sent, in the order of their names from `behind` on, and around. `leased`: leases that end before it are over. */
+  /**
+   * Organizations with something to send, sorted by name from `behind` on, wrapping around. `leased`: leases that end before it have
+   * expired.
+   */
   waitingOrgs(now: Date, leased: Date, turn: { readonly behind: string; readonly limit: number }): Promise<string[]>;
   /**
-   * Takes the oldest delivery of an organization for oneself; one's own whose lease ended as well, but none of `running`, `LIMITS.deliveriesOfOrg` at
-   * most.
+   * Claims the oldest delivery of an organization, including this owner's expired ones, but none of `running`, at most
+   * `LIMITS.deliveriesOfOrg`.
    */
   claim(org: string, lease: DeliveryLease): Promise<StoredDelivery | undefined>;
-  /** The events that a delivery tells of, the oldest first. */
+  /** The events in a delivery, the oldest first. */
   eventsOf(delivery: string): Promise<OrgEvent[]>;
-  /** It is never sent again by itself. */
+  /** It is never automatically sent again. */
   sent(attempt: Attempted, now: Date): Promise<void>;
-  /** It is tried again at `next`, or given up where that is left out. */
+  /** It is retried at `next`; without it, never. */
   failed(attempt: Attempted, now: Date, next: Date | undefined): Promise<void>;
-  /** Gives it back as if it had not been begun. */
+  /** Releases it as if it had not been started. */
   release(id: string, owner: string): Promise<void>;
-  /** How many messages wait that are due, and since when the oldest. */
+  /** How many due messages are waiting, and since when the oldest. */
   waiting(now: Date): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
-  /** How many open causes gave way to newer ones, of all organizations. */
+  /** How many open causes were displaced by newer ones, of all organizations. */
   givenWay(): Promise<number>;
-  /** Ends the failure of the sync of a branch that is gone, for everybody. */
+  /** Ends the sync failure of a deleted branch, for everyone. */
   endSync(key: string, ref: string, now: Date): Promise<void>;
-  /** Notes what ends before `soon`, ends what is no longer there, and forgets what is old. */
+  /** Records what expires before `soon`, ends what no longer exists, and deletes what is old. */
   look(now: Date, soon: Date, old: Date): Promise<void>;
 }

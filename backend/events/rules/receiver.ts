@@ -5,15 +5,15 @@ import type { User } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredSubscription } from './ports.ts';
 
-/** To whom the service sends e-mail. */
+/** Who may receive e-mail from the service. */
 export interface MailRules {
   /** Whether it sends any. */
   readonly sends: boolean;
-  /** Domains, in small letters, whose addresses anybody may name. */
+  /** Domains, in lower case, whose addresses anyone may use. */
   readonly domains: readonly string[];
 }
 
-/** Nobody makes the service write to strangers: to one's own address, or to one of a domain that the operator named. */
+/** No one may make the service write to strangers: only to the caller's own address, or to one of a domain that the operator allowed. */
 export function requireReceiver(user: User, mail: MailRules, to: string): void {
   if (!mail.sends)
     throw new Refusal(
@@ -30,14 +30,14 @@ export function requireReceiver(user: User, mail: MailRules, to: string): void {
   );
 }
 
-/** Whether an address is that of whoever is signed in; an API key has none. */
+/** Whether an address belongs to the signed-in person; an API key has none. */
 export function isOwn(user: User, to: string): boolean {
   return user.key === undefined && user.email.toLowerCase() === to.toLowerCase();
 }
 
 /**
- * Whether the receiver may be told now: an own address only as long as its owner may configure the organization, by any of the
- * names that they subscribed with. In: the organization as it is now; undefined where it is gone.
+ * Whether the recipient may be notified now: an own address only while its owner may configure the organization, by any of the names at the
+ * time of the subscription. Takes the present organization; undefined if it no longer exists.
  */
 export function mayReceive(
   { channel, ownerNames }: StoredSubscription,
@@ -47,7 +47,7 @@ export function mayReceive(
   if (channel.type !== 'email' || isAllowed(mail, channel.to)) return true;
   if (org === undefined) return false;
   const address = channel.to.toLowerCase();
-  // A program of before leaves the names where it replaces the address.
+  // An earlier version of the program leaves the names when it replaces the address.
   const names = ownerNames?.includes(address) === true ? ownerNames : [address];
   const roles = rolesOf({ kind: 'user', email: channel.to, names, tokenId: '', credential: 'header' }, org);
   return GRANTS['org:configure'].some((role) => roles.has(role));
@@ -58,8 +58,8 @@ function isAllowed({ domains }: Pick<MailRules, 'domains'>, to: string): boolean
 }
 
 /**
- * The id of a message that tells of no event, sent to try a subscription. Events have numbers from 1 on and digests the dates of their days, so
- * that 0 is nobody else's.
+ * The id of a message without an event, sent to try a subscription. Events have numbers from 1 on and digests the dates of their days, so 0
+ * is unused.
  */
 export function testMessageId(subscription: string, unique: string): string {
   return `msg_${subscription}_0_${unique.replaceAll('-', '')}`;
@@ -70,8 +70,8 @@ export function isTestMessage(id: string): boolean {
 }
 
 /**
- * When a message may go out that is sent now: one that gathers the events of a day not before the morning after (docs/contract.md 9.4), since what
- * happens later that day goes with it. The id of such a message ends with its day.
+ * When a message that is sent now may go out: a daily one not before the next morning (docs/contract.md 9.4), because it includes the rest
+ * of the day. The id of such a message ends with its day.
  */
 export function dueTime(message: string, now: Date): Date {
   const day = /_(\d{4}-\d{2}-\d{2})$/.exec(message)?.[1];

@@ -108,7 +108,7 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
 interface Made {
   readonly id: string;
   readonly org: string;
-  /** Of a new webhook. */
+  /** For a new webhook. */
   readonly secret: string | undefined;
   readonly created: Date;
   readonly createdBy: string;
@@ -137,7 +137,7 @@ function stored(
   return { ...about, channel: { type: 'webhook', url: channel.url, sealed } };
 }
 
-/** What is told of a subscription: everything but its secret, and whether its receiver may be told. */
+/** The shown subscription: everything but its secret, and whether its recipient may be notified. */
 async function shown(reads: Reads, subscription: StoredSubscription, mail: MailRules, org: StoredOrg | undefined): Promise<Subscription> {
   const { id, kinds, sites, channel, created, createdBy } = subscription;
   return {
@@ -152,8 +152,8 @@ async function shown(reads: Reads, subscription: StoredSubscription, mail: MailR
 }
 
 /**
- * Of what is told of it, and of its secret as it is sealed, which differs each time one is set: whoever knows no key of the service learns
- * nothing of the secret from it, not even whether it is the same.
+ * Covers what is shown, and the sealed secret, which differs each time one is set: without the service's key nothing can be learned about
+ * the secret, not even whether it is the same.
  */
 function subscriptionEtag(body: Subscription, { channel }: StoredSubscription): string {
   return etagOf(channel.type === 'webhook' ? { ...body, sealed: channel.sealed } : body);
@@ -163,7 +163,7 @@ function bringsSecret({ channel }: SubscriptionInput): boolean {
   return channel.type === 'webhook' && channel.secret !== undefined;
 }
 
-/** A secret is in no answer; that it is another one is told. */
+/** Answers never contain a secret, but say that it has changed. */
 const NEW_SECRET = { op: 'replace' as const, path: '/channel/secret', value: '[sealed]' };
 
 function requireAddress({ caller }: Context, mail: MailRules, { channel }: SubscriptionInput): void {
@@ -200,19 +200,19 @@ async function audit(context: Context, writes: Writes, { org, id }: StoredSubscr
   await writes.addAudit({ org, time: context.now(), user, action: `${operation}/${id}`, requestId: context.requestId });
 }
 
-/** A subscription of another organization is as if it were not there. */
+/** A subscription of another organization counts as missing. */
 export async function findSubscription(reads: Reads, org: string, id: string): Promise<StoredSubscription> {
   const found = (await reads.subscriptions(org)).find((subscription) => subscription.id === id);
   if (found !== undefined) return found;
   throw new Refusal('SUBSCRIPTION_NOT_FOUND', `The organization "${org}" has no subscription "${id}".`);
 }
 
-/** A secret of the form of Standard Webhooks. */
+/** A secret in the format of Standard Webhooks. */
 function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Where it is sealed for; no site has such a name. */
+/** The owner that it is sealed for; no site can have this name. */
 export function webhookSecretPlace({ org, id }: { readonly org: string; readonly id: string }): SecretPlace {
   return { org, site: '', name: `subscription/${id}` };
 }

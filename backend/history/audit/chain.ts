@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { createTimeSlices } from '../../domain/fair-share.ts';
 import type { Reads } from '../../domain/ports.ts';
 
-/** What an entry of the audit trail says, as it is stored, and its place in the chain of its organization. */
+/** The stored content of an audit entry, and its position in the chain of its organization. */
 export interface ChainedEntry {
   readonly id: number;
   readonly org: string;
@@ -20,18 +20,18 @@ export interface ChainedEntry {
   readonly previous: string;
 }
 
-/** The hash of an entry. PostgreSQL computes the same where it chains the entries (db/triggers.ts). */
+/** The hash of an entry. PostgreSQL computes the same when it chains the entries (db/triggers.ts). */
 export function entryHash(entry: ChainedEntry): string {
   const { previous, id, org, seq, site, time, user, action, requestId, from, to } = entry;
   return linked([previous, id, org, seq, site, time, user, action, requestId, from, to]);
 }
 
-/** SHA-256 of values, written so that no two lists run together. */
+/** SHA-256 of values, encoded so that different lists never collide. */
 export function linked(values: readonly (string | number | null)[]): string {
   return hash('sha256', joined(values), 'hex');
 }
 
-/** Values as one text, each with its length in bytes before it. */
+/** Values as one text, each preceded by its length in bytes. */
 export function joined(values: readonly (string | number | null)[]): string {
   return values.map(part).join(',');
 }
@@ -53,22 +53,22 @@ export interface AuditEntry {
   readonly to?: number;
 }
 
-/** An entry as it is read: `id` grows with time and is the cursor of pages; `hash` is its link in the chain. */
+/** An entry as read: `id` grows with time and is the cursor of pages; `hash` is its link in the chain. */
 export interface StoredAuditEntry extends AuditEntry {
   readonly id: number;
   readonly hash: string;
 }
 
-/** An entry with all that its hash is of; whether that fits is to be found out. */
+/** An entry with everything that its hash covers, not verified yet. */
 export interface LinkedEntry extends ChainedEntry {
   readonly hash: string;
 }
 
-/** The end of an organization's audit trail as it is noted apart from the entries. */
+/** The end of an organization's audit trail, stored separately from the entries. */
 export interface AuditHead {
   readonly entries: number;
   readonly hash: string;
-  /** Numbers of entries that stand outside the chain: there should be none. */
+  /** Numbers of entries outside of the chain: there should be none. */
   readonly unchained: readonly number[];
 }
 
@@ -78,7 +78,7 @@ interface VerifiedChain {
   readonly verified: { readonly from: number; readonly to: number };
   readonly hash: string;
   readonly broken?: Broken;
-  /** Whether the chain goes on behind what was looked at. */
+  /** Whether the chain continues after what was verified. */
   readonly goesOn: boolean;
 }
 
@@ -90,15 +90,15 @@ interface Link {
 }
 
 /**
- * Walks the audit trail of an organization from the entry behind `after`, at most `limit` entries, and names the first that is not
- * as it was written: altered, moved or removed, put in, or cut off at the end.
+ * Walks the audit trail of an organization from the entry after `after`, at most `limit` entries, and reports the first that is not as it
+ * was written: altered, moved or removed, inserted, or cut off at the end.
  */
 export async function verifyChain(
   reads: TrailReads,
   org: string,
   { after = 0, limit = Infinity }: { readonly after?: number; readonly limit?: number } = {},
 ): Promise<VerifiedChain> {
-  // What is added meanwhile stands behind this end.
+  // Entries added meanwhile come after this end.
   const head = await reads.auditHead(org);
   let last = await linkBefore(reads, org, after);
   const ended = (broken?: Broken): VerifiedChain => ({
@@ -129,7 +129,7 @@ async function linkBefore(reads: TrailReads, org: string, after: number): Promis
   return { seq: after, hash: entry?.seq === after ? entry.hash : '' };
 }
 
-/** Whether an entry follows the one before it, and is as it was written. */
+/** Whether an entry follows the one before it, and is unchanged. */
 function problemOf(entry: LinkedEntry, last: Link): Broken | undefined {
   const expected = last.seq + 1;
   if (entry.seq !== expected) return missing(expected);
@@ -150,7 +150,7 @@ function problemOfEnd({ entries, hash, unchained }: AuditHead, last: Link): Brok
   return unchained.length === 0 ? undefined : added(entries + 1);
 }
 
-/** The end is moved together with each entry: one that stands behind it, as it is then, was put there by something else. */
+/** The end moves together with each entry: an entry after it was not added by the service. */
 async function addedBehind(reads: TrailReads, org: string, { entries }: AuditHead): Promise<Broken | undefined> {
   const [behind] = await reads.auditChain(org, { after: entries, limit: 1 });
   if (behind === undefined) return undefined;

@@ -21,11 +21,13 @@ interface LogRequest {
   readonly before?: number | undefined;
 }
 
-/** Who changed what in an organization, or in one site of it. */
+/** Who changed what in an organization, or in one of its sites. */
 export const getLog: Operation<(typeof endpoints)['getLog']> = (context, { params: { org }, query: { site, ...page } }) =>
   readLog(context, { ...page, address: `/config/${org}/log.json`, org, site });
 
-/** Who changed what of a site: for its own admins. It outlives the site; those of another that has its name see their own entries alone. */
+/**
+ * Who changed what on a site, for its own admins. Survives the site; admins of a later site with the same name see only its own entries.
+ */
 export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) => {
   const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
   return readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site, begin });
@@ -34,7 +36,7 @@ export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context,
 async function readLog(context: Context, asked: LogRequest): Promise<Outcome> {
   const { address, org, site, before, limit = DEFAULT_LIMIT } = asked;
   const since = later(asked.since === undefined ? undefined : sinceTime(asked.since, context.now()), asked.begin);
-  // One more than asked for shows whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const found = await context.store.reads.audits(org, {
     limit: limit + 1,
     ...(site === undefined ? {} : { site }),
@@ -52,7 +54,7 @@ function later(one: Date | undefined, other: Date | undefined): Date | undefined
   return one !== undefined && other !== undefined && one > other ? one : (other ?? one);
 }
 
-// A duration would begin later on the next page: the page after it counts from the same moment.
+// A duration would start later on the next page: all pages count from the same moment.
 function nextPage(address: string, { site }: LogRequest, page: { since: Date | undefined; limit: number; before: number }): string {
   const query = new URLSearchParams();
   if (site !== undefined && !address.includes('/sites/')) query.set('site', site);
@@ -62,7 +64,7 @@ function nextPage(address: string, { site }: LogRequest, page: { since: Date | u
   return `${address}?${query.toString()}`;
 }
 
-/** In: a time, or a duration before now; the contract's schema has checked its form. */
+/** Takes a time, or a duration before now; the contract's schema has checked its form. */
 function sinceTime(since: string, now: Date): Date {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(since) ?? [];
   if (count === undefined) return new Date(since);
@@ -94,7 +96,7 @@ export const getPublicLog: Operation<GetPublicLog> = async (context, { params, q
   const { from, to, before } = spanOf(query, context.now().getTime());
   const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
   const span = { since: new Date(Math.max(from, begin?.getTime() ?? 0)), until: new Date(to) };
-  // One more than asked for shows whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const found = await context.store.reads.siteAudits(org, site, { ...span, limit: limit + 1, ...(before === undefined ? {} : { before }) });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
@@ -115,7 +117,7 @@ interface Span {
   readonly before?: number;
 }
 
-/** A page goes on in the span of the one before: one that ended now would begin later. */
+/** A page continues in the span of the one before, which would otherwise start later. */
 function spanOf({ nextToken, since, from, to }: Input<GetPublicLog>['query'], now: number): Span {
   if (nextToken !== undefined) return readToken(nextToken);
   if (since !== undefined) {
@@ -169,7 +171,7 @@ function entryOf(
   };
 }
 
-/** The trail says what was done, and its clients read which call does it. */
+/** The trail has the action; its clients expect the call. */
 function callOf(action: string, { isNew }: { isNew: boolean }): Pick<PublicLogEntry, 'method' | 'status'> {
   if (/^(?:delete|stop|remove)-/.test(action)) return { method: 'DELETE', status: 204 };
   if (action.startsWith('start-sync/')) return { method: 'POST', status: 202 };
@@ -182,7 +184,7 @@ function codePath(action: string, site: string): string {
   return verb.endsWith('-sync') ? `/code/${site}/${ref}` : `/served-code/${site}/${ref}`;
 }
 
-/** The part that an action names, or else the site itself. */
+/** The part that an action names, otherwise the site itself. */
 function configPath(action: string, site: string): string {
   const name = action.replace(/^(?:set|delete)-/, '');
   if (name === action) return `${site}.json`;
@@ -199,8 +201,8 @@ const USUAL_ENTRIES = 1000;
 type VerifyLog = (typeof endpoints)['verifyLog'];
 
 /**
- * Whether the audit trail of an organization is as it was written. A long one takes a quarter of a second of the one thread that all
- * share, so that verifications take turns: one of an organization, two of all. Refuses with OVERLOADED where too many wait.
+ * Whether the audit trail of an organization is unchanged. A long one takes a quarter of a second of the one thread that all share, so
+ * verifications take turns: one for an organization, two in total. Refuses with OVERLOADED if too many are waiting.
  */
 export function verifyLog(): Operation<VerifyLog> {
   const share = createFairShare(VERIFICATIONS);

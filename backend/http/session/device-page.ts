@@ -47,7 +47,7 @@ export function approveDeviceOperation(services: SessionServices): HttpOperation
   };
 }
 
-/** Binds a decision to the page that was shown and to the session that it was shown to. */
+/** Binds a decision to the page that was shown and to its session. */
 interface Shown {
   readonly tokenId: string;
   readonly userCode: string;
@@ -120,7 +120,7 @@ function called(request: DeviceRequest): string {
   return request.client === undefined ? 'A device' : `A device that calls itself “${request.client.slice(0, 80)}”`;
 }
 
-/** In: seconds. */
+/** Takes seconds. */
 function lasting(lifetime: number): string {
   const minutes = Math.max(1, Math.round(lifetime / 60));
   return minutes < 120 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${Math.round(minutes / 60)} hours`;

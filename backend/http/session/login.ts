@@ -10,7 +10,7 @@ import type { RequestHeaders } from '../parse-request.ts';
 import { html, type Page, scriptValue } from './page.ts';
 import { isSecure, ownPath, type SessionServices, wantsPage } from './services.ts';
 
-/** Keeps the window that opened ours in reach, so that it can be handed the token. */
+/** Preserves the reference to our opener, so that it can receive the token. */
 export const KEEP_OPENER = { 'cross-origin-opener-policy': 'unsafe-none' };
 
 interface LoginRequest {
@@ -25,7 +25,7 @@ interface LoginRequest {
   readonly site?: string | undefined;
 }
 
-/** Call 8: a browser is sent to the identity provider; a client that asks for JSON gets the links. */
+/** Call 8: redirects a browser to the identity provider; a client that requests JSON gets the links. */
 export function loginOperations(services: SessionServices) {
   const login: HttpOperation<(typeof endpoints)['login']> = (context, { query, headers }) => signIn(services, context, query, headers);
   const loginSite: HttpOperation<(typeof endpoints)['loginSite']> = (context, { params, query, headers }) =>
@@ -46,7 +46,7 @@ export function acknowledgeAddress(services: SessionServices): string {
   return `${services.publicAddress}/auth/${services.idpName}/ack`;
 }
 
-/** An origin that is not allowed, or a way back that leads elsewhere, is as if it had not been asked for. */
+/** A disallowed origin, or a redirect to elsewhere, is ignored. */
 function allowed(services: SessionServices, query: LoginRequest): SignInPurpose {
   const commandLine = waitingCommandLine(query);
   if (commandLine !== undefined) return { commandLine };
@@ -63,7 +63,7 @@ function allowed(services: SessionServices, query: LoginRequest): SignInPurpose 
   };
 }
 
-/** An extension would wait for the token in vain: report it before anybody signs in. */
+/** An extension would wait for the token in vain: report it before anyone signs in. */
 function requireListed({ extensionIds }: SessionServices, id: string): void {
   if (extensionIds.includes(id)) return;
   throw new Refusal(
@@ -88,7 +88,7 @@ function links(
   return { [`login_${services.idpName}`]: url.href, [`login_${services.idpName}_sa`]: other.href };
 }
 
-/** The Set-Cookie of a sign-in in progress. Takes the sealed value, and the seconds that it lasts; 0 removes it. */
+/** The Set-Cookie of a sign-in in progress. Takes the sealed value, and its lifetime in seconds; 0 removes it. */
 export function printSignInCookie(services: SessionServices, sealed: string, maxAge: number): string {
   const { name, path } = signInCookie(services);
   // The redirect back comes from the provider's site: a Strict cookie would not be sent.
@@ -103,7 +103,7 @@ export function signInCookie(services: SessionServices): { readonly name: string
   return isSecure(services) ? { name: '__Host-sign_in', path: '/' } : { name: 'sign_in', path: '/auth' };
 }
 
-/** What clients of the public API call their command line. */
+/** The name of the command line among clients of the public API. */
 const COMMAND_LINE = 'aem-cli';
 
 interface AskedClient {
@@ -116,8 +116,8 @@ interface AskedClient {
 }
 
 /**
- * The command line that waits for a sign-in; undefined where none does. Refuses every other client, and every other place than the one
- * where it waits, before anybody signs in: what has no address of this machine could be anybody's.
+ * The command line that waits for a sign-in; undefined if none does. Refuses every other client, and every address other than the one where
+ * it waits, before anyone signs in: an address that is not on this machine could be anyone's.
  */
 function waitingCommandLine({
   client_id: client,
@@ -144,21 +144,21 @@ function waitingCommandLine({
 }
 
 const DEFAULT_ADDRESS = 'http://localhost:3000/.aem/cli/login/ack';
-/** As it is written, not as a URL reads it: no user, query or fragment, and no other spelling of the host. */
+/** In its exact spelling, not as parsed as a URL: no user, query or fragment, and no other spelling of the host. */
 const ADDRESS = /^https?:\/\/(?:localhost|127\.0\.0\.1):(\d{1,5})\/\.aem\/cli\/login\/ack$/;
 
 function refused(sentence: string): Refusal {
   return new Refusal('QUERY_INVALID', sentence);
 }
 
-/** What somebody who signed in hands on. */
+/** The tokens that a signed-in person passes on. */
 export interface HandedTokens extends SessionToken {
   readonly siteToken: SessionToken | undefined;
 }
 
 /**
- * The page that sends the tokens to a command line once the person says so: any program, and any page that knows the port, can ask.
- * Its script may call that address alone, and the tokens are in no address.
+ * The page that sends the tokens to a command line once the person confirms: any program, and any page that knows the port, can request it.
+ * Its script may call only that address, and the tokens are in no address.
  */
 export function commandLinePage({ address, state }: SignInCommandLine, { email }: Identity, { token, exp, siteToken }: HandedTokens): Page {
   const message: CommandLineMessage = {

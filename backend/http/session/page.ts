@@ -1,4 +1,4 @@
-/** Text that is HTML already; every other text is escaped where it meets one. */
+/** Text that is already HTML; every other text is escaped when inserted. */
 export class Html {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** A template whose values are escaped, but for pieces of HTML. */
+/** A template whose values are escaped, except pieces of HTML. */
 export function html(strings: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[])[]): Html {
   return new Html(strings.map((text, index) => text + printed(values[index] ?? '')).join(''));
 }
@@ -15,17 +15,17 @@ export function html(strings: TemplateStringsArray, ...values: readonly (string 
 export interface Page {
   readonly title: string;
   readonly main: Html;
-  /** Runs with a nonce of its own; nothing else may run. */
+  /** Runs with its own nonce; nothing else may run. */
   readonly script?: string;
-  /** For tables: as wide as the window lets it be. */
+  /** For tables: uses the full width of the window. */
   readonly wide?: true;
-  /** The one address that its script may call. */
+  /** The only address that its script may call. */
   readonly connectsTo?: string;
-  /** Goes on to this path of the service by itself. */
+  /** Redirects to this path of the service. */
   readonly goOn?: string;
 }
 
-/** A page of the service: its text, and headers that let nothing run in it but its own script. In: an unguessable `nonce`. */
+/** A page of the service: its text, and headers that allow nothing to run in it except its own script. Takes an unguessable `nonce`. */
 export function printPage(page: Page, nonce: string): { body: string; headers: Readonly<Record<string, string>> } {
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -58,7 +58,7 @@ export function printPage(page: Page, nonce: string): { body: string; headers: R
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
-    // Without any referrer a browser sends its forms with `origin: null`, which is nobody's origin.
+    // Without a referrer a browser sends its forms with `origin: null`, which matches no origin.
     'referrer-policy': 'same-origin',
   };
   return { body: text, headers };

@@ -8,14 +8,14 @@ import type { RequestHeaders } from '../parse-request.ts';
 import { html } from './page.ts';
 import { isSecure, pageOutcome, type SessionServices, signedInBy, wantsPage } from './services.ts';
 
-/** Call 9: who is signed in; renews the cookie. */
+/** Call 9: the signed-in person; renews the cookie. */
 export function profileOperation(services: SessionServices): HttpOperation<(typeof endpoints)['profile']> {
   return async (context, { headers }) => {
     const found = await signedInBy(services, headers);
     if (found === undefined) return (await keyProfile(services, context, headers)) ?? nobody(services, context, wantsPage(headers));
     const { token, claims } = found;
     const profile = profileOf(claims, context.now());
-    // A page of another origin would sign the browser in with a token of its choice.
+    // A page of another origin could sign the browser in with a token of its choice.
     const isOwn = isOwnRequest(headers, services.publicAddress);
     const cookie = isOwn ? { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) } : {};
     if (wantsPage(headers)) return profilePage(context, profile, token, cookie);
@@ -23,7 +23,7 @@ export function profileOperation(services: SessionServices): HttpOperation<(type
   };
 }
 
-/** An API key is told what it is good for. It gets no cookie: it is sent in a header alone. */
+/** An API key gets a description of itself, but no cookie: it is accepted only in a header. */
 async function keyProfile(services: SessionServices, context: Context, headers: RequestHeaders): Promise<Reply | undefined> {
   const presented = presentedToken(headers);
   const known = presented?.credential === 'header' ? await services.tokens.readKey(presented.token) : undefined;

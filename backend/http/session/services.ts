@@ -16,7 +16,7 @@ export interface SessionServices {
   readonly tokens: Tokens;
   readonly identityProvider: IdentityProvider;
   readonly trustedIssuers: TrustedIssuers;
-  /** Seals sign-ins under way, with keys that every node has. */
+  /** Seals sign-ins in progress, with keys that every node has. */
   readonly box: Pick<SecretBox, 'seal' | 'open'>;
   /** Name of the identity provider in addresses: `/auth/{idpName}/ack`. */
   readonly idpName: string;
@@ -25,18 +25,18 @@ export interface SessionServices {
   readonly tallies: SessionTallies;
   readonly deviceSlots: DeviceSlots;
   readonly devicePace: DevicePace;
-  /** Origins whose windows may be handed a token. */
+  /** Origins whose windows may receive a token. */
   readonly allowedOrigins: readonly string[];
-  /** Browser extensions that may be handed a token. */
+  /** Browser extensions that may receive a token. */
   readonly extensionIds: readonly string[];
 }
 
-/** Browsers ask for pages by name; everything else, `*` + `/*` included, is answered as JSON. */
+/** Browsers request pages explicitly; everything else, including `*` + `/*`, is answered as JSON. */
 export function wantsPage(headers: RequestHeaders): boolean {
   return (headers['accept'] ?? '').includes('text/html');
 }
 
-/** Who is signed in, and by which token. A cookie that another origin makes the browser send counts as none. */
+/** The signed-in person, and the token. A cookie that another origin makes the browser send counts as none. */
 export async function signedInBy(
   services: SessionServices,
   headers: RequestHeaders,
@@ -58,8 +58,8 @@ export function pageOutcome(context: Pick<Context, 'newId'>, page: Page, status 
 }
 
 /**
- * A path of this service, or undefined where the text would lead anywhere else: as it is written, and as a browser reads what
- * becomes of it, for `/..//elsewhere` becomes `//elsewhere`.
+ * A path of this service, or undefined if the text would lead anywhere else: as written, and as a browser resolves it, because
+ * `/..//elsewhere` becomes `//elsewhere`.
  */
 export function ownPath(services: SessionServices, text: string | undefined): string | undefined {
   if (text === undefined || !/^\/(?![/\\])/.test(text) || leadsElsewhere(pathIn(text)) || ambiguousCharacter(pathIn(text)) !== undefined)
@@ -79,13 +79,13 @@ function resolved(text: string, origin: string): URL | undefined {
   return URL.canParse(text, origin) ? new URL(text, origin) : undefined;
 }
 
-/** What callers without a token may do, and how often: each of these leaves something behind, or tries something out. */
+/** Limits of actions without a token: each of these stores something, or is a guess. */
 interface SessionTallies {
   /** Device authorizations, by address. */
   readonly beginnings: Tally;
-  /** The same by the wider network of an address, because its owner has as many addresses as they like. */
+  /** The same by the wider network of an address, because its owner has any number of addresses. */
   readonly beginningsOfNetwork: Tally;
-  /** Codes that nobody gave out (RFC 8628, section 5.1), by address and by person. */
+  /** Invalid codes (RFC 8628, section 5.1), by address and by person. */
   readonly guesses: Tally;
 }
 

@@ -52,7 +52,7 @@ export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'devi
   };
 }
 
-/** Our token ends with the one that it was exchanged for: an exchange must not prolong somebody's access. */
+/** Our token expires with the one that it was exchanged for: an exchange must not prolong access. */
 function exchangeOperation(services: SessionServices): HttpOperation<(typeof endpoints)['exchangeToken']> {
   return async (_context, { body }) => {
     const { identity, exp } = await services.trustedIssuers.identify(body.token);
@@ -60,7 +60,7 @@ function exchangeOperation(services: SessionServices): HttpOperation<(typeof end
   };
 }
 
-/** The provider's answer: sets the cookie and goes on, or hands the token to the window that opened this one. */
+/** The provider's answer: sets the cookie and redirects, or passes the token to the window that opened this one. */
 function acknowledgeOperation(services: SessionServices): HttpOperation<(typeof endpoints)['acknowledge']> {
   return async (context, { params, query, headers }) => {
     try {
@@ -80,7 +80,7 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   const { token, exp } = await services.tokens.issue(found.identity);
   const ended = printSignInCookie(services, '', 0);
   const handed = async (place: NamedPlace) => ({ token, exp, siteToken: await siteTokenFor(services, context, place, token) });
-  // Neither an extension nor a command line asked for a session of this browser.
+  // Neither an extension nor a command line requested a session of this browser.
   const { extension, commandLine } = found;
   if (extension !== undefined)
     return pageOutcome(context, extensionPage(extension, await handed(extension)), 200, { 'set-cookie': ended, ...KEEP_OPENER });
@@ -99,10 +99,10 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   return pageOutcome(context, { title: 'Signed in', main, script: handOver(message, found.origin) }, 200, cookies);
 }
 
-/** The site that an extension or command line asked at, if it named one. */
+/** The site that an extension or command line named, if any. */
 type NamedPlace = Pick<SignInExtension, 'org' | 'site'>;
 
-/** Of the site that was named, if one was and the person may read its guarded hosts. */
+/** For the named site, if the person may read its guarded hosts. */
 async function siteTokenFor(
   { tokens }: SessionServices,
   { store }: Context,
@@ -126,7 +126,7 @@ function extensionPage({ id, org, site }: SignInExtension, { token, exp, siteTok
   return { title: 'Signed in', main, script };
 }
 
-/** The message goes to exactly that origin: a window that went elsewhere meanwhile gets nothing. */
+/** The message goes to exactly that origin: a window that has navigated elsewhere gets nothing. */
 function handOver(message: SignInMessage, origin: string): string {
   return `if (window.opener) { window.opener.postMessage(${scriptValue(message)}, ${scriptValue(origin)}); window.close(); }`;
 }
@@ -148,7 +148,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Begins a device authorization (RFC 8628, section 3.1). */
+/** Starts a device authorization (RFC 8628, section 3.1). */
 function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {
   return async (context, { body }) => {
     const { beginnings, beginningsOfNetwork } = services.tallies;
@@ -169,7 +169,7 @@ function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typ
   };
 }
 
-/** The device asks for its token (RFC 8628, section 3.4). */
+/** The device requests its token (RFC 8628, section 3.4). */
 function deviceTokenOperation(services: SessionServices): HttpOperation<(typeof endpoints)['deviceToken']> {
   return async (context, { body }) => {
     if (body.grant_type !== DEVICE_GRANT) return refused('unsupported_grant_type', `Send grant_type=${DEVICE_GRANT}.`);
@@ -179,10 +179,10 @@ function deviceTokenOperation(services: SessionServices): HttpOperation<(typeof 
     const answer = await askDevice(context, services.devicePace, body.device_code);
     if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
     if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
-    // The person who allowed it has ended all sessions since: what one of them started ends with it.
+    // The person who allowed it has since ended all sessions, which includes this one.
     if (answer.issuedAfter < (await services.tokens.lastEnd(answer.identity.email))) return refused('access_denied', SENTENCES.ended);
     const seconds = Math.floor(context.now().getTime() / 1000);
-    // What a session allows is no longer one than itself (docs/contract.md 4.7).
+    // What a session allows lasts no longer than the session itself (docs/contract.md 4.7).
     const { notAfter = Infinity } = answer;
     if (notAfter <= seconds) return refused('access_denied', SENTENCES.ended);
     const { token, exp } = await services.tokens.issue(answer.identity, { notAfter });
@@ -206,8 +206,8 @@ function refused(error: string, sentence: string): Reply {
 }
 
 /**
- * By its token, or from a page of the service: whoever is led to this address from elsewhere, or types it, goes on to the profile,
- * which has the link, and nothing changes.
+ * Works with a token, or from a page of the service: everyone who is redirected to this address from elsewhere, or types it, is sent to the
+ * profile, which has the link, and nothing changes.
  */
 function logoutOperation(services: SessionServices): HttpOperation<(typeof endpoints)['logout']> {
   return async (_context, { query, headers }) => {
@@ -221,7 +221,7 @@ function logoutOperation(services: SessionServices): HttpOperation<(typeof endpo
   };
 }
 
-/** An invalid token ends nothing: a script is told so, and a browser by the profile page that it is redirected to. */
+/** An invalid token ends nothing: a script gets an error, and a browser the profile page that it is redirected to. */
 async function endOwn({ tokens }: SessionServices, headers: RequestHeaders): Promise<Pick<Reply, 'event'>> {
   const presented = presentedToken(headers);
   const claims = presented && (await tokens.read(presented.token));
@@ -235,7 +235,7 @@ async function endOwn({ tokens }: SessionServices, headers: RequestHeaders): Pro
   });
 }
 
-/** docs/contract.md 4.6: sessions are of a person in every organization, so nobody but the person and the operators end them. */
+/** docs/contract.md 4.6: a person's sessions are valid in every organization, so only the person and the operators may end them. */
 function endSessionsOperation({ tokens }: SessionServices): HttpOperation<(typeof endpoints)['endSessions']> {
   return async ({ caller, settings }, { params }) => {
     const { email, names } = requirePerson(caller, 'Ending sessions');
