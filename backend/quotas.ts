@@ -1,7 +1,7 @@
 import type { Quotas } from './domain/quotas.ts';
 import type { Settings } from './config.ts';
 
-/** What the settings let an organization have; 0 is as much as it likes. */
+/** An organization's quotas from the settings; 0 is unlimited. */
 export function quotasOf(settings: Settings): Quotas {
   const bounds = {
     sites: settings.ORG_SITES,

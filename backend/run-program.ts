@@ -7,17 +7,17 @@ export interface Running {
 }
 
 export interface Program {
-  /** As it begins a sentence, e.g. `The service`. */
+  /** At the start of a sentence, e.g. `The service`. */
   readonly title: string;
   start(): Promise<Running>;
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT (exit code 0), or until an unexpected error: that is logged, running work ends in order, and exit code 1
- * makes the supervisor restart it.
+ * Runs a program until SIGTERM or SIGINT (exit code 0), or until an unexpected error: that is logged, running work ends in order, and exit
+ * code 1 makes the supervisor restart it.
  */
 export async function runProgram({ title, start }: Program): Promise<void> {
-  // Databases, keys, code and mirrors, those that git makes included, are for this account alone.
+  // Databases, keys, code and mirrors, including those created by git, are readable by this account only.
   process.umask(0o077);
   try {
     const asked = new Promise<'asked'>((resolve) => {

@@ -9,16 +9,16 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ServerHandle {
   readonly port: number;
-  /** From now on these answer, what came before included. `fast` answers and says true, or leaves it to the rest. */
+  /** From now on answers requests, including earlier ones. `fast` answers and returns true, or leaves it to the rest. */
   open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
-  /** It shall get no new requests: each connection's next one is its last. */
+  /** It must get no new requests: each connection's next one is its last. */
   leave(): void;
   isLeaving(): boolean;
   /** New requests are refused. */
   isStopping(): boolean;
   /**
-   * Answers for `delay` milliseconds more, each request as the last of its connection. Then lets running requests end while new ones are refused,
-   * and closes. What is unfinished after `grace` milliseconds is cut off.
+   * Answers for `delay` milliseconds more, each request as the last of its connection. Then lets running requests end while new ones are
+   * refused, and closes. What is unfinished after `grace` milliseconds is cut off.
    */
   stop(times: StopTimes): Promise<void>;
 }
@@ -34,19 +34,19 @@ export interface Answering {
   readonly rest: Answer;
 }
 
-/** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
+/** Idle connections are kept longer than common proxies keep theirs, so that the proxy closes them. */
 const KEEP_ALIVE = 65_000;
 const IDLE = 50;
 const OPTIONS = { keepAliveTimeout: KEEP_ALIVE, headersTimeout: 15_000, requestTimeout: 30_000, requireHostHeader: false };
 
 interface ListenOptions {
-  /** Milliseconds until a request must have come whole, where that is more than usual. */
+  /** Milliseconds until a request must be complete, if that is more than usual. */
   readonly requestTimeout?: number;
-  /** Gets a few lines a second of requests that cannot be read, or are not to be understood in one way alone. */
+  /** Receives several lines per second of requests that cannot be parsed, or are ambiguous. */
   readonly log: Pick<RequestLog, 'request'>;
 }
 
-/** Serves an app of Express on a port. Rejects with a sentence where it cannot be used. */
+/** Serves an Express app on a port. Rejects with a message if it cannot be used. */
 export function listen(
   app: Express,
   where: { readonly host: string; readonly port: number },
@@ -59,7 +59,7 @@ export function listen(
   return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, listening, options);
 }
 
-/** `open` lets connections come; out: the port. */
+/** `open` accepts connections; returns the port. */
 export async function serve(
   { create, rest }: Answering,
   open: (server: Server) => Promise<number>,
@@ -111,7 +111,7 @@ export async function serve(
         server.closeAllConnections();
       }, grace);
       if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
-      // A connection whose request was answered meanwhile would wait for its next one.
+      // Otherwise a connection whose request was answered meanwhile would wait for its next one.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearInterval(idle);
@@ -120,7 +120,7 @@ export async function serve(
   };
 }
 
-/** Rejects with a sentence where the port cannot be used. */
+/** Rejects with a message if the port cannot be used. */
 function startListening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
@@ -139,11 +139,11 @@ function portOf(server: Server): number {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * An HTTP server whose requests and responses are Express's from the start. Express sets their prototypes on each request,
- * which makes every later access slow; here it finds them set already. Call it once for an app, before the first request.
+ * An HTTP server whose requests and responses are Express's from the start. Express sets their prototypes on each request, which makes
+ * every later access slow; here it finds them set already. Call it once for an app, before the first request.
  *
- * `silence`: milliseconds after which a connection is ended on which nothing moves, though a request is answered: whoever asks
- * and does not read keeps a file open, and bytes in memory.
+ * `silence`: milliseconds after which a connection without traffic is ended, even while a request is answered: a client that does not read
+ * keeps a file open, and bytes in memory.
  */
 export function createExpressServer(
   app: Express,

@@ -10,7 +10,7 @@ const collector = z
   .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })
   .refine((value) => URL.canParse(value) && new URL(value).username === '', 'Write the address without a user name or password.');
 
-/** `name=value,name=value`, percent-encoded, as OpenTelemetry has lists. Undefined where it is none. */
+/** `name=value,name=value`, percent-encoded, OpenTelemetry's format of lists. Undefined if it is invalid. */
 function pairsOf(value: string): Record<string, string> | undefined {
   const pairs = value
     .split(',')
@@ -57,7 +57,7 @@ export type TracingSettings = Omit<z.output<z.ZodObject<Forms>>, 'OTEL_EXPORTER_
   readonly OTEL_EXPORTER_OTLP_HEADERS: SealedValue | undefined;
 };
 
-/** Undefined where no traces are wanted. */
+/** Undefined if tracing is disabled. */
 export function tracingOptions(settings: TracingSettings): Omit<TracingOptions, 'failed'> | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = settings;
   const url = traces ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`);
@@ -77,7 +77,7 @@ export function tracingOptions(settings: TracingSettings): Omit<TracingOptions, 
 
 export const text = z.string().trim().min(1);
 
-/** Scheme, host and port: an origin, without a trailing slash. A path is kept for code hosts that have one. */
+/** Scheme, host and port: an origin, without a trailing slash. A path is preserved for code hosts that have one. */
 export const address = z
   .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })
   .transform((value) => value.replace(/\/+$/, ''))
@@ -96,7 +96,7 @@ export const overloadDelay = z.coerce
   .min(0)
   .default(1000);
 
-/** With one server or several (`postgres://one:5432,two:5432/name`), of which one takes writes. */
+/** With one server or several (`postgres://one:5432,two:5432/name`), one of which accepts writes. */
 export const databaseAddress = z
   .string()
   .refine(
@@ -108,19 +108,19 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 
 export const logLevel = z.enum(LEVELS, `Write one of ${LEVELS.join(', ')}.`).default('info');
 
-/** Left out: no metrics. 0: any free port. */
+/** Omitted: no metrics. 0: any free port. */
 export const metricsPort = z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).optional();
 
 export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
 
-/** A bucket and what names in it begin with: empty, or it ends with a slash. Undefined for what is no address of one. */
+/** A bucket and the prefix of its names: empty, or ends with a slash. Undefined if it is not a bucket's address. */
 function bucketOf(value: string): { bucket: string; prefix: string } | undefined {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.~/-]*))?$/.exec(value) ?? [];
   const path = prefix.split('/').filter((part) => part !== '');
   return bucket === undefined ? undefined : { bucket, prefix: path.map((part) => `${part}/`).join('') };
 }
 
-/** Where code lies if not in a folder. */
+/** Where code is stored if not in a folder. */
 export const codeStore = z.string().transform((value, context): 'database' | { bucket: string; prefix: string } => {
   const place = value === 'database' ? value : bucketOf(value);
   if (place !== undefined) return place;
@@ -168,13 +168,13 @@ function readJson(value: string): unknown {
 
 interface EnvironmentSettings {
   readonly given: Readonly<Record<string, string>>;
-  /** What is wrong with the files, each with the setting's name and never with what a file holds. */
+  /** The problems with the files, each with the setting's name and never with a file's content. */
   readonly problems: readonly string[];
 }
 
 /**
- * What the environment sets; an empty variable counts as none. A setting of `secrets` may be in a file instead, which
- * `<name>_FILE` names: container platforms and systemd hand secrets over as files.
+ * The environment's settings; an empty variable counts as none. A setting of `secrets` may instead be in a file that `<name>_FILE` names:
+ * container platforms and systemd pass secrets as files.
  */
 export function environmentSettings(
   environment: Readonly<Record<string, string | undefined>>,
@@ -194,7 +194,7 @@ export function environmentSettings(
   return { given, problems };
 }
 
-/** Without white space around it, such as the end of the line; empty where the file cannot be read. */
+/** Without surrounding white space, such as the final line break; empty if the file cannot be read. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

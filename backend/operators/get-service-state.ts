@@ -108,18 +108,18 @@ export interface WaitingWork {
   readonly oldest: string | undefined;
 }
 
-/** What whoever runs the service asks of its storage. Each reads many rows: nobody else may ask. */
+/** Reads of the storage for operators. Each reads many rows: others may not call them. */
 export interface Overview {
   readonly kind: 'sqlite' | 'postgresql';
-  /** The newest migration that was applied to the tables. */
+  /** The newest migration of the tables. */
   schema(): Promise<string>;
-  /** This program, and the others that use the same storage at this moment. */
+  /** This program, and the others that currently use the same storage. */
   nodes(): Promise<readonly KnownNode[]>;
-  /** Code syncs that did not end, by their state. */
+  /** Unfinished code syncs, by state. */
   openJobs(): Promise<readonly ({ readonly state: string } & WaitingWork)[]>;
   /** The oldest of them. */
   oldestJobs(limit: number): Promise<readonly StoredJob[]>;
-  /** How many code syncs failed since then, of those that are kept. */
+  /** How many of the stored code syncs failed since then. */
   failedJobs(since: Date): Promise<number>;
   openRollouts(): Promise<WaitingWork>;
   /** The organizations that have the most of something. */

@@ -14,7 +14,7 @@ interface WaitingRow {
   readonly oldest: string | null;
 }
 
-/** `nodes`: the programs that use the storage, as the engine knows them. */
+/** `nodes`: the programs that use the storage, as known to the engine. */
 export function overview({ read, dialect }: Database, nodes: () => Promise<readonly KnownNode[]>): Overview {
   const bytewise = dialect === 'postgres' ? sql` collate "C"` : sql``;
   return {

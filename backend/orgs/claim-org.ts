@@ -13,16 +13,16 @@ import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { createTally } from '../domain/fair-share.ts';
 import type { CodeHost } from '../domain/ports.ts';
 
-/** A challenge as it is kept: only its claimant can use it. */
+/** A stored challenge: only its claimant can use it. */
 export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });
 export type StoredChallenge = z.infer<typeof StoredChallenge>;
 
-/** One for each organization, caller and repository, so that asking for one never ends another. */
+/** One for each organization, caller and repository, so that requesting one never ends another. */
 export function challengeKey(org: string, caller: User, repository: string): string {
   return `${ownKeys(org, caller)}${repository}`;
 }
 
-/** All that the caller asked for and that is valid still. */
+/** All challenges of the caller that are still valid. */
 export async function validChallenges({ store, now }: Context, org: string, caller: User): Promise<StoredChallenge[]> {
   const stored = await store.shortLived.list('challenge', ownKeys(org, caller));
   return stored
@@ -31,12 +31,12 @@ export async function validChallenges({ store, now }: Context, org: string, call
     .toSorted((a, b) => (a.repository < b.repository ? -1 : 1));
 }
 
-/** How many challenges of a person are kept, for whatever organizations. */
+/** How many challenges of a person are stored, for all organizations. */
 export async function countChallenges({ store }: Context, caller: User): Promise<number> {
   return (await store.shortLived.list('challenge', personKeys(caller))).length;
 }
 
-/** Where there are as many as may be of everybody, the oldest of the people with the most go, so that nobody fills the room of others. */
+/** At the limit for all callers, evicts the oldest challenges of those with the most, so that no one uses up the capacity of others. */
 export async function displaceOldest({ store: { shortLived } }: Context): Promise<void> {
   if ((await shortLived.count('challenge')) >= LIMITS.openBeginnings) await shortLived.displace('challenge', END_OF_PERSON);
 }
@@ -78,12 +78,12 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   );
 }
 
-/** Whoever has no challenge is told how to get one, also where the code host may not be asked for them any more. */
+/** Callers without a challenge are told how to get one, even if they have used up their requests to the code host. */
 function unlessAskedTooOften(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'RATE_LIMITED')) throw error;
 }
 
-/** What somebody is told who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
+/** What a caller is told who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
 export function alreadyClaimed({ name, users }: Pick<Org, 'name' | 'users'>): Refusal {
   const admins = users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
   const who = admins.slice(0, SHOWN_ADMINS).join(', ');
@@ -96,7 +96,7 @@ export function alreadyClaimed({ name, users }: Pick<Org, 'name' | 'users'>): Re
 
 const SHOWN_ADMINS = 5;
 
-/** Refuses with ORG_UNKNOWN_ON_CODE_HOST, and with RATE_LIMITED who asks too often; operators may as often as they like. */
+/** Refuses with ORG_UNKNOWN_ON_CODE_HOST, and with RATE_LIMITED after too many requests; operators are not limited. */
 export async function requireOnCodeHost(context: Context, org: string, caller: User): Promise<void> {
   if (await context.codeHost.organizationExists(org, codeHostCaller(context, caller))) return;
   throw new Refusal(
@@ -106,15 +106,18 @@ export async function requireOnCodeHost(context: Context, org: string, caller: U
   );
 }
 
-/** Begins the claim of an organization, whether somebody claimed it before or not. Asked again for the same repository, it answers the same challenge while that is valid. */
+/**
+ * Starts the claim of an organization, whether or not somebody has claimed it. Repeated for the same repository, it returns the same
+ * challenge while that is valid.
+ */
 export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async (context, input) => {
   const { org } = input.params;
   const { repository } = input.body;
   const caller = requirePerson(context.caller);
   requireHeader(caller);
   const stored = await context.store.reads.org(org);
-  // Strangers get their challenge in any case, and so does whoever has but a role of everybody: only who commits it learns that somebody
-  // was first.
+  // Strangers always get a challenge, and so do callers who have only a role granted to everyone: only those who commit it learn that
+  // somebody was first.
   if (stored !== undefined && isNamed(caller, stored.config)) throw alreadyClaimed(stored.config);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);
@@ -141,7 +144,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   if (!isValid) await displaceOldest(context);
   if (isValid || (await shortLived.add('challenge', challengeKey(org, caller, repository), challenge, new Date(challenge.expires))))
     return { result: 'done', body, etag };
-  // The same caller asked at the same time: that one counts, for it may have been committed already.
+  // A concurrent request of the same caller: its challenge counts, because it may have been committed already.
   const first = (await validChallenges(context, org, caller)).find((one) => one.repository === repository);
   if (first === undefined) throw new Error('A challenge could be neither kept nor read.');
   const told: Challenge = { ...body, ...first };
@@ -162,9 +165,8 @@ function tooManyInAll(): Refusal {
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The code host, asked no more than a person may have it asked: who has a token and no more could use up what it answers the service in
- * an hour. That an organization exists is known for five minutes; whoever asks while it is asked waits for that answer.
- * Refuses with RATE_LIMITED, and as the code host does.
+ * The code host, limited by person: otherwise anyone with a token could use up the requests that it allows the service in an hour. That an
+ * organization exists is cached for five minutes; concurrent calls share one request. Refuses with RATE_LIMITED, and as the code host does.
  */
 export function rateLimitedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
   const organizations = createTally({
@@ -212,7 +214,7 @@ const HOUR = 60 * 60 * 1000;
 const FRESH = 5 * 60 * 1000;
 const MOST_KNOWN = 10_000;
 
-/** For whom the code host is asked, so that their questions are counted; undefined where it is an operator's. */
+/** The person whose requests to the code host are counted; undefined for an operator. */
 export function codeHostCaller({ settings }: Pick<Context, 'settings'>, caller: User): string | undefined {
   return isOperator(caller, settings.operators) ? undefined : caller.email.toLowerCase();
 }

@@ -33,11 +33,11 @@ import { alreadyClaimed } from './claim-org.ts';
 export type OrgChange = Change<Named, Org, OrgInput>;
 
 interface PresentOrg extends StoredDocument<Org> {
-  /** Those of its API keys that were issued here, where the call is about the whole of it. */
+  /** Its API keys that were issued here, if the call addresses the complete organization. */
   readonly issued: readonly StoredApiKey[];
 }
 
-/** Organizations. One is made by a claim, which is proven before. */
+/** Organizations. One is created by a claim, which is proven first. */
 const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
   subject: ({ org }) => ({ kind: 'org', org }),
   title: ({ org }) => `The organization "${org}"`,
@@ -51,7 +51,7 @@ const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
     return { org, present: { ...org, issued }, usage, shown: (config) => withIssuedKeys(config, issued) };
   },
   permit({ caller }, { name, permission, creates }, { org }) {
-    // Two claims at once: the second one has proven that it may know.
+    // Two concurrent claims: the second one has proven that it may know.
     if (org !== undefined && creates === true && isStranger(caller, org.config)) throw alreadyClaimed(org.config);
     return permit(caller, permission, { name: name.org, org });
   },
@@ -87,7 +87,7 @@ const ON_ALL_SITES: ReadonlySet<Consequence['kind']> = new Set(['people-lost', '
 /** Sites whose lists are read at once. */
 const PAGE = { limit: 500, bytes: 8_000_000 };
 
-/** What other groups do to the people of sites whose lists name them. */
+/** What changed groups do to the people of sites whose lists name them. */
 async function sharedGroupChanges(reads: Reads, org: string, earlier: Groups, context: PeopleContext) {
   const found: { what: Consequence; sites: readonly string[] }[] = [];
   const turn = createTimeSlices();
@@ -106,12 +106,12 @@ export function changeOrg(context: Context, change: OrgChange): Promise<Outcome>
   return changeDocument(context, ORGS, change);
 }
 
-/** What every change of an organization takes over from its call. */
+/** The options that every change of an organization takes over from its call. */
 export function orgRequest({ params: { org }, ...asked }: ChangeRequest & { readonly params: Named }) {
   return { name: { org }, ...changeRequest(asked) };
 }
 
-/** The organization as it is stored when it is claimed: its claimant is its first admin. */
+/** The stored organization after a claim: its claimant is its first admin. */
 function claimedOrg(context: Context, name: string, input: OrgInput, claimant: User): Org {
   const isClaimant = (email: string) => email.toLowerCase() === claimant.email.toLowerCase();
   const sent = input.users ?? [];
@@ -121,14 +121,14 @@ function claimedOrg(context: Context, name: string, input: OrgInput, claimant: U
   return completed(context, name, { ...input, users }, [], context.now().toISOString());
 }
 
-/** The organization as it is stored when it is replaced: users left out stay, and keep their identifiers. */
+/** The stored organization after a replacement: omitted users stay, and keep their identifiers. */
 function replacedOrg(context: Context, before: Org, input: OrgInput): Org {
   return completed(context, before.name, { ...input, users: input.users ?? before.users }, before.users, before.created);
 }
 
 /**
- * Refuses what breaks a rule of a whole organization: a user that is there twice, and groups that lead in a ring or too deep.
- * Pointers lead into the part that the call is about, as its body does.
+ * Refuses what breaks a rule of the complete organization: a duplicate user, and groups that are cyclic or nested too deeply. Pointers are
+ * relative to the part of the call, like its body.
  */
 function checkOrg(config: Org, view: OrgView): void {
   try {
@@ -216,12 +216,12 @@ export async function findOrg(context: Context, org: string): Promise<StoredOrg>
   return stored;
 }
 
-/** The API keys of an organization that were issued here, for whoever may list them; none for others. */
+/** The API keys of an organization that were issued here, for callers who may list them; otherwise none. */
 export async function issuedKeys(caller: Caller, reads: Pick<Reads, 'apiKeys'>, org: Org): Promise<readonly StoredApiKey[]> {
   return rolesOf(caller, org).has('admin') ? reads.apiKeys(org.name) : [];
 }
 
-/** The organization as it is read: with the API keys that were issued here, never their values. The same object where there are none. */
+/** The organization as read: with the API keys that were issued here, never their values. The same object if there are none. */
 export function withIssuedKeys(org: Org, issued: readonly StoredApiKey[]): Org {
   if (issued.length === 0) return org;
   const apiKeys = { ...org.apiKeys };
@@ -232,7 +232,7 @@ export function withIssuedKeys(org: Org, issued: readonly StoredApiKey[]): Org {
   return canonical({ ...org, apiKeys });
 }
 
-/** The same without them: what is read may be sent back, and they are kept at `apiKeys.json` alone. */
+/** The same without them: what is read may be sent back, and they are stored at `apiKeys.json` only. */
 function withoutIssuedKeys(input: OrgInput, issued: readonly StoredApiKey[]): OrgInput {
   if (input.apiKeys === undefined || issued.length === 0) return input;
   const known = new Set(issued.map(({ id }) => id));

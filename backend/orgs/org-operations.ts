@@ -28,8 +28,8 @@ export const getOrg: Operation<(typeof endpoints)['getOrg']> = async (context, {
 };
 
 /**
- * Claims an organization, or replaces its configuration (its admins alone). Serves PUT and POST. A caller without a role in it
- * proves the claim first, and only then learns whether somebody was first (ORG_ALREADY_CLAIMED).
+ * Claims an organization, or replaces its configuration (its admins only). Serves PUT and POST. A caller without a role in it proves the
+ * claim first, and only then learns whether somebody was first (ORG_ALREADY_CLAIMED).
  */
 export const putOrg: Operation<(typeof endpoints)['putOrg']> = async (context, input) => {
   const { org } = input.params;
@@ -78,8 +78,8 @@ function restore(context: Context, input: Input<(typeof endpoints)['postOrg']>, 
 type Entry = OwnOrgs['orgs'][number];
 
 /**
- * Lists the organizations in which the caller has a role. One that gives a role to everybody is no relation
- * to this caller, and is not listed; an API key is of one organization.
+ * Lists the organizations in which the caller has a role, except those that only grant a role to everyone; an API key belongs to one
+ * organization.
  */
 export const listOwnOrgs: Operation<(typeof endpoints)['listOwnOrgs']> = async (context) => {
   const user = requireUser(context.caller);
@@ -94,7 +94,7 @@ export const listOwnOrgs: Operation<(typeof endpoints)['listOwnOrgs']> = async (
   return { result: 'done', body: { orgs } };
 };
 
-/** Organizations that may have a role for the caller: their lists name it, or the domain of its address. */
+/** Organizations that may grant a role to the caller: their lists contain it, or the domain of its address. */
 async function* named({ store }: Context, { key, names }: User): AsyncGenerator<string> {
   if (key !== undefined) return yield key.org;
   const entries = [...new Set(names.flatMap((name) => [name, ...domainOf(name)]))];
@@ -127,7 +127,7 @@ type Rows = typeof endpoints;
 
 const ACCESS_ADMIN: OrgView = { pointer: '/access/admin', read: (org) => org.access?.admin };
 
-/** What the public service keeps of the access to an organization: kept here, too, and nothing more (docs/contract.md 3.15). */
+/** What the public service stores about access to an organization: stored here too, without effect (docs/contract.md 3.15). */
 export const getOrgAccessAdmin: Operation<Rows['getOrgAccessAdmin']> = async (context, { params }) => {
   const { config } = await findOrg(context, params.org);
   const access = ACCESS_ADMIN.read(config);
@@ -208,7 +208,7 @@ function groupNotFound({ org, group }: { org: string; group: string }): Refusal 
   return new Refusal('GROUP_NOT_FOUND', `The organization "${org}" has no group "${group}".`, { data: { org, group } });
 }
 
-/** What an organization has, and what it may have. */
+/** The usage of an organization, and its quotas. */
 export const getUsage: Operation<(typeof endpoints)['getUsage']> = async (context, { params: { org } }) => {
   await findOrg(context, org);
   const { store, settings } = context;

@@ -24,7 +24,7 @@ export function orgReads(query: Query): Pick<Reads, 'org' | 'orgsNaming' | 'usag
         and org > ${after} order by org limit ${limit}`);
       return rows.map(({ org }) => org);
     },
-    // Several rows that triggers count by themselves.
+    // Several rows that triggers update separately.
     async usage(org) {
       const [row] = await query(sql<OrgUsage>`select coalesce(sum(sites), 0) as sites, coalesce(sum(versions), 0) as versions,
         coalesce(sum(bytes), 0) as bytes, coalesce(sum(secrets), 0) as secrets, coalesce(sum(api_keys), 0) as "apiKeys"
@@ -44,7 +44,7 @@ export function orgWrites({ dialect, must, may }: WriteQueries): Pick<Writes, 'p
       const row: OrgRow = { org, config: printed(config), etag, version };
       await must(upsert('orgs', 'org', row, sql`orgs.version = excluded.version - 1`));
       const members = listed(dialect, membersNamed(config));
-      // Rows of members who stay are left alone.
+      // Rows of remaining members are left alone.
       await may(sql`delete from org_members where org = ${org} and member not in (select value from ${members})`);
       // Without a condition SQLite takes the conflict clause for one of a join.
       await may(
@@ -55,8 +55,8 @@ export function orgWrites({ dialect, must, may }: WriteQueries): Pick<Writes, 'p
 }
 
 /**
- * Everyone whom the users and groups of an organization name, lower-cased and once each, whether or not that comes to a role: an organization is
- * found by more names than have one.
+ * Everyone in the users and groups of an organization, in lower case and without duplicates, whether or not they get a role: an
+ * organization is found by more names than have one.
  */
 function membersNamed({ users = [], groups = {} }: Partial<Pick<Org, 'users' | 'groups'>>): string[] {
   const entries = [...users, ...Object.values(groups).flatMap(({ members }) => members)].map(({ email }) => email);

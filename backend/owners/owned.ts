@@ -13,16 +13,16 @@ import { findSite, siteNotFound } from '../sites/find-site.ts';
 import { changeSite } from '../sites/site-document.ts';
 import type { Owner } from './owner.ts';
 
-/** What secrets and tokens need to know of the document of their owner. */
+/** What secrets and tokens need of their owner's document. */
 export type OwnerDocument = Pick<Site, 'secrets' | 'tokens'>;
 
-/** The document of an owner. Refuses where there is none. */
+/** The document of an owner. Refuses if there is none. */
 export async function findOwner(context: Context, { org, site, profile }: Owner): Promise<OwnerDocument> {
   if (site !== undefined) return (await findSite(context, { org, site })).config;
   return profile === undefined ? (await findOrg(context, org)).config : (await findProfile(context, { org, profile })).config;
 }
 
-/** The same check for a write, with its permission, in its transaction. Out: the site, with its profile, where the owner is one. */
+/** The same check for a write, with its permission, in its transaction. Returns the site with its profile, if the owner is one. */
 export async function permittedOwner(
   context: Context,
   reads: Reads,
@@ -41,19 +41,19 @@ export async function permittedOwner(
 
 interface OwnedChange {
   readonly permission: Permission;
-  /** As the audit trail calls it at a site. */
+  /** Its name in a site's audit trail. */
   readonly action: string;
-  /** What is removed from the document: the entry of one of these. Refuses by throwing. */
+  /** The part of the document whose entry is removed. Throws refusals. */
   readonly part: 'secrets' | 'tokens';
   readonly entry: string;
   /** What is answered of the entry. */
   read(document: OwnerDocument): unknown;
   check(document: OwnerDocument, reads: Reads): Promise<void>;
-  /** What is stored together with the document of a site: that of a profile or organization takes its secrets along. */
+  /** What is stored together with a site's document: that of a profile or organization already includes its secrets. */
   alsoOfSite?(writes: Writes): Promise<void>;
 }
 
-/** Removes a secret or token from the document of its owner, which makes a version. */
+/** Removes a secret or token from its owner's document, which creates a version. */
 export function removeFromOwner(
   context: Context,
   { org, site, profile }: Owner,
@@ -82,7 +82,7 @@ export function removeFromOwner(
       });
 }
 
-/** The part goes with its last entry. */
+/** The part is removed with its last entry. */
 function withoutEntry<Document extends OwnerDocument>(document: Document, part: 'secrets' | 'tokens', entry: string): Document {
   const { [entry]: _gone, ...others } = document[part] ?? {};
   const next = { ...document, [part]: others };

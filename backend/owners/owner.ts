@@ -1,20 +1,20 @@
 import { type Context, requireUser } from '../domain/context.ts';
 import type { AuditEntry } from '../history/audit/chain.ts';
 
-/** Whose a secret, a site token or an API key is: a site's, a profile's, or the organization's own, where neither is named. */
+/** The owner of a secret, a site token or an API key: a site, a profile, or the organization itself if neither is named. */
 export interface Owner {
   readonly org: string;
   readonly site?: string;
   readonly profile?: string;
 }
 
-/** The same as it is stored: `site` is the name of a site, or stands for a profile or the organization. */
+/** The stored form: `site` is the name of a site, or stands for a profile or the organization. */
 export interface StoredOwner {
   readonly org: string;
   readonly site: string;
 }
 
-/** No site can be named so. */
+/** No site can have this name. */
 export const ORG_PLACE = '*';
 export function profilePlace(profile: string): string {
   return `profiles/${profile}`;
@@ -28,7 +28,7 @@ export function storedOwner(owner: Owner): StoredOwner {
   return { org: owner.org, site: placeOf(owner) };
 }
 
-/** The profile that a place stands for; undefined where it is another. */
+/** The profile that a stored owner stands for; undefined for other owners. */
 export function profileAt(place: string): string | undefined {
   const prefix = profilePlace('');
   return place.startsWith(prefix) ? place.slice(prefix.length) : undefined;
@@ -40,13 +40,13 @@ export function ownerAt({ org, site: place }: StoredOwner): Owner {
   return profile === undefined ? { org, site: place } : { org, profile };
 }
 
-/** As a sentence begins. */
+/** At the start of a sentence. */
 export function ownerName({ org, site, profile }: Owner): string {
   if (site !== undefined) return `Site "${org}/${site}"`;
   return profile === undefined ? `The organization "${org}"` : `The profile "${org}/${profile}"`;
 }
 
-/** What was done to what of an owner, and to which one: `set`, `secret`, `cm-byog`. */
+/** An action on a credential of an owner: `set`, `secret`, `cm-byog`. */
 type Done = readonly [verb: 'set' | 'generate' | 'create' | 'delete', noun: 'secret' | 'api-key' | 'token', id: string];
 
 /** The entry of the audit trail. */
@@ -56,7 +56,7 @@ export function ownerAudit(context: Context, owner: Owner, done: Done): AuditEnt
   return { ...entry, ...(site === undefined ? {} : { site }), action: ownerAction(owner, done) };
 }
 
-/** Of a profile a part is set or removed, whatever is done to it. */
+/** For a profile, every action sets or removes a part. */
 function ownerAction({ profile }: Owner, [verb, noun, id]: Done): string {
   if (profile === undefined) return `${verb}-${noun}/${id}`;
   return `${verb === 'delete' ? 'delete' : 'set'}-profiles/${profile}/${noun}/${id}`;

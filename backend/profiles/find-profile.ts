@@ -39,9 +39,9 @@ export function profilePartNotFound(part: string, { org, profile }: ProfileName)
 }
 
 /**
- * Refuses with NOT_AUTHORIZED a site that comes to extend another profile, unless by somebody who may read the profiles of the organization:
- * what a profile holds is read of the sites that extend it. Says nothing of whether there is such a profile. The one that holds for every
- * site that names none is nothing new. In: the site with its profile before, and what is set for it after. Rule: docs/contract.md 3.12.
+ * Refuses with NOT_AUTHORIZED a site that starts to extend another profile, unless the caller may read the profiles of the organization: a
+ * profile's content can be read through the sites that extend it. Does not reveal whether the profile exists. The profile that applies to
+ * sites by default is not a change. Takes the site with its profile before, and its own configuration after. Rule: docs/contract.md 3.12.
  */
 export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
   const profile = after.extends?.profile;
@@ -56,8 +56,8 @@ export function mayExtend(caller: Caller, org: Org, before: Site | undefined, af
 }
 
 /**
- * Makes of what a client sent what is stored. Nothing is required of a profile; what each of its sites needs is checked of
- * both together. A profile holds no secret: of all sites of a repository one alone does.
+ * Completes a client's profile into the stored one. A profile has no required parts; each of its sites is checked together with it. A
+ * profile holds no secret: only one of all sites of a repository does.
  */
 export function completeProfile(
   name: string,

@@ -22,7 +22,7 @@ import { completeProfile, findProfile, type ProfileName, profileNotFound, profil
 
 export type ProfileChange = Change<ProfileName, Profile, ProfileInput>;
 
-/** Profiles. A change is refused whole where a rule breaks on one of the sites that extend it. */
+/** Profiles. A change is refused entirely if it breaks a rule on one of the sites that extend it. */
 export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
   nameOf: ({ org, profile }) => ({ org, profile }),
   subject: ({ org, profile }) => ({ kind: 'profile', org, profile }),
@@ -54,7 +54,7 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
   async checkOthers({ change: { name }, reads, permitted, present, config }, bytes) {
     const { sites, bytes: more } = await affectedSites(reads, name, { profile: config, groups: permitted?.groups });
     const own = present === undefined ? 2 * bytes : bytes;
-    // As for one site that is moved to another repository: what it leaves counts until it has left.
+    // As for a single site that moves to another repository: the previous one counts until the move is complete.
     const repositories = new Set(sites.flatMap((site) => site.repository ?? []));
     return { sites, more: { versions: 1, bytes: own + Math.max(0, more) }, repositories: [...repositories] };
   },
@@ -64,7 +64,7 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
     const turn = createTimeSlices();
     for (const site of sites) {
       await writes.putAggregate(site);
-      // Each is printed anew.
+      // Each is printed again.
       await turn();
     }
   },
@@ -73,7 +73,7 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
   },
   auditAction: ({ action, name }) => auditAction(action, name.profile),
   async stored({ firstSyncs }, { name: { org } }, { sites = [] }) {
-    // The code of most is that of the profile, hence the same: one sync of it is enough.
+    // Most have the profile's code, hence the same: one sync of it is enough.
     const sources = new Map(sites.map(({ aggregate, repository }) => [repository, aggregate.code]));
     for (const code of sources.values()) await firstSyncs?.codeStored(org, code);
   },
@@ -83,7 +83,7 @@ export function changeProfile(context: Context, change: ProfileChange): Promise<
   return changeDocument(context, PROFILES, change);
 }
 
-/** What a profile as it shall be does to the people of the sites that extend it. */
+/** What a profile does after the change to the people of the sites that extend it. */
 export async function profileConsequences(
   sites: readonly StoredSite[],
   profile: Profile | undefined,
@@ -98,7 +98,10 @@ export async function profileConsequences(
   return groupConsequences(found);
 }
 
-/** Administrators of a profile administer every site that extends it, and its readers read their hosts: the organization's own admins alone name them. */
+/**
+ * Administrators of a profile administer every site that extends it, and its readers read their hosts: only the organization's own admins
+ * may name them.
+ */
 function leavePeople(caller: Caller, org: Org, before: Profile | undefined, after: Profile): void {
   if (isSamePeople(before, after)) return;
   if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
@@ -108,7 +111,7 @@ function leavePeople(caller: Caller, org: Org, before: Profile | undefined, afte
   });
 }
 
-/** A secret of a profile may open the hosts of every site that extends it, to whoever knows its value. */
+/** A secret of a profile may grant access to the hosts of every site that extends it. */
 function requireAdmin(caller: Caller, org: Org): void {
   if (rolesOf(caller, org).has('admin')) return;
   throw notAuthorized(caller, org, {
@@ -117,7 +120,7 @@ function requireAdmin(caller: Caller, org: Org): void {
   });
 }
 
-/** A site that extends a profile by default goes on without it; one that names it does not. */
+/** A site that extends a profile by default continues without it; one that names it cannot. */
 async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<void> {
   const naming = (await reads.sitesOfProfile(org, profile)).filter(({ config }) => config.extends !== undefined);
   const sites = naming.map(({ site }) => site);
@@ -131,9 +134,9 @@ function auditAction(action: string, profile: string): string {
 }
 
 /**
- * What a profile makes of the sites that extend it: those that it changes, and about how many bytes they take more than before. Refuses, and
- * names the site, where a rule breaks on one of them by which a write of the site itself would be refused. In: the profile as it shall be,
- * undefined where it goes, and the groups of the organization.
+ * What a profile changes on the sites that extend it: the changed sites, and approximately how many more bytes they take. Refuses, naming
+ * the site, if it breaks a rule on one of them by which a write of the site itself would be refused. Takes the new profile, undefined if it
+ * is removed, and the groups of the organization.
  */
 async function affectedSites(
   reads: Reads,
@@ -147,13 +150,13 @@ async function affectedSites(
   const ofSite = profile === undefined ? withoutIt : withIt;
   const turn = createTimeSlices();
   for (const stored of await reads.sitesOfProfile(org, name)) {
-    // Each is laid over the profile, checked and compared: others have their turn between.
+    // Each is merged over the profile, checked and compared: other work runs in between.
     await turn();
     const aggregate = aggregateSite(stored.config, profile);
     const site = stored.site;
     const keys = siteIndexKeys(aggregate);
     const isSame = sameValue(aggregate, stored.aggregate);
-    // One that is not changed claims nothing, and may have lost its root to another of them.
+    // An unchanged site claims nothing, and may have lost its root to another of them.
     const root = isSame ? stored.contentRoot : keys.contentRoot;
     if (root !== undefined) {
       const other = roots.get(root);
@@ -181,12 +184,12 @@ interface AffectedSites {
   readonly bytes: number;
 }
 
-/** Nothing is stored beside the configuration of a site that extends no profile. */
+/** Nothing is stored in addition to the configuration of a site that extends no profile. */
 function bytesBefore({ aggregate }: StoredSite): number {
   return aggregate.extends === undefined ? 0 : bytesOf(aggregate);
 }
 
-/** Who holds the secret of a repository, asked once: the sites of a profile are mostly on the same. */
+/** Reads the holder of a repository's secret once: most sites of a profile use the same repository. */
 function holdersOnce(reads: Reads): Pick<Reads, 'secretHolder'> {
   const found = new Map<string, ReturnType<Reads['secretHolder']>>();
   return {

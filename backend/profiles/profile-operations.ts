@@ -25,7 +25,7 @@ import { changeProfile, PROFILES } from './profile-document.ts';
 
 type Rows = typeof endpoints;
 
-/** With details they are read one after the other, in turn with others' work. */
+/** With details they are read one after the other, yielding to other work. */
 const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org }, query }) => {
   const names = await store.reads.listProfileNames(org);
   const turn = createTimeSlices();
@@ -53,7 +53,7 @@ const putProfile: Operation<Rows['putProfile']> = (context, input) =>
     next: () => input.body,
   });
 
-/** The same upsert, or the restoring of a version. */
+/** The same upsert, or restoring a version. */
 const postProfile: Operation<Rows['postProfile']> = (context, input) => {
   const { body, params } = input;
   const version = input.query.restoreVersion;
@@ -93,7 +93,7 @@ const getProfileEditorEntry: Operation<Rows['getProfileEditorEntry']> = readEntr
 const setProfileEditorEntry: Operation<Rows['setProfileEditorEntry']> = replaceEntry(PROFILES, EDITOR, 'org:configure');
 const deleteProfileEditorEntry: Operation<Rows['deleteProfileEditorEntry']> = removeEntry(PROFILES, EDITOR, 'org:configure');
 
-/** The calls of profiles, but for those of their parts. */
+/** The calls of profiles, except those of their parts. */
 export const profileOperations = {
   listProfiles,
   getProfile,

@@ -8,7 +8,7 @@ interface AuthorLimits extends Pick<RemoteRequest, 'goesOn'> {
   readonly sizeLimit: number;
 }
 
-/** The authoring systems by HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of an answer. */
+/** The authoring systems over HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of a response. */
 export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
   return {
     async send({ origin, path, below, timeout = limits.timeout, ...asked }) {

@@ -4,9 +4,9 @@ import type { CertificateReader, HostCertificate } from '../checks/rules/ports.t
 import { guardedLookup, type InternalAddresses, isInternalAddress, type Resolve } from './guarded-lookup.ts';
 
 interface Settings {
-  /** Whether connections to this machine and to private networks are made. */
+  /** Whether connections to this machine and to private networks are allowed. */
   readonly internalAddresses: InternalAddresses;
-  /** Milliseconds of a look. */
+  /** Milliseconds of a probe. */
   readonly timeout: number;
   readonly resolve: Resolve;
 }
@@ -18,7 +18,7 @@ export function createCertificateReader({ internalAddresses, timeout, resolve }:
     const address = new URL(`https://${host}`);
     const name = address.hostname.replace(/^\[|\]$/g, '');
     const isLiteral = isIP(name) !== 0;
-    // A literal address is connected to without a look-up.
+    // An IP address needs no look-up.
     if (isLiteral && internalAddresses === 'refuse' && isInternalAddress(name)) return undefined;
     const socket = connect({
       host: name,

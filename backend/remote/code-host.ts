@@ -12,7 +12,7 @@ export interface CodeHostAddresses {
   readonly raw: string;
 }
 
-/** The code host by HTTP: `GET {api}/orgs/{org}` and `GET {raw}/{org}/{repository}/main/{path}`. */
+/** The code host over HTTP: `GET {api}/orgs/{org}` and `GET {raw}/{org}/{repository}/main/{path}`. */
 export function createCodeHost(remote: Remote, addresses: CodeHostAddresses): CodeHost {
   async function read(url: string): Promise<RemoteAnswer | undefined> {
     const answer = await sendOrRefuse(remote, url);
@@ -48,7 +48,7 @@ async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> 
 interface CodeHostPlace {
   /** Scheme and host, e.g. `https://github.com`. */
   readonly host: string;
-  /** Where raw files are read, e.g. `https://raw.githubusercontent.com`. */
+  /** The base of raw files, e.g. `https://raw.githubusercontent.com`. */
   readonly raw: string;
 }
 
@@ -62,7 +62,7 @@ export interface CodeHostSource {
   head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Repositories of the code host, asked as git asks, without a sign-in: the code sync has none either. */
+/** Repositories of the code host, over git's protocol and without a sign-in, like the code sync. */
 export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): CodeHostSource {
   const asking = (signal?: AbortSignal): Ask => {
     const left = deadline();
@@ -177,28 +177,28 @@ function address(host: string, owner: string, repo: string): string {
   return `${host}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
 }
 
-/** A host without version 2 of the protocol answers of every branch and tag at once. */
+/** A host without version 2 of the protocol returns every branch and tag at once. */
 const REFS_LIMIT = 8 * 1024 * 1024;
 const FILE_LIMIT = 1024 * 1024;
 
-/** Git's smart HTTP protocol, as far as one branch is asked for: https://git-scm.com/docs/protocol-v2. */
+/** Git's smart HTTP protocol, as needed for one branch: https://git-scm.com/docs/protocol-v2. */
 
 const REFS_QUERY = 'service=git-upload-pack';
 const LS_REFS_TYPE = 'application/x-git-upload-pack-request';
 
-/** Whether the answer to `info/refs` takes commands of version 2, which answer of one branch alone. */
+/** Whether the answer to `info/refs` supports commands of version 2, which can return a single branch. */
 function speaksVersion2(advertised: Uint8Array): boolean {
   return lines(advertised).some((line) => line === 'version 2');
 }
 
-/** The body that asks for one branch. In: what `info/refs` answered. */
+/** The request body for one branch. Takes the answer to `info/refs`. */
 function lsRefs(advertised: Uint8Array, branch: string): string {
   const format = lines(advertised).find((line) => line.startsWith('object-format='));
   const capabilities = format === undefined ? [] : [packet(`${format}\n`)];
   return [packet('command=ls-refs\n'), ...capabilities, '0001', packet(`ref-prefix refs/heads/${branch}\n`), '0000'].join('');
 }
 
-/** The commit of a branch among the lines of either version; undefined where it is not there. */
+/** The commit of a branch among the lines of either version; undefined if it is missing. */
 function commitOf(answer: Uint8Array, branch: string): string | undefined {
   for (const line of lines(answer)) {
     const [, sha, name] = /^([0-9a-f]{40,64}) ([^\0]+)/.exec(line) ?? [];
@@ -211,7 +211,7 @@ function packet(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 }
 
-/** Four hexadecimal digits give the length of each line, themselves included; less than four are marks. */
+/** Each line starts with its length in four hexadecimal digits, including themselves; lengths below four are markers. */
 function lines(bytes: Uint8Array): string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found: string[] = [];
@@ -224,7 +224,7 @@ function lines(bytes: Uint8Array): string[] {
   return found;
 }
 
-/** For a whole look at a code source, however many requests it takes. Out: the milliseconds that are left for the next request. */
+/** For all requests of one check of a code source. Returns the milliseconds left for the next request. */
 export function deadline(): () => number {
   const end = performance.now() + LIMITS.questionTime;
   return () => Math.max(1, Math.round(end - performance.now()));

@@ -12,12 +12,12 @@ import { type Remote, RemoteFailure } from './remote.ts';
 export interface CodeSourcePlaces {
   readonly codeHost: CodeHostSource;
   readonly buildManagement: BuildManagementPlace;
-  /** For build management: its address is the operator's own and may lie within. */
+  /** For build management: its address is the operator's own and may be internal. */
   readonly remote: Remote;
   now(): Date;
 }
 
-/** Repositories that were found are remembered for a moment: many sites of one repository ask for it once. */
+/** Found repositories are cached for a moment: many sites of one repository check it once. */
 export function createCodeSources({ codeHost, buildManagement, remote, now }: CodeSourcePlaces): CodeSources {
   const external = buildManagementSource(remote, buildManagement);
   const found = new LRUCache<string, number>({ max: REMEMBERED });
@@ -42,12 +42,12 @@ function isUsable({ repository, state = 'READY' }: RepositoryAvailability): bool
   return repository === 'unchecked' || (repository === 'found' && state === 'READY');
 }
 
-/** The code host takes names in any case for the same, and belongs to no organization. */
+/** Names on the code host are case-insensitive, and belong to no organization. */
 function keyOf({ org, type, owner, repo, url }: CodeRequest): string {
   return type === 'github' ? `${owner}/${repo}`.toLowerCase() : JSON.stringify([org, owner, repo, url]);
 }
 
-/** Each asks another system several times. */
+/** Each makes several requests to another system. */
 const LOOKS = {
   atOnce: LIMITS.questionsAtOnce,
   perShare: LIMITS.questionsOfOrg,
@@ -61,13 +61,13 @@ const REMEMBERED = 1000;
 interface BuildManagementPlace {
   /** Scheme, host and port. */
   readonly address: string | undefined;
-  /** By this the service and build management know each other. */
+  /** The key between the service and build management. */
   readonly key: SealedValue | undefined;
 }
 
-/** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
+/** External repositories: those of the service's own build management can be queried, for others only their sync shows. */
 export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): Pick<CodeSources, 'repository' | 'look'> {
-  /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
+  /** Returns the answer; an availability if it is unreachable, or has no such repository. */
   async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<StandingAnswer> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
       const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync shows whether it can be read.`;
@@ -113,7 +113,7 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
   return {
     repository: async (asked) => (await ask(asked, deadline())).standing,
 
-    // First without the branch, which only the git vendor knows: a vendor that is away hides nothing of the repository itself.
+    // First without the branch, which only the git vendor knows: an unreachable vendor hides nothing about the repository itself.
     async look(asked, branch) {
       const left = deadline();
       const { standing, read } = await ask(asked, left);
@@ -146,7 +146,7 @@ function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'nam
   return `The external repository "${name}" (${programId}/${repositoryId})`;
 }
 
-/** Whether an address lies at another, however both are spelled. */
+/** Whether an address is below another, whatever their spelling. */
 function isAt(address: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
 }

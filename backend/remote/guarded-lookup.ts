@@ -4,7 +4,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 export type InternalAddresses = 'refuse' | 'allow';
 
-/** How names are resolved. */
+/** Resolves names. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
@@ -17,8 +17,8 @@ export class InternalAddressRefused extends Error {
 }
 
 /**
- * Resolves names for connections, so that the address that is checked is the one that is connected to. `*.localhost` is
- * this machine, which resolvers do not always know.
+ * Resolves names for connections, so that the checked address is the one in use. `*.localhost` is this machine, which resolvers do not
+ * always know.
  */
 export function guardedLookup(internal: InternalAddresses, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -48,11 +48,11 @@ export function isInternalAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
   if (family === 4) return INTERNAL_IPV4.check(address, 'ipv4');
-  // One with a zone is good on this machine's own networks alone.
+  // An address with a zone is valid only on this machine's own networks.
   return address.includes('%') || ISATAP.test(address) || INTERNAL_IPV6.check(address, 'ipv6');
 }
 
-/** A name that means this machine (RFC 6761, and the hosts files of the usual systems), whatever a resolver says of it. */
+/** A name of this machine (RFC 6761, and the hosts files of common systems), whatever a resolver returns. */
 function isLoopbackName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return name.endsWith('.localhost') || LOOPBACK_NAMES.has(name);
@@ -79,7 +79,7 @@ const RANGES: readonly [network: string, prefix: number][] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // The host below a virtual machine of one cloud vendor, reached from there alone.
+  // The host below a virtual machine of one cloud vendor, reachable only from there.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -112,7 +112,7 @@ const RANGES: readonly [network: string, prefix: number][] = [
   ['ff00::', 8],
 ];
 
-// Two lists: in one, the range of the mapped addresses would cover all of IPv4.
+// Two lists: in one, the range of mapped addresses would cover all of IPv4.
 const INTERNAL_IPV4 = blockList('ipv4');
 const INTERNAL_IPV6 = blockList('ipv6');
 
@@ -124,9 +124,9 @@ function blockList(family: 'ipv4' | 'ipv6'): BlockList {
 
 type Callback = Parameters<Resolve>[2];
 
-/** How a program resolves names; made once for it, as its threads are. */
+/** The resolvers of a program, created once, like its threads. */
 interface Lookups {
-  /** For hosts that tenants name. Those of the given partners take the slots of partners here too. */
+  /** For hosts that tenants name. Given partners use the slots of partners here too. */
   readonly tenants: Resolve;
   /** For systems that the operator names: identity provider, code host, the other program. */
   readonly partners: Resolve;
@@ -149,7 +149,7 @@ export function createLookups(partnerAddresses: readonly string[], resolve: Reso
 interface Waiting {
   readonly hostname: string;
   readonly options: Parameters<Resolve>[1];
-  /** Told once: of the answer, or that it did not come in time. */
+  /** Called once: with the answer, or a timeout. */
   readonly tell: Callback;
 }
 

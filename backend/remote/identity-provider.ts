@@ -7,21 +7,21 @@ export interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The resource whose access token is handed to the extension's window. */
+  /** The resource whose access token is passed to the extension's window. */
   readonly authoringResource?: string;
-  /** Lower-cased. Absent: it speaks for everybody. */
+  /** In lower case. Absent: valid for everyone. */
   readonly domains?: readonly string[];
 }
 
 const SCOPE = 'openid email profile';
 
-/** The identity provider by OpenID Connect; asked for its addresses at the first sign-in, so that the service starts without it. */
+/** The identity provider over OpenID Connect; its addresses are read at the first sign-in, so that the service starts without it. */
 export function createIdentityProvider(remote: Remote, settings: IdentityProviderSettings): IdentityProvider {
   const { authoringResource } = settings;
   const resource: Record<string, string> = authoringResource === undefined ? {} : { resource: authoringResource };
   let discovered: Promise<client.Configuration> | undefined;
 
-  /** Concurrent calls share one request: anybody may start a sign-in, as often as they like. */
+  /** Concurrent calls share one request: anyone may start any number of sign-ins. */
   function configuration(): Promise<client.Configuration> {
     discovered ??= discover(remote, settings).catch((error: unknown) => {
       discovered = undefined;
@@ -66,7 +66,7 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
   };
 }
 
-/** Providers that do not tell which prompts they know are taken to know this one; those that do not know it let people sign in anew. */
+/** Providers that do not list their prompts are assumed to support this one; those that do not support it make people sign in again. */
 function promptOf(found: client.Configuration): Record<string, string> {
   const known = found.serverMetadata()['prompt_values_supported'];
   if (!Array.isArray(known) || known.includes('select_account')) return { prompt: 'select_account' };
@@ -76,18 +76,18 @@ function promptOf(found: client.Configuration): Record<string, string> {
 async function discover(remote: Remote, { issuer, clientId, clientSecret }: IdentityProviderSettings): Promise<client.Configuration> {
   return await client.discovery(new URL(issuer), clientId, undefined, client.ClientSecretBasic(clientSecret), {
     [client.customFetch]: remoteFetch(remote),
-    // The signature of an ID token is checked although it comes from the provider itself.
+    // Checks the signature of an ID token although it comes from the provider itself.
     execute: [client.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : [])],
   });
 }
 
-/** Providers that keep the ID token short tell the e-mail address here; an access token for another resource is no key to it. */
+/** Providers with short ID tokens return the e-mail address here; an access token for another resource is not accepted there. */
 async function userInfo(found: client.Configuration, token: string, claims: client.IDToken | undefined, foreign: boolean) {
   if (claims === undefined || claims['email'] !== undefined || foreign || found.serverMetadata().userinfo_endpoint === undefined) return {};
   return await explaining(client.fetchUserInfo(found, token, claims.sub));
 }
 
-/** The library's errors may carry answers of the provider, tokens included: none of them is passed on. */
+/** The library's errors may contain responses of the provider, including tokens: none is passed on. */
 async function explaining<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -107,7 +107,7 @@ async function explaining<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined where it answered as it should, whatever it said. */
+/** Undefined if it responded properly, whatever the answer. */
 function whyUnreachable(error: unknown): string | undefined {
   const causes = chain(error);
   if (causes.some((cause) => isFailure(cause) || codeOf(cause) === 'OAUTH_TIMEOUT')) return 'does not respond';
@@ -121,7 +121,7 @@ function chain(error: unknown): Error[] {
   return causes;
 }
 
-/** Why the provider could not be asked; it holds nothing that came from there, so that the log may have it. */
+/** Why the provider is unreachable; contains nothing from its responses, so it may be logged. */
 function isFailure(error: Error): error is RemoteFailure {
   return error instanceof RemoteFailure;
 }

@@ -13,13 +13,13 @@ import {
 } from './guarded-lookup.ts';
 
 export interface RemoteSettings {
-  /** Whether connections to this machine and to private networks are made. */
+  /** Whether connections to this machine and to private networks are allowed. */
   readonly internalAddresses: InternalAddresses;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
-  /** Bytes of an answer's body. */
+  /** Maximum bytes of a response's body. */
   readonly sizeLimit: number;
-  /** By which of the slots names are resolved (`createLookups`). */
+  /** The resolver, with its slots (`createLookups`). */
   readonly resolve: Resolve;
   readonly tracing?: Tracing;
 }
@@ -28,27 +28,30 @@ export interface RemoteRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Below which address a credential in the headers is good, with a final slash: it is shown nowhere else. */
+  /** The base address that a credential in the headers is for, with a trailing slash: it is sent nowhere else. */
   readonly below?: string;
-  /** It goes on with the trace that is under way: a system of the operator's, or one that they chose. No other is told its ids. */
+  /** Continues the current trace: for the operator's own or chosen systems. No other system gets its ids. */
   readonly goesOn?: true;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
-  /** Whoever asks may leave earlier. */
+  /** Aborted if the requester disconnects. */
   readonly signal?: AbortSignal;
   readonly sizeLimit?: number;
-  /** Called with the number of bytes before they are kept, for announced bodies once for all; throws if they do not fit. */
+  /** Called with the number of bytes before they are held, once for an announced body; throws if they do not fit. */
   readonly hold?: (bytes: number) => void;
 }
 
 export interface RemoteAnswer {
   readonly status: number;
-  /** Lower-cased; of a header that came several times the first, `set-cookie` not at all. */
+  /** Names in lower case; of a repeated header the first value; without `set-cookie`. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
 
-/** Why a remote did not respond; the cause, e.g. a certificate that is not trusted, is for the log alone. The message names the host alone, never the path, the query or a header. */
+/**
+ * Why a remote did not respond; the cause, e.g. an untrusted certificate, is for the log only. The message contains only the host, never
+ * the path, the query or a header.
+ */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   readonly reason: 'internal' | 'elsewhere' | 'timeout' | 'too-large' | 'unreachable';
@@ -60,19 +63,21 @@ export class RemoteFailure extends Error {
 }
 
 export interface Remote {
-  /** One request; redirects are answers like others. Rejects with RemoteFailure, or with the Refusal of `hold`. */
+  /** One request; redirects are not followed. Rejects with RemoteFailure, or with the Refusal of `hold`. */
   send(request: RemoteRequest): Promise<RemoteAnswer>;
   close(): Promise<void>;
 }
 
 const USER_AGENT = 'repoless';
 
-/** The one way out of the service: bounded in time and size, and never to internal addresses unless the settings allow it. */
+/**
+ * The only HTTP client of the service: limited in time and size, and never connecting to internal addresses unless the settings allow it.
+ */
 export function createRemote(settings: RemoteSettings): Remote {
   const { internalAddresses, tracing = NO_TRACING } = settings;
   let opened: Promise<{ readonly agent: Agent; readonly request: typeof request }> | undefined;
 
-  /** Loaded by the first request: a service is ready before it asks anybody. */
+  /** Loaded by the first request: a service is ready before it needs other systems. */
   async function open() {
     const { Agent, request } = await import('undici');
     return { agent: new Agent({ connect: { lookup: guardedLookup(internalAddresses, settings.resolve) } }), request };
@@ -82,7 +87,7 @@ export function createRemote(settings: RemoteSettings): Remote {
     const { host, hostname } = new URL(asked.url);
     if (asked.below !== undefined) refuseElsewhere(asked.url, asked.below);
     const literal = hostname.replace(/^\[|\]$/g, '');
-    // A literal address is connected to without a look-up.
+    // An IP address needs no look-up.
     if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
     const { agent, request } = await (opened ??= open());
     const late = deadline(asked.timeout ?? settings.timeout, asked.signal);
@@ -119,7 +124,7 @@ export function createRemote(settings: RemoteSettings): Remote {
   };
 }
 
-/** What a trace says of it: where it went, and neither path nor query. */
+/** Its description in a trace: the host, but neither path nor query. */
 function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
   const { hostname, port, protocol } = new URL(url);
   const scheme = protocol.slice(0, -1);
@@ -132,7 +137,10 @@ function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
   };
 }
 
-/** A timer of our own holds it: Node.js lets go of an `AbortSignal.timeout` that only a combined signal knows of. `other` ends it earlier. */
+/**
+ * Referenced by our own timer: Node.js garbage-collects an `AbortSignal.timeout` that only a combined signal refers to. `other` ends it
+ * earlier.
+ */
 function deadline(milliseconds: number, other: AbortSignal | undefined): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), milliseconds);
@@ -149,7 +157,9 @@ function deadline(milliseconds: number, other: AbortSignal | undefined): { reado
   };
 }
 
-/** What is announced has its place from the first piece on: nothing more is read of what does not fit, and no piece is kept beside the whole. */
+/**
+ * An announced body is allocated with the first piece: nothing more is read of one that does not fit, and pieces are not held in addition.
+ */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   length: string | undefined,
@@ -201,7 +211,7 @@ function isTimeout(error: unknown): boolean {
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError']);
 
-/** A request that shows a credential says where that is good. Throws where the program forgot to: it must not leave. */
+/** A request with a credential must name the base address that it is for. Throws if the program forgot it: it must not be sent. */
 function requirePlace(headers: Readonly<Record<string, string>>, below: string | undefined): void {
   if (below === undefined && Object.keys(headers).some((name) => CREDENTIALS.includes(name.toLowerCase())))
     throw new Error('A request with a credential has to say below which address it may lie.');
@@ -221,14 +231,14 @@ function refuseElsewhere(address: string, below: string): void {
 
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'x-auth-token', 'cookie', 'fastly-key'];
 
-/** What openid-client and jose ask of a fetch. */
+/** The options that openid-client and jose pass to a fetch. */
 interface FetchOptions {
   readonly method: string;
   readonly headers: Headers | Record<string, string>;
   readonly body?: unknown;
 }
 
-/** The guarded way out in the form of `fetch`, for libraries that speak to identity providers. Redirects are not followed. */
+/** The guarded client in the form of `fetch`, for libraries that call identity providers. Redirects are not followed. */
 export function remoteFetch(remote: Remote): (url: string, options: FetchOptions) => Promise<Response> {
   return async (url, options) => {
     const body = options.body;
@@ -248,7 +258,7 @@ export function remoteFetch(remote: Remote): (url: string, options: FetchOptions
   };
 }
 
-/** What the host of an address leads to, for programs that connect by themselves. Rejects with RemoteFailure. */
+/** The addresses of a URL's host, for programs that connect themselves. Rejects with RemoteFailure. */
 export async function resolveHost(url: string, internal: InternalAddresses, lookup: Resolve): Promise<string[]> {
   const { hostname, host } = new URL(url);
   const literal = hostname.replace(/^\[|\]$/g, '');

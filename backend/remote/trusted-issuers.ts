@@ -5,20 +5,20 @@ import { readJson } from '../domain/read-json.ts';
 import { identityOf, type TrustedIssuers, withinDomains } from '../sessions/identity.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
 
-/** An issuer of the settings. Its tokens count only where they are made for this audience. */
+/** A configured issuer. Its tokens count only if they are for this audience. */
 export interface TrustedIssuer {
   readonly issuer: string;
   readonly audience: string;
-  /** Lower-cased. Absent: it speaks for everybody. */
+  /** In lower case. Absent: valid for everyone. */
   readonly domains?: readonly string[] | undefined;
 }
 
-/** Public keys alone: a symmetric algorithm would take a published key for a secret. */
+/** Only public keys: a symmetric algorithm would use a published key as a secret. */
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'];
-/** Seconds by which an issuer's clock may be ahead of ours. Nothing is added to the end of a token. */
+/** Seconds by which an issuer's clock may be ahead of ours. Nothing is added to the expiry of a token. */
 const SKEW = 60;
 
-/** Checks tokens by the keys that their issuer publishes; each issuer is asked when its first token comes. */
+/** Verifies tokens with their issuer's published keys, which are read with its first token. */
 export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIssuer[], now: () => Date): TrustedIssuers {
   const keys = new Map<string, JWTVerifyGetKey>();
   const keysOf = (issuer: string): JWTVerifyGetKey => {
@@ -76,7 +76,7 @@ function explained(error: unknown): Refusal {
   const unsigned = error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JWSSignatureVerificationFailed;
   if (unsigned || error instanceof errors.JWKSNoMatchingKey) return refused('Its signature is not from its issuer.');
   if (error instanceof errors.JOSEError) return refused('It is not a signed token of the expected form.');
-  // What is left is no fault of the token: a key that its issuer publishes cannot be used.
+  // Every other error is not the token's: a published key of its issuer is unusable.
   return unreachable();
 }
 
@@ -84,7 +84,7 @@ function refused(why: string): Refusal {
   return new Refusal('TOKEN_REFUSED', `The token is not accepted. ${why} Sign in again at the authoring system, or at /login.`);
 }
 
-/** In: why, which the log alone learns. */
+/** Takes the reason, which is for the log only. */
 function unreachable(cause?: RemoteFailure): Refusal {
   const sentence = 'The keys that this token was signed with cannot be read at the moment. Try again in a minute.';
   return new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60, cause });
@@ -92,21 +92,21 @@ function unreachable(cause?: RemoteFailure): Refusal {
 
 /** Milliseconds between two requests to an issuer, whatever tokens arrive. */
 const COOL_DOWN = 10_000;
-/** Milliseconds after which the keys are read again even if all tokens fit, because an issuer may have taken one back. */
+/** Milliseconds after which the keys are read again even if all tokens match, because an issuer may have withdrawn one. */
 const FRESH = 600_000;
-/** Milliseconds for which the keys that are known still count while their issuer cannot be asked. */
+/** Milliseconds for which known keys still count while their issuer is unreachable. */
 const STILL_GOOD = 3_600_000;
 
 const Discovered = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 const KeySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-/** The issuer's keys cannot be had at the moment. */
+/** The issuer's keys are currently unreachable. */
 class IssuerKeysUnreachable extends Error {
   override readonly name = 'IssuerKeysUnreachable';
 }
 
 /**
- * The published keys of an issuer. An unknown key makes them be read again, including the address of the key set, so that an issuer can rotate its
+ * The published keys of an issuer. An unknown key causes a new read, including the address of the key set, so that an issuer can rotate its
  * keys. Throws IssuerKeysUnreachable.
  */
 function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTVerifyGetKey {
@@ -120,7 +120,7 @@ function createIssuerKeys(remote: Remote, issuer: string, now: () => Date): JWTV
     const keys = await readKeys(remote, issuer);
     known = { find: createLocalJWKSet(keys), at: now().getTime() };
   };
-  /** One request at a time, shared by all who wait. */
+  /** One request at a time, shared by all that wait. */
   const refresh = (): Promise<void> => (asking ??= read().finally(() => (asking = undefined)));
   const mayAsk = (): boolean => asking !== undefined || age(askedAt) >= COOL_DOWN;
 

@@ -25,7 +25,7 @@ interface SiteRow {
   readonly document: string;
 }
 
-// The mark stays when a site gets back what it had.
+// The mark stays when a site is restored.
 const STUCK = sql`case when state in ('staged', 'changed') then stuck else 0 end`;
 const SITE = sql`org, rollout, site, wave, state, ${STUCK} as stuck, document`;
 const IS_OPEN = sql`state in ('running', 'undoing')`;
@@ -64,7 +64,7 @@ export function rolloutStore({ read, change }: Database): RolloutStore {
     },
     next: (org, rollout, state, { wave, limit }) =>
       sites(org, rollout, sql`state = ${state} and wave <= ${wave} and stuck = 0 order by position limit ${limit}`),
-    // Within a text of the document the quotes of such a name would be escaped.
+    // Inside a text of the document the quotes of such a name would be escaped.
     unnoted: (org, rollout, limit) =>
       sites(org, rollout, sql`state = 'waiting' and document not like '%"wrong":%' order by position limit ${limit}`),
     unjudged: (org, rollout, limit) =>
@@ -80,7 +80,7 @@ export function rolloutStore({ read, change }: Database): RolloutStore {
         and ${IS_OPEN} and (owner = ${owner} or lease_until <= ${leased}) returning id`);
       return claimed.length > 0;
     },
-    // The lease of a rollout that no one works on says when it had its turn: see the order of those that are open.
+    // The released lease of a rollout shows when it had its turn: see the order of open ones.
     async release({ org, id, owner, now }) {
       await change(sql`update rollouts set lease_until = ${now} where org = ${org} and id = ${id} and owner = ${owner}`);
     },

@@ -16,20 +16,20 @@ export interface RolloutServices {
   readonly tracing: Tracing;
   context(caller: Caller, requestId: string): Context;
   now(): Date;
-  /** An error that nobody foresaw, and what met it. */
+  /** Called with an unexpected error, and where it occurred. */
   failed(what: string, error: unknown): void;
 }
 
 export interface Rollouts {
-  /** There is something to work on: the rollout of this id. */
+  /** The rollout of this id has work to do. */
   wake(rollout: string): void;
-  /** Ends after the site at hand; the rest is left to the next start, or to another node. */
+  /** Ends after the site in progress; the next start, or another node, continues. */
   close(): Promise<void>;
 }
 
 /**
- * Works on rollouts, a few sites at a time and each organization in turn, under a lease in the database: a program that is killed leaves
- * them to the next one (docs/contract.md 3.17).
+ * Works on rollouts, several sites at a time and each organization in turn, under a lease in the database: a killed program leaves them to
+ * the next one (docs/contract.md 3.17).
  */
 export function startRollouts({ store, look, tracing, context, now, failed }: RolloutServices): Rollouts {
   const { rollouts, reads } = store;
@@ -43,11 +43,11 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
     now,
     failed,
   });
-  /** What set rollouts off, where that happened here. */
+  /** What triggered rollouts, if it happened on this node. */
   const causes = new LRUCache<string, Cause>({ max: REMEMBERED });
   const waiting = createWaiting(() => now().getTime());
 
-  /** Those whose turn is longest ago first: each has a few sites done, and goes behind the others. */
+  /** Those whose last turn is longest ago first: each processes several sites, and moves behind the others. */
   async function* open(): AsyncGenerator<Task> {
     for (const { org, id } of await rollouts.open((await queue.lease()).leased.toISOString(), MOST_OPEN))
       if (!waiting.isPaused(id)) yield { name: `rollout ${org}/${id}`, share: org, run: () => workOn(org, id) };
@@ -84,7 +84,7 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
       if (rollout.state === 'running') await workOnRollout(work, rollout);
       else if (rollout.state === 'undoing') await undoRollout(work, rollout);
     } catch (error) {
-      // A site that is refused is noted in its row; what comes here is about the profile.
+      // A refused site is recorded in its row; errors here are about the profile.
       if (!isFinal(error, turn.givesUp)) throw error;
       await stop(made, rollout, 'blocked', problemOf(error).detail);
     }
@@ -107,7 +107,7 @@ const LOOK_EVERY = 5000;
 const REMEMBERED = 1000;
 const MOST_OPEN = 20;
 
-/** Puts the next few sites of a rollout back, or ends the undo where none is left; it stops where some could not be put back. */
+/** Restores the next few sites of a rollout, or ends the undo if none is left; stops if some could not be restored. */
 async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, rollout: StoredRollout): Promise<void> {
   const { org, id, profile, waves } = rollout;
   if (profile?.to !== undefined) return await restored(context, rollout, profile);
@@ -122,12 +122,12 @@ async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, rollout: St
     if (present?.revision !== rollout.revision) throw new RolloutInterrupted();
     const { revision: seen, ...record } = present;
     await writes.changeRollout({ kind: 'put', rollout: { ...record, state: 'undone', ended: context.now().toISOString() }, seen });
-    // They were never tried.
+    // They were never attempted.
     await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'waiting', to: 'unchanged' });
   });
 }
 
-/** Restores the profile; if somebody changed it since, it and its sites are left alone. */
+/** Restores the profile; if it was changed since, it and its sites are left alone. */
 async function restored(context: Context, rollout: StoredRollout, profile: NonNullable<StoredRollout['profile']>): Promise<void> {
   try {
     await restoreProfile(context, rollout, profile);
@@ -147,8 +147,8 @@ async function restored(context: Context, rollout: StoredRollout, profile: NonNu
 }
 
 /**
- * A rollout whose site needs an unreachable system is retried after a pause. After a few minutes the site gets the reason, and the rollout
- * continues (docs/contract.md 3.17).
+ * A rollout whose site needs an unreachable system is retried after a pause. After several minutes the site gets the reason, and the
+ * rollout continues (docs/contract.md 3.17).
  */
 function createWaiting(now: () => number) {
   const pauses = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: REMEMBERED });
@@ -160,12 +160,12 @@ function createWaiting(now: () => number) {
     turn(id: string) {
       let isMet = false;
       return {
-        /** Asked where a system does not answer: whether it was waited for long enough. */
+        /** Called when a system does not respond: whether it was waited for long enough. */
         givesUp(): boolean {
           isMet = true;
           return now() - (pauses.get(id)?.since ?? now()) >= PATIENCE;
         },
-        /** What was to be done was done. */
+        /** The work was done. */
         ended(): void {
           // While it is still unreachable, the next site does not wait again.
           if (!isMet) pauses.delete(id);

@@ -9,12 +9,12 @@ import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } 
 import { reportStoppedRollout } from './rules/rollout.ts';
 import { editSite, putSiteBack, requireReviewedProfile, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
 
-/** What a step of a rollout works with. */
+/** The context of a rollout's step. */
 export interface Work {
   readonly context: Context;
-  /** Looks at a site, and answers which checks are wrong. */
+  /** Checks a site, and returns the failing checks. */
   look(org: string, site: string): Promise<CheckId[]>;
-  /** Whether a system that does not answer is no longer waited for. */
+  /** Whether to stop waiting for an unreachable system. */
   givesUp(): boolean;
 }
 
@@ -31,7 +31,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   if (profile !== undefined && isLast && profile.to === undefined) {
     const unnoted = await rollouts.unnoted(org, id, SITES_AT_ONCE);
     if (unnoted.length > 0) {
-      // All sites get the profile at once: one that nobody reviewed as it is stops it.
+      // All sites get the profile at once: one whose present state was not previewed stops it.
       const unreviewed = await firstUnreviewed(context, rollout, unnoted);
       if (unreviewed !== undefined) return await stop(context, rollout, 'blocked', unreviewed);
       return await each(unnoted, (row) => noteWrong(work, row));
@@ -49,7 +49,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   if (profile?.to !== undefined) {
     const staged = await rollouts.next(org, id, 'staged', { wave: waves.length, limit: SITES_AT_ONCE });
     if (staged.length > 0) return await each(staged, (row) => putSiteBack(turn, row, 'changed'));
-    // They are still on the temporary profile.
+    // They still have the temporary profile.
     if (await stoppedWhereStuck(context, rollout)) return;
     await removeStagedProfile(context, rollout, profile);
   }
@@ -58,7 +58,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   await endWave(context, rollout);
 }
 
-/** Why a profile would change one of these sites in a way that its review did not show. */
+/** Why a profile would change one of these sites differently from its preview. */
 async function firstUnreviewed(context: Context, rollout: StoredRollout, rows: readonly RolloutSiteRecord[]): Promise<string | undefined> {
   const { reads } = context.store;
   for (const row of rows) {
@@ -73,14 +73,14 @@ async function firstUnreviewed(context: Context, rollout: StoredRollout, rows: r
   return undefined;
 }
 
-/** Looks again at a site that was changed, and notes what is wrong that was not before. */
+/** Checks a changed site again, and records new failures. */
 async function judge({ context, look }: Work, row: RolloutSiteRecord): Promise<void> {
   const before = new Set(row.wrong);
   const worse = (await look(row.org, row.site)).filter((check) => !before.has(check));
   await putRow(context, row, { ...row, worse });
 }
 
-/** What is wrong before the profile is changed for the sites that did not have it staged. */
+/** Failing checks before the profile is changed for the sites without the staged one. */
 async function noteWrong({ context, look }: Work, row: RolloutSiteRecord): Promise<void> {
   await putRow(context, row, { ...row, wrong: await look(row.org, row.site) });
 }
@@ -94,19 +94,19 @@ async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, ro
   });
 }
 
-/** All sites of the wave were tried. */
+/** All sites of the wave have been attempted. */
 async function endWave(context: Context, rollout: StoredRollout): Promise<void> {
   const { org, id, wave, waves } = rollout;
   const counts = await context.store.rollouts.counts(org, id, Math.min(wave, waves.length));
   await putRollout(context, afterWave(rollout, counts, context.now()));
 }
 
-/** Leaves the rest until somebody decides. `detail` says more than the reason. */
+/** Pauses the rest until somebody decides. `detail` adds to the reason. */
 export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, detail?: string): Promise<void> {
   await putRollout(context, haltedRollout(rollout, reason, detail));
 }
 
-/** Stops where sites could not be given back what they had, and says of the first why; answers whether it did. */
+/** Stops if sites could not be restored, with the reason of the first; returns whether it did. */
 export async function stoppedWhereStuck(context: Context, rollout: StoredRollout): Promise<boolean> {
   const { org, id } = rollout;
   const { rollouts } = context.store;
@@ -117,7 +117,7 @@ export async function stoppedWhereStuck(context: Context, rollout: StoredRollout
   return true;
 }
 
-/** A profile that somebody changed since is not replaced: the rollout stops. */
+/** A profile that was changed since is not replaced: the rollout stops. */
 async function stoppedWhereChanged(context: Context, rollout: StoredRollout, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -130,7 +130,7 @@ async function stoppedWhereChanged(context: Context, rollout: StoredRollout, wor
 async function putRollout({ store, now }: Context, { revision, ...rollout }: StoredRollout): Promise<void> {
   await store.write(async (writes) => {
     const present = await writes.rollout(rollout.org, rollout.id);
-    // Somebody stopped it meanwhile.
+    // It was stopped meanwhile.
     if (present?.revision !== revision) throw new RolloutInterrupted();
     await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, seen: revision });
     if (rollout.state === 'stopped') await reportStoppedRollout(writes, rollout, { isOpen: true, now: now() });

@@ -3,9 +3,8 @@ import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
 import type { Resealed, SecretBox, SecretPlace } from './secret-box.ts';
 
 /**
- * After a new key was put first in the key file: seals again what an older key sealed. Out: how many, and how many could
- * not be opened. Secrets that are set meanwhile stay as they were set. Rejects as the store does where it cannot be read or written: what
- * was sealed again until then is.
+ * After a new key was put first in the key file: reseals what an older key sealed. Returns how many, and how many could not be opened.
+ * Secrets set meanwhile are not overwritten. Rejects as the store does if it cannot be read or written: what was resealed until then stays.
  */
 export async function resealSecrets(store: Store, box: SecretBox): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
@@ -26,7 +25,7 @@ export async function resealSecrets(store: Store, box: SecretBox): Promise<{ res
   return counts;
 }
 
-/** Undefined where no key fits, or the text was changed or moved. */
+/** Undefined if no key matches, or the text was changed or moved. */
 function sealedAgain(box: SecretBox, sealed: string, place: SecretPlace): string | undefined {
   try {
     return box.open(sealed, place).use((value) => box.seal(value, place));

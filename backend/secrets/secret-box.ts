@@ -3,19 +3,19 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { etagOf } from '../domain/documents.ts';
 
-/** The place of a secret; a sealed text that is moved to another place does not open there. */
+/** The location of a secret; a sealed text that is moved elsewhere cannot be opened. */
 export interface SecretPlace {
   readonly org: string;
   readonly site: string;
   readonly name: string;
 }
 
-/** Seals what must not be readable where it lies: AES-256-GCM under the newest key, opened with the key that sealed it. */
+/** Seals what must not be readable in storage: AES-256-GCM under the newest key, opened with the key that sealed it. */
 export interface SecretBox {
   seal(value: string, place: SecretPlace): string;
-  /** Throws where no key fits, or the text was changed or moved. */
+  /** Throws if no key matches, or the text was changed or moved. */
   open(sealed: string, place: SecretPlace): SealedValue;
-  /** Whether a text was sealed by another key than the newest. */
+  /** Whether a text was sealed by a key other than the newest. */
   isOld(sealed: string): boolean;
 }
 
@@ -31,7 +31,7 @@ export function newSecretKeys(): string {
   return `${JSON.stringify({ keys: [key] }, null, 2)}\n`;
 }
 
-/** In: the text of a key file, the newest key first. Throws a sentence that holds no key. */
+/** Takes the text of a key file, the newest key first. Throws a message without any key. */
 export function readSecretBox(text: string): SecretBox {
   const { newest, byId } = readSecretKeys(text);
   return {
@@ -59,7 +59,7 @@ export interface SecretKeys {
   readonly byId: ReadonlyMap<string, Buffer>;
 }
 
-/** In: the text of a key file, the newest key first. Throws a sentence that holds no key. */
+/** Takes the text of a key file, the newest key first. Throws a message without any key. */
 export function readSecretKeys(text: string): SecretKeys {
   const { keys } = parsed(text);
   const [newest] = keys;
@@ -86,7 +86,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const FORM = 'It must hold {"keys":[{"id":"…","key":"<32 bytes in base64>"}]}, the newest key first, no id twice.';
 
-/** A secret as it is stored: `site` is the place of its owner (see `placeOf`), `sealed` is the sealed value, or the hash of a generated one. */
+/** A stored secret: `site` is its owner (see `placeOf`), `sealed` is the sealed value, or the hash of a generated one. */
 export interface StoredSecret {
   readonly org: string;
   readonly site: string;
@@ -95,18 +95,18 @@ export interface StoredSecret {
   readonly sealed: string;
   readonly created: Date;
   readonly lastModified: Date;
-  /** When it ends, where somebody said so. */
+  /** When it expires, if set. */
   readonly expires?: Date;
-  /** What people are told it is for. */
+  /** Its purpose, shown to people. */
   readonly description?: string;
 }
 
-/** What was sealed again, a secret or that of a webhook, and as what it must still be stored: `before`. */
+/** A resealed secret, or that of a webhook, with the value that must still be stored: `before`. */
 export type Resealed =
   | { readonly of: 'secret'; readonly secret: StoredSecret; readonly before: string }
   | { readonly of: 'subscription'; readonly org: string; readonly id: string; readonly sealed: string; readonly before: string };
 
-/** What may be told of it. */
+/** What may be shown of it. */
 export function secretInfo({ name, type, created, lastModified, expires, description }: StoredSecret): SecretInfo {
   return {
     id: name,
@@ -118,12 +118,12 @@ export function secretInfo({ name, type, created, lastModified, expires, descrip
   };
 }
 
-/** Of what is told; each writing of a value has another time. */
+/** Covers what is shown; each write of a value has a different time. */
 export function secretEtag(secret: StoredSecret): string {
   return etagOf(secretInfo(secret));
 }
 
-/** As it is stored next. Every writing has a time of its own, so that each has its etag. */
+/** The next stored form. Every write has a time of its own, so that each has its own etag. */
 export function writtenSecret(
   now: Date,
   secret: Omit<StoredSecret, 'created' | 'lastModified'>,

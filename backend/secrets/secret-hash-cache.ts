@@ -14,14 +14,14 @@ export interface SecretScope {
 
 export interface SecretHashCache {
   /**
-   * Whether a value is good at the hosts of a site: that of a generated secret, one of those named, or of a site token; and has not ended. A
-   * secret is named by its name, or by the identifier that a document gives it, and looked for at the site first, then in its profile, then in its
-   * organization.
+   * Whether a value is valid at the hosts of a site: that of a generated secret, one of the named ones, or of a site token, and not
+   * expired. A secret is identified by its name, or by its identifier in a document, and searched for at the site first, then in its
+   * profile, then in its organization.
    */
   isOneOf(scope: SecretScope, names: readonly string[], value: string): Promise<boolean>;
 }
 
-/** The hashes of generated secrets and site tokens by their owners. */
+/** The hashes of generated secrets and site tokens by owner. */
 export function createSecretHashCache(settings: { readonly store: Pick<Store, 'reads' | 'onSiteChange'>; now(): Date }): SecretHashCache {
   const { store, now } = settings;
   const kept = createChangeAwareCache({ now, read: (key) => readHashes(store.reads, placeOfKey(key)) });
@@ -46,7 +46,7 @@ interface HashedSecret {
 }
 
 interface Hashes {
-  /** By their names, and by the identifiers of the document. */
+  /** By name, and by identifier in the document. */
   readonly secrets: ReadonlyMap<string, HashedSecret>;
   readonly tokens: readonly HashedSecret[];
 }
@@ -62,7 +62,7 @@ async function readHashes(reads: Store['reads'], place: StoredOwner): Promise<Ha
   return { secrets: new Map([...byId, ...byName]), tokens: hashed.filter(isSiteToken).map(hashOf) };
 }
 
-/** What the document of an owner calls its secrets. */
+/** The names of secrets in an owner's document. */
 async function namedSecrets(reads: Store['reads'], { org, site, profile }: Owner) {
   if (site !== undefined) return (await reads.site(org, site))?.config.secrets ?? {};
   return (profile === undefined ? await reads.org(org) : await reads.profile(org, profile))?.config.secrets ?? {};
@@ -72,7 +72,7 @@ function hashOf({ sealed, expires }: StoredSecret): HashedSecret {
   return { hash: Buffer.from(sealed, 'base64url'), expires };
 }
 
-/** In: `<org>/<place>`; an organization's name holds no slash. */
+/** Takes `<org>/<owner>`; an organization's name contains no slash. */
 function placeOfKey(key: string): StoredOwner {
   const slash = key.indexOf('/');
   return { org: key.slice(0, slash), site: key.slice(slash + 1) };
@@ -87,8 +87,8 @@ function isSame(hash: Buffer | undefined, given: Buffer): boolean {
 }
 
 /**
- * A site token is stored as a generated secret of its owner, under a name that no secret can have: what removes, counts and tells of secrets
- * takes it along.
+ * A site token is stored as a generated secret of its owner, under a name that no secret can have: code that removes, counts and lists
+ * secrets covers it.
  */
 export function siteTokenName(id: string): string {
   return `${PREFIX}${id}`;

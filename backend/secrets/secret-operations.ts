@@ -20,7 +20,7 @@ import { secretEtag, secretInfo, type StoredSecret, writtenSecret } from './secr
 import { isSiteToken } from './secret-hash-cache.ts';
 import { secretEnd } from './take-secrets.ts';
 
-/** Those whose values are kept, and those that the document of their owner names without that their values ever came. */
+/** Those with stored values, and those that their owner's document names although their values were never received. */
 async function listSecrets(context: Context, { params }: { readonly params: Owner }): Promise<Outcome> {
   const document = await findOwner(context, params);
   const secrets = (await context.store.reads.secrets(params.org, placeOf(params))).filter((secret) => !isSiteToken(secret));
@@ -38,7 +38,7 @@ async function getSecret(context: Context, { params }: { readonly params: Owner 
   return { result: 'done', body: named, etag: etagOf(named) };
 }
 
-/** A secret as the document of its owner names it. */
+/** A secret as named in its owner's document. */
 export function namedSecret({ secrets = {} }: Pick<Site, 'secrets'>, name: string): SecretInfo | undefined {
   const named = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (named === undefined) return undefined;
@@ -63,7 +63,7 @@ const OF_SITE = secretEndpoints.setSecret.permission;
 const OF_PROFILE = secretEndpoints.setProfileSecret.permission;
 const OF_ORG = secretEndpoints.setOrgSecret.permission;
 
-/** The calls on secrets: the same of a site, a profile and an organization. */
+/** The calls for secrets: the same for a site, a profile and an organization. */
 export const secretOperations: SecretOperations = {
   listSecrets,
   generateSecret: generateSecret(OF_SITE),
@@ -91,9 +91,9 @@ interface Sending<Params> extends Call<Params> {
 }
 
 /**
- * Call 6: the value is sealed before it goes anywhere, and is never told again. Without a value one is made, whose hash alone
- * is kept, and told in this one answer. The end belongs to the value: another value has another one, or none. A description
- * alone describes the secret that is there.
+ * Call 6: the value is sealed before anything else, and is never shown again. Without a value one is generated, of which only the hash is
+ * stored, and shown only in this answer. The expiry belongs to the value: another value has another one, or none. A description without a
+ * value describes the present secret.
  */
 function setSecret(permission: Permission) {
   return async (context: Context, input: Sending<Named>): Promise<Outcome> => {
@@ -132,7 +132,7 @@ function setSecret(permission: Permission) {
   };
 }
 
-/** Makes a secret with a name of its own, of which the hash alone is kept. A value that is made is in this one answer. */
+/** Creates a secret with its own name, of which only the hash is stored. A generated value is shown only in this answer. */
 function generateSecret(permission: Permission) {
   return (context: Context, input: Sending<Owner>): Promise<Outcome> => {
     const { params, body = {} } = input;
@@ -183,7 +183,7 @@ function deleteSecret(permission: Permission) {
   };
 }
 
-/** A secret that the document of its owner names goes from there too, which makes a version. */
+/** A secret that its owner's document names is removed from there too, which creates a version. */
 function removeNamed(context: Context, input: Call<Named>, permission: Permission): Promise<Outcome> {
   const { params } = input;
   const { name } = params;
@@ -206,7 +206,7 @@ function removeNamed(context: Context, input: Call<Named>, permission: Permissio
   });
 }
 
-/** What is kept of the body; `value` where one was made. What only describes a secret leaves its value as it is. */
+/** What is stored of the body; `value` if one was generated. A description without a value preserves the value. */
 function contentOf(
   context: Context,
   params: Named,
@@ -236,7 +236,7 @@ function hashed(value: string): Content {
   return { type: 'hashed', sealed: createHash('sha256').update(value).digest('base64url') };
 }
 
-/** The secret of a repository is that of a site, and of the first one that uses it (docs/contract.md 3.7). */
+/** The secret of a repository belongs to a site, the first one that uses it (docs/contract.md 3.7). */
 async function requireRepositoryHolder(reads: Reads, owner: Owner, site: Site | undefined): Promise<void> {
   if (site !== undefined) return refuseSecondHolder(reads, { org: owner.org, site: site.name }, site);
   const sentence = `${ownerName(owner)} cannot have the secret of a repository. Store "${REPOSITORY_SECRET}" at the first site that uses the repository.`;
@@ -252,7 +252,7 @@ function valueMissing(): Refusal {
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/value', detail: sentence }] });
 }
 
-/** A value is in no answer; that it is another one is told. */
+/** Answers never contain a value, but say that it has changed. */
 const NEW_VALUE = { op: 'replace' as const, path: '/value', value: '[sealed]' };
 
 /** Writes of a site take turns. */

@@ -14,7 +14,7 @@ export interface SecretRow {
   readonly created: string;
   readonly last_modified: string;
   readonly expires: string | null;
-  /** The `last_modified` that `expires` was written with: it says nothing of a value that was written since. */
+  /** The `last_modified` that `expires` was written with: it does not apply to a value written since. */
   readonly expires_of: string | null;
   readonly description: string | null;
 }
@@ -83,7 +83,7 @@ export function secretWrites({ must, may, changed }: WriteQueries): Pick<Writes,
   };
 }
 
-/** Secrets and API keys go with their site or profile. */
+/** Secrets and API keys are removed with their site or profile. */
 export async function deleteCredentials({ may, changed }: WriteQueries, { org, site }: StoredOwner): Promise<void> {
   await may(sql`delete from secrets where org = ${org} and site = ${site}`);
   await may(sql`delete from api_keys where org = ${org} and site = ${site}`);

@@ -12,7 +12,7 @@ import { requireCapacity } from '../domain/quotas.ts';
 import { ownerAt, ownerAudit, type StoredOwner } from '../owners/owner.ts';
 import { type StoredSecret, writtenSecret } from './secret-box.ts';
 
-/** What a document keeps of its credentials: nothing by which somebody could be let in (docs/contract.md 3.8). */
+/** What a document stores of its credentials: nothing that grants access (docs/contract.md 3.8). */
 export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {
   return {
     ...(secrets === undefined ? {} : { secrets: mapped(secrets, redacted) }),
@@ -21,9 +21,8 @@ export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | '
 }
 
 /**
- * What of the secrets of a document is to be stored apart: values, sealed, hashes, and when they end. Those that come back redacted keep the
- * value that is stored, and in a version that is brought back their end, too: it is that of another value. Refuses with QUOTA_REACHED where
- * there is no room for them.
+ * The secrets of a document that are stored separately: values, sealed, hashes, and expiry dates. Redacted ones keep the stored value, and
+ * in a restored version also its expiry, which belongs to the value. Refuses with QUOTA_REACHED if there is no quota left for them.
  */
 export async function takenSecrets(
   context: Context,
@@ -40,7 +39,7 @@ export async function takenSecrets(
   return taken;
 }
 
-/** Stores them, each with its entry of the audit trail. */
+/** Stores them, each with its audit entry. */
 export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
   for (const secret of secrets) {
     await writes.putSecret(secret);
@@ -49,8 +48,8 @@ export async function storeSecrets(context: Context, writes: Writes, secrets: re
 }
 
 /**
- * Removes what is stored of a profile or the organization and its document named before and names no more, each with its entry of the audit
- * trail, unless that is the change's own. What was set at an address of its own stays.
+ * Removes stored secrets of a profile or the organization that its document named before and no longer names, each with its audit entry,
+ * unless that is the change's own. Secrets set at their own address stay.
  */
 export async function removeUnnamedSecrets(
   context: Context,
@@ -67,7 +66,7 @@ export async function removeUnnamedSecrets(
 
 type Names = Readonly<Record<string, unknown>>;
 
-/** When a secret ends, in the form of a `StoredSecret`. Refuses with BODY_INVALID what is over already. */
+/** When a secret expires, in the form of a `StoredSecret`. Refuses a time in the past with BODY_INVALID. */
 export function secretEnd({ now }: Context, expires: string | undefined, pointer = '/expires'): { readonly expires?: Date } {
   if (expires === undefined) return {};
   const end = new Date(expires);
@@ -98,7 +97,7 @@ function takenSecret(
   return [writtenSecret(context.now(), kept, present)];
 }
 
-/** Secrets have addresses of their own, where an end or a description may have been said that the document does not know. */
+/** Secrets have their own addresses, where an expiry or a description may have been set that the document does not know. */
 function withDocument(context: Context, secret: SentSecret, present: StoredSecret): StoredSecret[] {
   const said = { ...endOf(secret), ...describedAs(secret) };
   const isSame =
@@ -131,16 +130,17 @@ interface SourceChange {
   readonly caller: Caller;
   readonly org: Org;
   readonly site: string;
-  /** The site with its profile before and after; undefined where there was none. */
+  /** The site with its profile before and after; undefined if there was none. */
   readonly before: Site | undefined;
   readonly after: Site;
-  /** The secrets that come with the change: who sends a value knows it. */
+  /** The secrets sent with the change: a caller who sends a value knows it. */
   readonly sent: SiteInput['secrets'];
 }
 
 /**
- * Refuses with NOT_AUTHORIZED a change after which the stored secret of an external repository would be sent to other addresses, unless by an
- * admin of the site: whoever writes its configuration could have it sent to a host of their own. Rule: docs/contract.md 3.7.
+ * Refuses with NOT_AUTHORIZED a change after which the stored secret of an external repository would be sent to other addresses, unless by
+ * an admin of the site: anyone who writes its configuration could otherwise have it sent to a host of their own. Rule: docs/contract.md
+ * 3.7.
  */
 export async function keepSecret(reads: Reads, { caller, org, site, before, after, sent }: SourceChange): Promise<void> {
   const source = heldSource(after);
@@ -152,7 +152,7 @@ export async function keepSecret(reads: Reads, { caller, org, site, before, afte
   throw notAuthorized(caller, org, { why, reason: 'secretAddress', site: before });
 }
 
-/** The external repository of a site that holds the secret for it. */
+/** The external repository of a site that holds its secret. */
 function heldSource(site: Site | undefined): ExternalSource | undefined {
   const source = externalSource(site?.code);
   return source?.secretId === undefined ? undefined : source;

@@ -6,19 +6,19 @@ import { type Context, unguessable } from '../domain/context.ts';
 import { requireFewOpen } from '../domain/short-lived.ts';
 import { Identity } from './identity.ts';
 
-/** Seconds that a user has for entering the code, and between two questions of the device. */
+/** Seconds for a user to enter the code, and between two polls of the device. */
 export const DEVICE_TIME = 10 * 60;
 export const DEVICE_INTERVAL = 5;
-/** An expired authorization is still known for this many seconds, so that the device hears that it has expired. */
+/** An expired authorization is still known for this many seconds, so that the device learns that it has expired. */
 const AFTERLIFE = 10 * 60;
 
 const Decision = z.discriminatedUnion('decision', [
   z.object({
     decision: z.literal('allow'),
     identity: Identity,
-    /** Of the session that allowed it. */
+    /** From the session that allowed it. */
     issuedAfter: z.number().optional(),
-    /** When that session ends, in seconds since 1970; absent where an older program stored it. */
+    /** When that session expires, in seconds since 1970; absent if an older program stored it. */
     notAfter: z.number().optional(),
   }),
   z.object({ decision: z.literal('deny') }),
@@ -30,8 +30,8 @@ export type DeviceAnswer =
   | { readonly kind: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant' };
 
 /**
- * Begins an authorization. In: what the device calls itself, and the widest network that it asks from. Out: the device's own code (a
- * secret) and the one that its user enters. Refuses with RATE_LIMITED where there is no room.
+ * Starts an authorization. Takes the device's own name, and its widest network. Returns the device's code (a secret) and the one for its
+ * user. Refuses with RATE_LIMITED at the limit.
  */
 export async function startDeviceAuthorization(
   context: Context,
@@ -57,8 +57,8 @@ export async function startDeviceAuthorization(
 }
 
 /**
- * The device asks. Of two questions with the same code at the same time one is answered with the identity. Nothing is stored but by that
- * one: `pace` tells who asks too soon.
+ * Answers a poll of the device. Of two concurrent polls with the same code, one gets the identity. Only that one stores anything: `pace`
+ * detects polls that are too early.
  */
 export async function askDevice(context: Context, pace: DevicePace, deviceCode: string): Promise<DeviceAnswer> {
   const { shortLived } = context.store;
@@ -74,12 +74,12 @@ export async function askDevice(context: Context, pace: DevicePace, deviceCode: 
   return { kind: 'allowed', identity, issuedAfter, ...(notAfter === undefined ? {} : { notAfter }) };
 }
 
-/** The request of a user code that waits for its decision; spelling with spaces, small letters or no hyphen is fine. */
+/** The request of a user code that waits for its decision; spaces, lower case and a missing hyphen are accepted. */
 export async function findDevice(context: Context, entered: string): Promise<DeviceRequest | undefined> {
   return waiting(context, await context.store.shortLived.get('user-code', readUserCode(entered)));
 }
 
-/** Decides; undefined where the code is unknown, expired or decided already. */
+/** Decides; undefined if the code is unknown, expired or already decided. */
 export async function decideDevice(context: Context, entered: string, decision: Decision): Promise<DeviceRequest | undefined> {
   const taken = waiting(context, await context.store.shortLived.take('user-code', readUserCode(entered)));
   if (taken === undefined) return undefined;
@@ -92,7 +92,7 @@ function waiting(context: Context, kept: unknown): DeviceRequest | undefined {
   return request.success && request.data.expires > context.now().getTime() ? request.data : undefined;
 }
 
-/** Consonants that are hard to take for one another and spell no words. */
+/** Consonants that are hard to confuse and spell no words. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 function printUserCode(random: string): string {
@@ -106,7 +106,7 @@ function readUserCode(entered: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** The code itself is not stored: who reads the store cannot take the token. */
+/** The code itself is not stored: readers of the store cannot take the token. */
 function keyOf(deviceCode: string): string {
   return createHash('sha256').update(deviceCode).digest('base64url');
 }
@@ -114,13 +114,13 @@ function keyOf(deviceCode: string): string {
 const decisionKey = (device: string) => `${device}.decision`;
 const forgottenAt = (request: DeviceRequest) => new Date(request.expires + AFTERLIFE * 1000);
 
-/** How fast devices ask for their tokens, on this node; a restart forgets it, and another node counts for itself. */
+/** How often devices poll for their tokens, on this node; lost at a restart, and not shared with other nodes. */
 export interface DevicePace {
-  /** Notes a question. Out: whether it came before the interval was over; that costs as many seconds more (RFC 8628, section 3.5). */
+  /** Records a poll. Returns whether it came before the end of the interval; that adds as many seconds (RFC 8628, section 3.5). */
   isTooSoon(device: string, now: Date): boolean;
 }
 
-/** In: seconds between two questions. */
+/** Takes the seconds between two polls. */
 export function createDevicePace(interval: number): DevicePace {
   const asked = new LRUCache<string, { readonly at: number; readonly wait: number }>({ max: MOST_DEVICES });
   return {
@@ -136,29 +136,29 @@ export function createDevicePace(interval: number): DevicePace {
 
 const MOST_DEVICES = 20_000;
 
-/** A device authorization (RFC 8628) under way. Times are milliseconds since 1970. */
+/** A device authorization (RFC 8628) in progress. Times are milliseconds since 1970. */
 export const DeviceRequest = z.object({
   device: z.string(),
   userCode: z.string(),
-  /** What the device calls itself; anyone may call itself anything. */
+  /** The device's own name; any device may use any name. */
   client: z.string().optional(),
-  /** Where it asked from; absent where an older program stored it. */
+  /** Its network; absent if an older program stored it. */
   network: z.string().optional(),
   begun: z.number(),
   expires: z.number(),
 });
 export type DeviceRequest = z.infer<typeof DeviceRequest>;
 
-/** Slots for device authorizations, of which so many are open at a time for everybody together. */
+/** Slots for device authorizations: a limit for all callers together. */
 export interface DeviceSlots {
   /**
-   * Frees a slot for one more where there is none: the oldest of the networks with the most of them go, so that nobody fills the slots of
-   * others. Refuses with RATE_LIMITED where nothing can go.
+   * Frees a slot if none is free: evicts the oldest of the networks with the most, so that no one uses up the slots of others. Refuses with
+   * RATE_LIMITED if nothing can be evicted.
    */
   free(context: Pick<Context, 'store'>): Promise<void>;
 }
 
-/** In one process; what is open is counted in the storage, for all nodes. */
+/** For one process; open ones are counted in the storage, for all nodes. */
 export function createDeviceSlots(): DeviceSlots {
   let underWay: Promise<void> | undefined;
   return {
@@ -170,7 +170,7 @@ export function createDeviceSlots(): DeviceSlots {
   };
 }
 
-/** All are read, so some go together. Those that most newer ones of the same network follow are first, of these the oldest. */
+/** Reads all, so it evicts several at once. First those followed by the most newer ones of the same network, among them the oldest. */
 async function displace({ store: { shortLived } }: Pick<Context, 'store'>): Promise<void> {
   const open = (await shortLived.list('user-code', '')).flatMap((value) => DeviceRequest.safeParse(value).data ?? []);
   const ofNetwork = new Map<string, number>();

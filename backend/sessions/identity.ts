@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { User } from '../domain/context.ts';
 
-/** Who somebody is, as an identity provider vouches for it. */
+/** A person's identity, as confirmed by an identity provider. */
 export const Identity = z.object({
   /** E-mail address, or the identifier of a technical account. */
   email: z.string().min(1),
@@ -13,13 +13,13 @@ export const Identity = z.object({
 });
 export type Identity = z.infer<typeof Identity>;
 
-/** What access lists are matched against: e-mail, user id and preferred name, lower-cased, each once. */
+/** What access lists are matched against: e-mail address, user id and preferred name, in lower case and without duplicates. */
 export function namesOf(identity: Identity): readonly string[] {
   const names = [identity.email, identity.userId ?? '', identity.preferredUsername ?? ''].filter((name) => name !== '');
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
-/** People are known by their e-mail address, as in access lists; what is stored and told of them is no address. */
+/** People are identified by their e-mail address, as in access lists; what is stored and announced about them is not an address. */
 export function personOf(email: string): string {
   return createHash('sha256').update(email.toLowerCase()).digest('base64url');
 }
@@ -33,8 +33,8 @@ const Claims = z.looseObject({
 });
 
 /**
- * Reads the claims of a checked token. In: its payload. Out: the identity, or undefined where the claims name nobody or
- * the provider says that the e-mail address is not verified: access lists are matched against it.
+ * Parses the claims of a verified token, given its payload. Undefined if the claims identify no one or the provider says that the e-mail
+ * address is not verified, because access lists are matched against it.
  */
 export function identityOf(payload: unknown): Identity | undefined {
   const parsed = Claims.safeParse(payload);
@@ -51,9 +51,8 @@ export function identityOf(payload: unknown): Identity | undefined {
 }
 
 /**
- * What an issuer may say of somebody, where it speaks for some domains alone (lower-cased): access lists know no issuers, so one
- * of them could name a person of another. Out: the identity with the names below these domains, or undefined where the e-mail
- * address is not.
+ * What an issuer may say about a person if it is limited to certain domains (in lower case): access lists have no issuers, so one could
+ * name a person of another. Returns the identity with only the names in these domains, or undefined if the e-mail address is not.
  */
 export function withinDomains({ email, name, ...others }: Identity, domains: readonly string[]): Identity | undefined {
   const isWithin = (one: string | undefined) => one !== undefined && domains.some((domain) => one.toLowerCase().endsWith(`@${domain}`));
@@ -67,21 +66,21 @@ export function withinDomains({ email, name, ...others }: Identity, domains: rea
   };
 }
 
-/** What a valid token says. Times are seconds since 1970. */
+/** The claims of a valid token. Times are seconds since 1970. */
 export interface TokenClaims {
   readonly kind: 'user';
   readonly identity: Identity;
   readonly tokenId: string;
-  /** Whose it is, see `personOf`. */
+  /** Its owner, see `personOf`. */
   readonly person: string;
-  /** The last end of all sessions of the person when it was issued, in milliseconds since 1970; 0: there was none. */
+  /** The last time when all sessions of the person were ended before it was issued, in milliseconds since 1970; 0: never. */
   readonly issuedAfter: number;
   readonly iss: string;
   readonly iat: number;
   readonly exp: number;
 }
 
-/** What a valid API key says; what it is good for is in its row alone. */
+/** The claims of a valid API key; only its row says what it grants. */
 export interface KeyClaims {
   readonly kind: 'key';
   /** The identifier of the key. */
@@ -104,7 +103,7 @@ const UserPayload = z.object({
 });
 const Payload = z.union([KeyPayload, UserPayload]);
 
-/** Reads the payload of a token whose signature is checked. Throws where it is of neither form. */
+/** Parses the payload of a token whose signature has been verified. Throws if it has neither form. */
 export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
   const { jti: tokenId, iss, iat, exp, ...claims } = Payload.parse(payload);
   if (claims.api_key === true) return { kind: 'key', tokenId, iss, iat, exp };
@@ -131,7 +130,7 @@ export function userOf(claims: TokenClaims): User {
   };
 }
 
-/** What has to be remembered between the way to the identity provider and the way back; never leaves the service. */
+/** What has to be remembered until the identity provider redirects back; never leaves the service. */
 interface SignInSecrets {
   readonly nonce: string;
   readonly codeVerifier: string;
@@ -139,26 +138,26 @@ interface SignInSecrets {
 
 export interface SignedIn {
   readonly identity: Identity;
-  /** A token for the authoring system, where the settings name its audience. */
+  /** A token for the authoring system, if the settings name its audience. */
   readonly authoringToken?: string;
 }
 
 /** The identity provider: authorization code with PKCE, state and nonce. Rejects with IDENTITY_PROVIDER_UNREACHABLE. */
 export interface IdentityProvider {
   /**
-   * `redirect`: the address of our acknowledgement. `selectAccount`: the person shall be asked which account it is. Out: where to send the browser, and
-   * what to keep until it is back.
+   * `redirect`: the address of our acknowledgement. `selectAccount`: asks the person to choose an account. Returns where to send the
+   * browser, and what to remember until it is back.
    */
   begin(request: { redirect: string; state: string; selectAccount: boolean }): Promise<SignInSecrets & { address: string }>;
-  /** `answer`: the whole address that the browser came back to. Rejects with NOT_AUTHENTICATED where it proves nothing. */
+  /** `answer`: the complete address that the browser came back to. Rejects with NOT_AUTHENTICATED if it proves nothing. */
   finish(request: { answer: URL; state: string; secrets: SignInSecrets }): Promise<SignedIn>;
 }
 
-/** The issuers that the settings trust: the authoring system's sign-in. */
+/** The configured trusted issuers: the authoring system's sign-in. */
 export interface TrustedIssuers {
   /**
-   * Whom a token names, and until when (seconds since 1970). Rejects with TOKEN_REFUSED, and with
-   * IDENTITY_PROVIDER_UNREACHABLE where the issuer's keys cannot be had.
+   * The identity in a token, and its expiry (seconds since 1970). Rejects with TOKEN_REFUSED, and with IDENTITY_PROVIDER_UNREACHABLE if the
+   * issuer's keys are unreachable.
    */
   identify(token: string): Promise<{ identity: Identity; exp: number }>;
 }

@@ -9,7 +9,7 @@ import type { SiteName } from '../sites/check-site.ts';
 import type { KeyClaims, TokenClaims } from './identity.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the holder of a token is told of it. */
+/** What the holder of a token learns about it. */
 export function profileOf(claims: TokenClaims, now: Date): Profile {
   const { email, name, preferredUsername, userId } = claims.identity;
   return {
@@ -21,12 +21,12 @@ export function profileOf(claims: TokenClaims, now: Date): Profile {
   };
 }
 
-/** The same of an API key, with what it is good for. */
+/** The same for an API key, with what it grants. */
 export function keyProfileOf(claims: KeyClaims, { id, org, site, roles }: KeyGrant, now: Date): Profile {
   return { email: apiKeyName(id), ...timesOf(claims, now), apiKey: { id, subject: `${org}/${site ?? '*'}`, roles: [...roles] } };
 }
 
-/** Whoever makes a call, without the time that is left; undefined where nobody shows a token. */
+/** The caller, without the remaining time; undefined if there is no token. */
 export function callerProfile(caller: Caller, now: Date): Omit<Profile, 'ttl'> | undefined {
   if (caller.kind === 'anonymous' || caller.claims === undefined) return undefined;
   const { claims, key } = caller;
@@ -41,8 +41,8 @@ function timesOf({ iss, iat, exp }: TokenClaims | KeyClaims, now: Date) {
 }
 
 /**
- * The site token that somebody who signed in is handed with the session: for the hosts of a site that are guarded. In: the session token. Out: undefined
- * where no host of the site is guarded, where the person may read none of those that are, or where the session is over.
+ * The site token that a signed-in person gets with the session: for the guarded hosts of a site. Takes the session token. Undefined if no
+ * host of the site is guarded, if the person may read none of them, or if the session has ended.
  */
 export async function siteTokenOf(
   tokens: Pick<Tokens, 'verify' | 'issueForSite'>,

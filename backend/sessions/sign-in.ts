@@ -4,22 +4,22 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { IdentityProvider, SignedIn } from './identity.ts';
 
-/** Milliseconds that a user has for signing in at the identity provider. */
+/** Milliseconds for a user to sign in at the identity provider. */
 export const SIGN_IN_TIME = 15 * 60 * 1000;
 
-/** What the browser shall meet when it is back. */
+/** What happens when the browser is back. */
 export interface SignInPurpose {
   /** An allowed origin whose window opened ours and waits for the token. */
   readonly origin?: string | undefined;
-  /** A path of this service to go on to. */
+  /** A path of this service to redirect to. */
   readonly returnTo?: string | undefined;
-  /** A browser extension that waits for the token, and the site that it asked for it at. */
+  /** A browser extension that waits for the token, and its site. */
   readonly extension?: SignInExtension | undefined;
   /** A command line on the person's own machine that waits for the token. */
   readonly commandLine?: SignInCommandLine | undefined;
 }
 
-/** What signing in goes by: the provider, and the keys that every node has. */
+/** What signing in needs: the provider, and the keys that every node has. */
 export interface SignInMeans {
   readonly identityProvider: IdentityProvider;
   readonly box: Pick<SecretBox, 'seal' | 'open'>;
@@ -29,9 +29,9 @@ const SignInExtension = z.object({ id: z.string(), org: z.string().optional(), s
 export type SignInExtension = z.infer<typeof SignInExtension>;
 
 const SignInCommandLine = z.object({
-  /** Where it waits. */
+  /** The address where it waits. */
   address: z.string(),
-  /** Its own word, by which it knows the answer. */
+  /** Its own value, by which it recognizes the answer. */
   state: z.string().optional(),
   org: z.string().optional(),
   site: z.string().optional(),
@@ -52,8 +52,8 @@ const UnderWay = z.object({
 type UnderWay = z.infer<typeof UnderWay>;
 
 /**
- * Begins a sign-in. Out: where to send the browser, and what it has to bring back in a cookie: all that is to be remembered, sealed.
- * Nothing is stored, so however many begin, nobody is refused. Rejects as the identity provider does.
+ * Starts a sign-in. Returns where to send the browser, and what it has to bring back in a cookie: everything to be remembered, sealed.
+ * Stores nothing, so that any number can start without being refused. Rejects as the identity provider does.
  */
 export async function startSignIn(
   context: Pick<Context, 'now' | 'newId'>,
@@ -67,9 +67,9 @@ export async function startSignIn(
 }
 
 /**
- * Finishes a sign-in, in the browser that began it: what it brings opens with the state of the provider's answer alone. That an answer
- * counts once is up to the provider, whose code is good for one exchange. In: the provider's query, `?` included. Refuses with
- * NOT_AUTHENTICATED what is not, or no longer, under way.
+ * Finishes a sign-in in the browser that started it: its cookie can be opened only with the state of the provider's answer. The provider
+ * ensures that an answer counts once, because its code is valid for one exchange. Takes the provider's query, including `?`. Refuses with
+ * NOT_AUTHENTICATED what is not, or no longer, in progress.
  */
 export async function finishSignIn(
   context: Pick<Context, 'now'>,
@@ -84,7 +84,7 @@ export async function finishSignIn(
   return { ...signedIn, ...purpose };
 }
 
-/** Undefined where it was made up, belongs to another state, or was sealed with a key that is gone. */
+/** Undefined if it was forged, belongs to another state, or was sealed with a missing key. */
 function opened(box: Pick<SecretBox, 'open'>, state: string, sealed: string | undefined): UnderWay | undefined {
   if (sealed === undefined) return undefined;
   try {

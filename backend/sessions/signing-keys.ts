@@ -22,8 +22,8 @@ export async function newSigningKeys(): Promise<string> {
 }
 
 /**
- * Reads a key file. The first key signs; the others, with or without their private part, only verify: to renew the key, put
- * a new one in front and keep the old one for the life of the tokens and API keys that it signed. Throws a sentence without any of the text.
+ * Reads a key file. The first key signs; the others, with or without their private part, only verify: to renew the key, put a new one first
+ * and retain the old one for the lifetime of the tokens and API keys that it signed. Throws a message without any of the text.
  */
 export async function readSigningKeys(text: string): Promise<SigningKeys> {
   const keys = parsed(text);

@@ -18,53 +18,54 @@ export interface TokenSettings {
   /** Seconds. */
   readonly lifetime: number;
   readonly store: Pick<Store, 'shortLived' | 'sessionEnds' | 'onTokenChange'>;
-  /** Left out: no API key is taken. */
+  /** Omitted: no API key is accepted. */
   readonly apiKeys?: Pick<ApiKeyCache, 'find'>;
   now(): Date;
 }
 
 export interface Tokens {
-  /** Seconds that a new token lives. */
+  /** Lifetime of a new token in seconds. */
   readonly lifetime: number;
-  /** A new token; it ends after the lifetime, or at `notAfter` (seconds since 1970) where that is sooner. */
+  /** A new token; it expires after the lifetime, or at `notAfter` (seconds since 1970) if that is sooner. */
   issue(identity: Identity, limit?: { notAfter?: number }): Promise<SessionToken>;
-  /** The value of an API key, which is good while its row is there. */
+  /** The value of an API key, which is valid while its row exists. */
   issueKey(key: Pick<StoredApiKey, 'id' | 'org' | 'site' | 'created' | 'expires'>): Promise<string>;
-  /** The value of a site token that is stored, which is good while it is: it is known by its hash. */
+  /** The value of a stored site token, which is valid while it is stored: it is identified by its hash. */
   issueSiteToken(token: {
     readonly id: string;
     readonly owner: StoredOwner;
     readonly created: Date;
     readonly expires: Date;
   }): Promise<string>;
-  /** Undefined for every token that is not good now: broken, foreign, expired, revoked. An API key is no sign-in. */
+  /** Undefined for every token that is not valid now: malformed, foreign, expired, revoked. An API key is not a sign-in. */
   read(token: string): Promise<TokenClaims | undefined>;
-  /** The same of an API key. */
+  /** The same for an API key. */
   readKey(token: string): Promise<{ claims: KeyClaims; grant: KeyGrant } | undefined>;
   /** Either of them as a caller. */
   verify(token: string): Promise<User | undefined>;
   /**
-   * A site token of whoever a session token is of: it opens the guarded hosts of one site to that person, as long as the person may read them, and is
-   * no credential of the service. It ends with the session (sign-outs included), and after a day. Undefined where the session token is none.
+   * A site token of a session token's owner: it grants that person access to the guarded hosts of one site, while the person may read them,
+   * and is not a credential for the service. It expires with the session (including sign-outs), and after a day. Undefined if the session
+   * token is invalid.
    */
   issueForSite(token: string, site: SiteName): Promise<SessionToken | undefined>;
-  /** Whom a site token of `issueForSite` is of; undefined where it is none, or is of another site. */
+  /** The owner of a site token from `issueForSite`; undefined if it is invalid, or belongs to another site. */
   verifyForSite(token: string, site: SiteName): Promise<User | undefined>;
-  /** From now on the token is none on any node. */
+  /** From now on the token is invalid on every node. */
   revoke(token: string): Promise<void>;
-  /** From now on no token that somebody was issued before is one, on any node; API keys stay. */
+  /** From now on all tokens issued to the person before are invalid, on every node; API keys stay valid. */
   endSessions(email: string): Promise<void>;
   /** The last time that this was done, in milliseconds since 1970; 0: never. */
   lastEnd(email: string): Promise<number>;
   keySet(): { keys: JWK[] };
 }
 
-/** What every token of the service says it is; sign-ins and API keys are told apart by their claims. */
+/** The type of every token of the service; sign-ins and API keys are distinguished by their claims. */
 const TYPE = 'JWT';
-/** How many verified tokens are remembered, so that a request costs no signature check. */
+/** Verified tokens that are cached, so that a request needs no signature check. */
 const REMEMBERED = 10_000;
 
-/** Tokens of the service (docs/contract.md 4.7): JWT, ES256, for this service by this service. */
+/** Tokens of the service (docs/contract.md 4.7): JWT, ES256, issued by this service for itself. */
 export function createTokens(settings: TokenSettings): Tokens {
   const { issuer, now, keys } = settings;
   const published = { keys: [...keys.published] };
@@ -210,19 +211,19 @@ interface Issue {
   readonly audience: string;
 }
 
-/** Where a site token is good; never an address of the service, whose own tokens are for that. */
+/** The audience of a site token; never an address of the service, whose own tokens have that. */
 function audienceOf({ org, site }: SiteName): string {
   return `${site}--${org}`;
 }
 
-/** What was checked for one audience is nothing for another. */
+/** A token verified for one audience is not valid for another. */
 function remembering(token: string, audience: string): string {
   return `${audience} ${token}`;
 }
 
 /** When all sessions of a person were ended. People are given by `personOf`. */
 interface SessionEnds {
-  /** The last time, in milliseconds since 1970; 0 where that never was. A token that was issued after an earlier one is none. */
+  /** The last time, in milliseconds since 1970; 0 if never. Tokens issued before it are invalid. */
   last(person: string): Promise<number>;
   end(person: string): Promise<void>;
 }
@@ -238,7 +239,7 @@ function createSessionEnds({ store, now }: Pick<TokenSettings, 'store' | 'now'>)
 
 interface Revocations {
   isRevoked(tokenId: string): Promise<boolean>;
-  /** `exp`: when the token ends anyway, in seconds since 1970. */
+  /** `exp`: when the token expires anyway, in seconds since 1970. */
   revoke(tokenId: string, exp: number): Promise<void>;
 }
 

@@ -16,13 +16,13 @@ export interface SiteName {
   readonly site: string;
 }
 
-/** A site as it shall be: what is set for it, and that over its profile. */
+/** The new site: its own configuration, and that over its profile. */
 export interface NextSite {
   readonly config: Site;
   readonly aggregate: Site;
 }
 
-/** The profile that a site extends; undefined where it extends none. Refuses one that is named and does not exist. */
+/** The profile that a site extends; undefined if none. Refuses a named profile that does not exist. */
 export async function profileOf(reads: Reads, org: string, config: Site): Promise<Profile | undefined> {
   const profile = extendedProfile(config);
   if (profile === undefined) return undefined;
@@ -32,15 +32,15 @@ export async function profileOf(reads: Reads, org: string, config: Site): Promis
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/extends/profile', detail: sentence }] });
 }
 
-/** Refuses a site that lacks code or content, its profile included, and a delivery address of another site. */
+/** Refuses a site that, even with its profile, lacks code or content, and a delivery address of another site. */
 export function checkAggregate(name: SiteName, aggregate: Site): void {
   refuseErrors(required(aggregate));
   if (aggregate.content !== undefined) checkDeliveryAddress(aggregate.content, name.org, name.site);
 }
 
 /**
- * Refuses a content root that the site does not hold and cannot have, a secret for a repository whose secret another site holds, and an external
- * repository whose secret no site holds (docs/contract.md 3.6 and docs/contract.md 3.7).
+ * Refuses a content root that is not the site's and cannot be claimed, a secret for a repository whose secret another site holds, and an
+ * external repository whose secret no site holds (docs/contract.md 3.6 and docs/contract.md 3.7).
  */
 export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSite, present: StoredSite | undefined): Promise<void> {
   await checkContentRoot(reads, name, siteIndexKeys(next.aggregate).contentRoot, present?.contentRoot);
@@ -48,7 +48,7 @@ export async function checkNeighbours(reads: Reads, name: SiteName, next: NextSi
   await checkHolder(reads, name, next, present);
 }
 
-/** The part of it that is about the secret of an external repository. */
+/** The part of it about the secret of an external repository. */
 export async function checkHolder(
   reads: Pick<Reads, 'secretHolder'>,
   name: SiteName,
@@ -68,7 +68,7 @@ export async function checkHolder(
   }
 }
 
-/** The secret of an external repository is held by its first site alone; the further ones use it. */
+/** Only its first site holds the secret of an external repository; the others use it. */
 export async function refuseSecondHolder(reads: Reads, name: { readonly org: string; readonly site: string }, site: Site): Promise<void> {
   const { repository, holdsSecret } = siteIndexKeys(site);
   if (repository === undefined || holdsSecret || externalSource(site.code) === undefined) return;
@@ -78,13 +78,13 @@ export async function refuseSecondHolder(reads: Reads, name: { readonly org: str
   throw new Refusal('SECRET_NOT_ALLOWED', sentence, { data: { ...holder, requested: name.site } });
 }
 
-/** The files stay where a whole site is put in the place of another one that does not name them: they have calls of their own. */
+/** A complete site that replaces another preserves these files if it does not name them: they have their own calls. */
 export function withKeptYaml(input: SiteInput, present: Site | undefined): SiteInput {
   const kept = SITE_YAML_NAMES.filter((name) => input[name] === undefined && present?.[name] !== undefined);
   return { ...input, ...Object.fromEntries(kept.map((name) => [name, present?.[name]])) };
 }
 
-/** Refuses with BODY_INVALID and the first of the sentences, where there are any. */
+/** Refuses with BODY_INVALID and the first message, if there are any. */
 export function refuseErrors(errors: readonly FieldError[]): void {
   const [first] = errors;
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
@@ -140,15 +140,15 @@ function isSame(one: SiteName, other: SiteName): boolean {
   return one.org === other.org && one.site === other.site;
 }
 
-/** What is odd about the mappings that a call stores, a sentence each. In: the part that the call is about, and all that will be stored. */
+/** Warnings about the mappings that a call stores, as sentences. Takes the part of the call, and everything to be stored. */
 export function pathWarnings(view: ConfigView | undefined, config: { readonly public?: PublicConfig | undefined }): string[] {
   const isAbout = view === undefined || view.pointer === '' || view.pointer === '/public';
   return isAbout ? mappingWarnings(config.public?.paths?.mappings ?? []) : [];
 }
 
 /**
- * Refuses a content root that another site holds, or that lies on the authoring host of another organization (docs/contract.md 3.6). In: the
- * root that the site claims, and the one that it holds; what it holds is not looked at again.
+ * Refuses a content root that another site claimed, or that is on the authoring host of another organization (docs/contract.md 3.6). Takes
+ * the root that the site wants, and its present one, which is not checked again.
  */
 export async function checkContentRoot(reads: Reads, name: SiteName, claimed: string | undefined, held: string | undefined): Promise<void> {
   if (claimed === undefined || claimed === held) return;
@@ -158,7 +158,10 @@ export async function checkContentRoot(reads: Reads, name: SiteName, claimed: st
   if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(claimed, other, name.org);
 }
 
-/** Refuses what a site newly maps to `/` beside its content root where that is another site's root. In: both configurations, over the profile. */
+/**
+ * Refuses newly added mappings to `/`, other than the content root, that are another site's root. Takes both configurations, over the
+ * profile.
+ */
 export async function checkFurtherRoots(
   reads: Pick<Reads, 'siteWithContentRoot'>,
   name: SiteName,
@@ -172,7 +175,7 @@ export async function checkFurtherRoots(
   }
 }
 
-/** In: the organization that is told. Another one, and its site, are not named to it. */
+/** Takes the organization of the caller. Another organization and its site are not named. */
 export function contentRootTaken(contentRoot: string, other: SiteName, org: string): Refusal {
   const owner = other.org === org ? `site "${other.org}/${other.site}"` : 'a site of another organization';
   const sentence = `The content root ${contentRoot} already belongs to ${owner}. A content root can belong to only one site.`;

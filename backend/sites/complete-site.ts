@@ -15,8 +15,8 @@ import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors, type SiteName } from './check-site.ts';
 
 /**
- * Completes what a client sent into the document to store, and refuses what breaks a rule across fields (docs/contract.md
- * 3.2). `checkAggregate` checks what may come from a profile. `times`: when the site was created, and now.
+ * Completes a client's input into the document to store, and refuses what breaks a rule across fields (docs/contract.md 3.2).
+ * `checkAggregate` checks what may come from a profile. `times`: when the site was created, and now.
  */
 export function completeSite(
   name: SiteName,
@@ -41,7 +41,7 @@ export function completeSite(
   } satisfies Site);
 }
 
-/** A part as `completeSite` stores it. In: the part as it was parsed, scheme and host of the code host. */
+/** A part as stored by `completeSite`. Takes the parsed part, and scheme and host of the code host. */
 export function completePart(part: string, value: unknown, codeHost: string): unknown {
   // Safe: the value was parsed by the schema of this name.
   if (part === 'code' && value !== undefined) return completeCode(value as CodeSource, codeHost).code;
@@ -77,9 +77,9 @@ export function headerErrors(headers: Headers | undefined): FieldError[] {
 export const ALLOWED_ORIGIN = 'access-control-allow-origin';
 
 /**
- * Which origins a value lets in; undefined where it is to be sent as it is, for it is one origin or `*`. An expression between slashes
- * fits anywhere in an origin, as in JavaScript. Expressions are tried by an engine whose time grows with their length alone (RE2), for
- * a tenant wrote them, and what is too long, or was stored before it was checked and cannot be read, fits nothing.
+ * Which origins a value allows; undefined if it is sent unchanged, because it is a single origin or `*`. An expression between slashes
+ * matches anywhere in an origin, as in JavaScript. Expressions are evaluated by an engine with linear time (RE2), because tenants write
+ * them; one that is too long, or was stored before it was checked and cannot be parsed, matches nothing.
  */
 export function readAllowedOrigins(value: string): ((origin: string) => boolean) | undefined {
   const items = itemsOf(value);
@@ -91,7 +91,7 @@ export function readAllowedOrigins(value: string): ((origin: string) => boolean)
   return (origin) => origin.length <= LIMITS.originLength && (named.has(origin) || compiled.some((one) => one.matcher(origin).find()));
 }
 
-/** What of the headers names origins in a way that cannot be tried, by pointers into the document. */
+/** Origins in the headers that cannot be evaluated, by pointers into the document. */
 function allowedOriginErrors(headers: Headers | undefined): FieldError[] {
   const seen = new Set<string>();
   let steps = 0;
@@ -107,7 +107,7 @@ function allowedOriginErrors(headers: Headers | undefined): FieldError[] {
   );
 }
 
-/** Commas separate them; one within an expression is a part of it. */
+/** Separated by commas, except within an expression. */
 function itemsOf(value: string): string[] {
   const items: string[] = [];
   for (const piece of value.split(',')) {
@@ -139,8 +139,8 @@ function compile(item: string): RE2JS | undefined {
 }
 
 /**
- * The characters of an expression, each as often as it may have to be repeated: what compiling and trying it costs at most. Counts in
- * braces multiply what stands before them, a group with all that is in it.
+ * The characters of an expression, each multiplied by its repetitions: the maximum cost of compiling and matching it. Counts in braces
+ * multiply what precedes them, a group with all its content.
  */
 function stepsOf(expression: string): number {
   const groups = [{ sum: 0, last: 0 }];
@@ -162,7 +162,10 @@ function stepsOf(expression: string): number {
   return groups.reduce((sum, group) => sum + group.sum + group.last, 0);
 }
 
-/** An escaped character, a class, a count, or one character. A class that does not end takes all that is left: each "[" would look for its end else. */
+/**
+ * An escaped character, a class, a count, or one character. An unterminated class takes the rest: otherwise each "[" would search for its
+ * end.
+ */
 const TOKENS = /\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\\?$)|\{\d+(?:,\d*)?\}|[^]/gs;
 const SHOWN = 100;
 const TOO_LONG = `The expressions of "${ALLOWED_ORIGIN}" have more than ${LIMITS.originExpressions} characters in all, each counted as often as it is repeated. Shorten them.`;

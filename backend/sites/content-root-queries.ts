@@ -26,7 +26,7 @@ export function contentRootReads(query: Query): ContentRootReads {
 export function contentRootWrites({ dialect, rows, must }: WriteQueries): ContentRootWrites {
   return {
     async assignHost({ host, org }, released) {
-      // The roots on the host are read once no one can claim another. SQLite has one writer: nothing has to be locked.
+      // Reads the roots on the host once no one can claim another. SQLite has one writer: nothing has to be locked.
       if (dialect === 'postgres') await rows(sql`lock table authoring_hosts in exclusive mode`);
       const seen = new Set(released.map(({ org: of, site, contentRoot }) => `${of}/${site} ${contentRoot}`));
       const others = (await contentRootReads(rows).contentRootsOn(host)).filter((root) => root.org !== org);

@@ -1,13 +1,13 @@
 import type { Store, Writes } from '../domain/ports.ts';
 
-/** A content root, by its key (`contentRootKey`), and the site that holds it. */
+/** A content root, by its key (`contentRootKey`), and the site that claimed it. */
 export interface ClaimedRoot {
   readonly org: string;
   readonly site: string;
   readonly contentRoot: string;
 }
 
-/** An authoring host, and the organization whose it is, as the operator said. Other organizations claim no content root on it. */
+/** An authoring host, and the organization that the operator assigned it to. Other organizations cannot claim content roots on it. */
 export interface AuthoringHost {
   readonly host: string;
   readonly org: string;
@@ -15,32 +15,32 @@ export interface AuthoringHost {
 
 export interface ContentRootReads {
   siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
-  /** In the order of their paths. */
+  /** Sorted by path. */
   contentRootsOn(host: string): Promise<ClaimedRoot[]>;
-  /** The organization that has an authoring host; undefined where the operator named none. */
+  /** The organization of an authoring host; undefined if the operator assigned none. */
   orgOfAuthoringHost(host: string): Promise<string | undefined>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   authoringHosts(): Promise<AuthoringHost[]>;
 }
 
 export interface ContentRootWrites {
-  /** Runs again where a site of another organization comes to hold a root on the host at the same moment, beside those that are `released`. */
+  /** Runs again if a site of another organization concurrently claims a root on the host, other than the `released` ones. */
   assignHost(host: AuthoringHost, released: readonly ClaimedRoot[]): Promise<void>;
-  /** Roots on it stay whose they are. */
+  /** Claimed roots on it do not change. */
   releaseHost(host: string): Promise<void>;
-  /** The site holds it no longer; nothing else of it changes. */
+  /** The site no longer claims it; nothing else about the site changes. */
   releaseContentRoot(root: ClaimedRoot): Promise<void>;
 }
 
-/** When, and in which run of a command, something is done: for the audit trails. */
+/** When, and in which run of a command, an action is taken: for the audit trails. */
 interface OperatorCall {
   readonly time: Date;
   readonly requestId: string;
 }
 
 /**
- * Makes an authoring host an organization's, whoever had it before, and takes from the sites of all others the content roots that they hold on it.
- * Out: these roots; undefined where there is no such organization.
+ * Assigns an authoring host to an organization, whoever had it before, and releases the content roots that other organizations' sites
+ * claimed on it. Returns these roots; undefined if there is no such organization.
  */
 export function assignAuthoringHost(
   { write }: Pick<Store, 'write'>,
@@ -56,7 +56,7 @@ export function assignAuthoringHost(
   });
 }
 
-/** Out: the organization that had the host; undefined where none had. */
+/** Returns the organization that had the host; undefined if none had. */
 export function releaseAuthoringHost({ write }: Pick<Store, 'write'>, host: string): Promise<string | undefined> {
   return write(async (writes) => {
     const org = await writes.orgOfAuthoringHost(host);
@@ -65,7 +65,7 @@ export function releaseAuthoringHost({ write }: Pick<Store, 'write'>, host: stri
   });
 }
 
-/** Takes a content root from the site that holds it. Out: that site; undefined where none holds it. */
+/** Releases a content root from the site that claimed it. Returns that site; undefined if none claimed it. */
 export function releaseContentRoot(
   { write }: Pick<Store, 'write'>,
   contentRoot: string,
@@ -80,12 +80,12 @@ export function releaseContentRoot(
   });
 }
 
-/** With its entry in the trail of the organization that loses it. */
+/** With its entry in the audit trail of the organization that loses it. */
 async function release(writes: Writes, root: ClaimedRoot, { time, requestId }: OperatorCall): Promise<void> {
   const { org, site, contentRoot } = root;
   await writes.releaseContentRoot(root);
   await writes.addAudit({ org, site, time, user: OPERATOR, action: `release-content-root/${contentRoot}`, requestId });
 }
 
-/** Who it was is not known: whoever has the settings of the service. */
+/** The person is unknown: anyone with the settings of the service. */
 const OPERATOR = 'operator';

@@ -25,8 +25,8 @@ export async function findSite(context: Context, name: SiteName): Promise<Stored
 }
 
 /**
- * The stored site as its caller may see it: where `requireAuth: false` let in somebody without a role, nothing of people,
- * keys and secrets. Refuses with SITE_NOT_FOUND.
+ * The stored site as its caller may see it: without people, keys and secrets for a caller without a role, admitted by `requireAuth: false`.
+ * Refuses with SITE_NOT_FOUND.
  */
 export async function shownSite(context: Context, name: SiteName): Promise<StoredSite> {
   const site = await findSite(context, name);
@@ -36,8 +36,8 @@ export async function shownSite(context: Context, name: SiteName): Promise<Store
 }
 
 /**
- * What holds for a site as its caller may see it. Who administers its configuration sees all of it; who has the role `config`
- * alone, and everybody where `requireAuth` is false, sees nothing of people, keys and secrets (docs/contract.md 4.3). Refuses with
+ * The effective configuration of a site as its caller may see it. Administrators of the configuration see all of it; callers with only the
+ * role `config`, and everyone if `requireAuth` is false, see no people, keys and secrets (docs/contract.md 4.3). Refuses with
  * SITE_NOT_FOUND.
  */
 async function shownAggregate(context: Context, name: SiteName): Promise<Site> {
@@ -45,7 +45,7 @@ async function shownAggregate(context: Context, name: SiteName): Promise<Site> {
   return (await isAdministered(context, site)) ? site.aggregate : shownToEverybody(site.aggregate);
 }
 
-/** Whether the caller administers the configuration of a site. Nobody who is not signed in does. */
+/** Whether the caller administers the configuration of a site. Requires a sign-in. */
 async function isAdministered({ caller, permitted, store }: Context, site: StoredSite): Promise<boolean> {
   if (caller.kind === 'anonymous') return false;
   const org = permitted?.org?.org === site.org ? permitted.org : await store.reads.org(site.org);
@@ -53,13 +53,13 @@ async function isAdministered({ caller, permitted, store }: Context, site: Store
   return roles.has('admin') || roles.has('config_admin');
 }
 
-// Another document than the one with secrets, so that nothing that is made of one, its etag and its JSON, is ever answered for the other.
+// A different document from the one with secrets, so that nothing derived from one, its etag and its JSON, is ever used for the other.
 const shownToEverybody = oncePerDocument((site: Site): Site => frozen(redactedSite(site)));
 
-/** What everybody may see of a site whose reads are open: nothing of people, keys and secrets (docs/contract.md 4.3). */
+/** What everyone may see of a site whose reads are open: no people, keys and secrets (docs/contract.md 4.3). */
 function redactedSite(site: Site): Site {
   const { code, cdn, access: _access, groups: _groups, secrets: _secrets, apiKeys: _apiKeys, tokens: _tokens, ...others } = site;
-  // What is kept without being understood may hold anything.
+  // Opaque parts may contain anything.
   const { features: _features, limits: _limits, editor: _editor, ...rest } = others;
   return {
     ...rest,
@@ -82,7 +82,7 @@ function withoutSecret(code: NonNullable<Site['code']>): Site['code'] {
   return { ...code, source };
 }
 
-/** The production part takes any key, among them the credentials by which caches are emptied: only what is known is shown. */
+/** The production part accepts any key, including credentials for purging caches: only known members are shown. */
 function withoutCredentials({ prod, ...rest }: NonNullable<Site['cdn']>): Site['cdn'] {
   if (prod === undefined) return rest;
   const { type, host, route } = prod;
@@ -96,9 +96,9 @@ type Entry = z.infer<typeof SiteListEntry>;
 type ListSites = (typeof endpoints)['listSites'];
 
 /**
- * Lists the sites of an organization by name: all of them, or a page with a `link` to the next. Lists take turns, one of an
- * organization; those under way are read piece by piece in turn, and each piece is printed before the next is read. In: where they are
- * kept until they are sent. Refuses with OVERLOADED where too many wait or are being sent, with QUERY_INVALID where a list is too long.
+ * Lists the sites of an organization by name: all of them, or a page with a `link` to the next. Lists take turns, one for an organization;
+ * those in progress are read piece by piece in turn, and each piece is printed before the next is read. Takes the budget that holds them
+ * until they are sent. Refuses with OVERLOADED if too many are waiting or being sent, with QUERY_INVALID if a list is too long.
  */
 export function listSites(budget: AnswerBudget): Operation<ListSites> {
   const [lists, pieces] = [createFairShare(LISTS), createFairShare(PIECES)];
@@ -112,7 +112,7 @@ const LISTS = {
   waiting: LIMITS.listsAtOnce * LIMITS.listsWaiting,
   called: 'lists of sites',
 };
-/** Of lists under way, which wait for nothing else: as many as there are lists. Two, so that one is made while the storage is asked for another. */
+/** For lists in progress, which wait for nothing else: as many as there are lists. Two, so that one is printed while another is read. */
 const PIECES = { atOnce: 2, perShare: 1, waitingPerShare: 1, waiting: LIMITS.listsAtOnce, called: 'lists of sites' };
 
 interface Shared {
@@ -129,7 +129,7 @@ async function listed({ budget, pieces }: Shared, { store }: Context, input: Inp
   let [cursor, count, more] = [after, 0, false];
   try {
     for (;;) {
-      // One more than asked for shows whether there is a next page.
+      // One more than requested shows whether there is a next page.
       const wanted = Math.min(details === true ? AT_ONCE : NAMES_AT_ONCE, limit + 1 - count);
       const found = await read({ limit: wanted, ...(cursor === undefined ? {} : { after: cursor }) });
       more = count + found.length > limit;
@@ -151,7 +151,7 @@ async function listed({ budget, pieces }: Shared, { store }: Context, input: Inp
   };
 }
 
-/** Adds entries as the whole list has them. */
+/** Adds entries in the format of the complete list. */
 function print(printed: Printing, sites: readonly Entry[], isFirst: boolean): void {
   if (sites.length === 0) return;
   const entries = JSON.stringify({ sites }, null, 2).slice(BEGIN.length, -END.length);
@@ -185,7 +185,7 @@ function detail({ aggregate }: StoredSite): Partial<Entry> {
   return { ...listDetail(aggregate), ...(aggregate.public === undefined ? {} : { public: aggregate.public }) };
 }
 
-/** What a list of sites or profiles tells of each. */
+/** The details of a site or profile in a list. */
 export function listDetail({ content, code, cdn }: Pick<Site, 'content' | 'code' | 'cdn'>): Pick<Entry, 'content' | 'code' | 'cdn'> {
   const host = cdn?.prod?.host;
   return {
@@ -199,7 +199,7 @@ function nextPage(org: string, { limit, details }: Input<ListSites>['query'], af
   return `/config/${org}/sites.json?limit=${limit}&after=${after}${details === true ? '&details=true' : ''}`;
 }
 
-/** Sites that are read at once, and bytes of their documents: some milliseconds. */
+/** Sites read at once, and bytes of their documents: several milliseconds. */
 const AT_ONCE = 200;
 const READ_AT_ONCE = 250_000;
 const NAMES_AT_ONCE = 1000;
@@ -211,7 +211,7 @@ export const getAggregate: Operation<Rows['getAggregate']> = async (context, { p
   return { result: 'done', body, etag: etagOf(body) };
 };
 
-/** The text that the live host answers where it is open. */
+/** The live host's robots.txt if the host is open. */
 export const getAggregateRobots: Operation<Rows['getAggregateRobots']> = async (context, { params }) => {
   const text = (await shownAggregate(context, params)).robots?.txt;
   if (text === undefined) throw partNotFound('robots.txt', params);
@@ -233,7 +233,7 @@ function unknownPart(name: string): Refusal {
   return new Refusal('PROPERTY_UNKNOWN', `A site has no part "${name}". Its parts are ${parts.join(', ')}.`, { data: { part: name } });
 }
 
-/** What the sidekick of a site starts with: its part, completed by what holds for the site (docs/contract.md 8.5). */
+/** The initial configuration of a site's sidekick: its part, completed from the effective configuration (docs/contract.md 8.5). */
 export const getSidekickConfig: Operation<(typeof endpoints)['getSidekickConfig']> = async (context, { params }) => {
   const { org, site, ref } = params;
   const problem = hostLabelProblem(ref, site, org);

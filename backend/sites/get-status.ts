@@ -37,7 +37,7 @@ interface Place {
   readonly ref: string;
 }
 
-/** How a branch stands: its hosts, its code, and what the caller may do (docs/contract.md 8.3). */
+/** The status of a branch: its hosts, its code, and what the caller may do (docs/contract.md 8.3). */
 export function statusOperations(services: StatusServices): {
   readonly getStatus: Operation<Rows['getStatus']>;
   readonly getPathStatus: Operation<Rows['getPathStatus']>;
@@ -70,7 +70,7 @@ export function statusOperations(services: StatusServices): {
 interface BranchStatus {
   readonly status: Status;
   readonly config: Site;
-  /** Whether the caller may know what a host serves: somebody with a role, and whoever may read it. */
+  /** Whether the caller may know what a host serves: anyone with a role, and anyone who may read it. */
   readonly mayKnow: Readonly<Record<Tier, boolean>>;
 }
 
@@ -137,13 +137,13 @@ function onHost(host: HostStatus, path: string, found: PathResult | undefined): 
   };
 }
 
-/** Whether a path is a file of the code; the start page names none, which is 400 for clients of the public API. */
+/** Whether a path is a file of the code; the start page is not, which is 400 for clients of the public API. */
 function codeOf(code: Pick<NonNullable<Status['code']>, 'status'>, path: string, found: PathResult | undefined): number {
   if (found?.from === 'code') return HOST_ANSWERS.served;
   return path === '/' && code.status !== HOST_ANSWERS.missing ? HOST_ANSWERS.unready : HOST_ANSWERS.missing;
 }
 
-/** What clients of the public API ask before they go on: 200 there is code, 400 it is coming, 404 there is none. */
+/** What clients of the public API check before they continue: 200 there is code, 400 not yet, 404 there is none. */
 const BRANCH_STATUSES = {
   served: HOST_ANSWERS.served,
   'under-way': HOST_ANSWERS.unready,
@@ -172,7 +172,7 @@ interface EditedPath {
   readonly path: string;
 }
 
-/** The document behind a path. `found`: what the hosts have there; undefined where the caller may not know. */
+/** The document behind a path. `found`: what the hosts have there; undefined if the caller may not know. */
 function editOf(place: EditedPath, config: Site, found: PathResult | undefined): EditStatus {
   const status = statusOf(found);
   const source = config.content?.source.url;
@@ -186,24 +186,27 @@ function editOf(place: EditedPath, config: Site, found: PathResult | undefined):
   };
 }
 
-/** The name that the public service gives what lies behind a path: a page is Markdown there. */
+/** The public service's name for a path's resource: a page is Markdown there. */
 function resourceOf(path: string): string {
   if (path.endsWith('/')) return `${path}index.md`;
   return /\.[^/]*$/.test(path) ? path : `${path}.md`;
 }
 
-/** Files of the code and what the hosts make of the configuration have no document. */
+/** Code files, and files derived from the configuration, have no document. */
 function statusOf(found: PathResult | undefined): number {
   if (found === undefined) return HOST_ANSWERS.hidden;
   return found.from === 'code' || found.from === 'configuration' ? HOST_ANSWERS.missing : found.status;
 }
 
-/** Of a folder its page is edited. */
+/** For a folder, its page is edited. */
 function documentPath(path: string, found: PathResult | undefined): string {
   return found?.from === 'folder' && found.source !== undefined ? found.source : path;
 }
 
-/** By the sidekick's own pattern, as its programs fill it in; else where the authoring system opens the page of its delivery address. */
+/**
+ * From the sidekick's own pattern, filled in like its programs do; otherwise where the authoring system opens the page of its delivery
+ * address.
+ */
 function editUrl({ org, site, path }: EditedPath, { content, sidekick }: Site): string | undefined {
   const source = content?.source.url;
   const isPage = resourceOf(path).endsWith('.md');
@@ -220,14 +223,14 @@ function editUrl({ org, site, path }: EditedPath, { content, sidekick }: Site): 
 
 const OPENED = '{{contentSourceUrl}}{{pathname}}?cmd=open';
 
-/** What a host answers for a path. */
+/** A host's answer for a path. */
 export interface PathResult {
   readonly status: number;
   readonly from?: ServedFrom;
   readonly source?: string;
-  /** When the content source says that it changed, as HTTP writes it. */
+  /** When the content source says that it changed, in HTTP's format. */
   readonly lastModified?: string;
-  /** Why it is not served, a sentence. */
+  /** Why it is not served, as a sentence. */
   readonly error?: string;
 }
 
@@ -236,10 +239,10 @@ export interface ProbedPath {
   readonly org: string;
   readonly site: string;
   readonly ref: string;
-  /** What holds for the site. */
+  /** The effective configuration of the site. */
   readonly config: Site;
   readonly path: string;
 }
 
-/** Looks for a path as the hosts do, the content source included. Rejects with OVERLOADED where too many wait. */
+/** Searches for a path like the hosts, including the content source. Rejects with OVERLOADED if too many are waiting. */
 export type PathProbe = (place: ProbedPath) => Promise<Readonly<Record<Tier, PathResult>>>;

@@ -29,14 +29,14 @@ interface Migration {
   readonly repo?: string | undefined;
 }
 
-/** What the files make of a site; `sentences`: what of them it does not have, and what was made different. */
+/** The site derived from the files; `sentences`: what is missing in it, and what was changed. */
 type Migrated = (present: Pick<StoredDocument, 'config'> | undefined) => {
   readonly site: SiteInput;
   readonly sentences: readonly string[];
 };
 
 /**
- * What a site would be; nothing is stored. It is what is stored of people and credentials too, hence for those who may see that
+ * The resulting site; nothing is stored. It contains stored people and credentials too, hence only for callers who may see them
  * (docs/contract.md 4.3). Refuses as `permit` does, and as `readMigration`.
  */
 export async function proposeMigration(context: Context, { org, site }: SiteName, migration: Migration): Promise<Outcome> {
@@ -52,7 +52,7 @@ export async function proposeMigration(context: Context, { org, site }: SiteName
   return withSentences({ result: 'done', body: config, etag: etagOf(config) }, sentences);
 }
 
-/** Takes a site from its repository and stores it: what the files say lies over what is stored. */
+/** Migrates a site from its repository and stores it: the content of the files overrides what is stored. */
 export async function storeMigration(
   context: Context,
   input: ChangeRequest & { params: SiteName; query: Migration; body?: unknown },
@@ -80,9 +80,9 @@ export async function storeMigration(
 }
 
 /**
- * Reads the files of a project on `main` of a site's repository: the one that is named, that of the stored site, or the
- * one of the site's own name. Refuses with MIGRATION_NOT_POSSIBLE, which says what is missing or wrong, and where, and with
- * RATE_LIMITED who has the code host asked too often.
+ * Reads the files of a project on `main` of a site's repository: the named one, that of the stored site, or the one with the site's own
+ * name. Refuses with MIGRATION_NOT_POSSIBLE, which says what is missing or wrong, and where, and with RATE_LIMITED after too many requests
+ * to the code host.
  */
 async function readMigration(context: Context, name: SiteName, migration: Migration): Promise<Migrated> {
   const stored = (await context.store.reads.site(name.org, name.site))?.aggregate.code;
@@ -115,7 +115,10 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
   return (present) => laidOver(present?.config, parts, [...content.notes, ...mapped.notes], others);
 }
 
-/** What the files say, over what is stored (docs/contract.md 3.1); a part that the configuration has itself counts more than a file that it stands in for. */
+/**
+ * Merges the content of the files over what is stored (docs/contract.md 3.1); a part in the configuration itself takes precedence over a
+ * file that it replaces.
+ */
 function laidOver(
   present: SiteInput | undefined,
   parts: SiteInput,
@@ -139,7 +142,7 @@ function laidOver(
   return { site, sentences: [...notes, ...taken.flatMap((one) => one.notes)].map(sentenceOf) };
 }
 
-/** A file that the service would refuse by itself keeps none of the others out. */
+/** A file that the service would refuse does not exclude the others. */
 async function furtherFile({ siteYamlProblem }: Context, { org }: SiteName, path: FurtherFileName, text: string | undefined) {
   if (text === undefined) return { path, parts: {}, notes: [] };
   const read: FurtherFile = FURTHER_FILES[path].read(text, path);
@@ -152,7 +155,7 @@ async function furtherFile({ siteYamlProblem }: Context, { org }: SiteName, path
   return { path, ...read };
 }
 
-/** A delivery address names the repository before, and the site now. */
+/** A delivery address named the repository before, and names the site now. */
 function contentOf({ source, overlay }: LegacyContent, name: SiteName): SiteInput['content'] {
   return {
     source: { ...source, url: ownAddress(source.url, name) },
@@ -171,7 +174,7 @@ function pathsOf(place: string, text: string | undefined): Pick<LegacyPaths, 'pa
   return read;
 }
 
-/** What the files hold is checked as if a client had sent it. */
+/** The content of the files is validated like a client's input. */
 function parsed(parts: unknown): SiteInput {
   const result = SiteInput.safeParse(parts);
   if (result.success) return result.data;
@@ -189,7 +192,7 @@ function sentenceOf({ file, line, detail }: LegacyNote): string {
   return `${file}${line === undefined ? '' : `, line ${line}`}: ${detail}`.replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
-/** A header has room for so many; a dry run answers all of them. */
+/** A header can contain only some of them; a dry run returns all. */
 function withSentences(outcome: Outcome, sentences: readonly string[]): Outcome {
   if (sentences.length === 0) return outcome;
   const { trial, headers } = outcome;
@@ -206,5 +209,5 @@ function notPossible(sentence: string, data?: Readonly<Record<string, string>>):
   return new Refusal('MIGRATION_NOT_POSSIBLE', sentence, data === undefined ? {} : { data });
 }
 
-/** Characters of sentences in a header: clients and proxies take few thousand. */
+/** Characters of messages in a header: clients and proxies accept a few thousand. */
 const WARNING_LENGTH = 4000;

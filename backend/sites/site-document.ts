@@ -33,7 +33,7 @@ import { partNotFound, shownSite } from './find-site.ts';
 export type SiteChange = Change<SiteName>;
 type SiteDraft = Draft<SiteName, Site, SiteInput, StoredSite>;
 
-/** Sites. Roles, the rules about neighbours and what is required hold for the site together with its profile. */
+/** Sites. Roles, the rules about neighbors and required parts apply to the site together with its profile. */
 export const SITES: PartedKind<SiteName, StoredSite> = {
   nameOf: ({ org, site }) => ({ org, site }),
   subject: ({ org, site }) => ({ kind: 'site', org, site }),
@@ -60,7 +60,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
   complete: ({ context, change, input, present }, times) =>
     completeSite(change.name, isWholeSite(change) ? withKeptYaml(input, present?.config) : input, times, context.settings),
   async merge({ context, change: { name }, reads, permitted, present, config }) {
-    // Before anything says whether there is such a profile.
+    // Before anything reveals whether there is such a profile.
     if (permitted !== undefined) mayExtend(context.caller, permitted, present?.aggregate, config);
     const profile = await profileOf(reads, name.org, config);
     return { aggregate: aggregateSite(config, profile), inherited: grantsOf(name, profile) };
@@ -73,7 +73,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
     await within(change, () => checkAggregate(change.name, aggregate));
     if (permitted === undefined) return;
     const confirmed = change.query.confirm === true;
-    // Whom the profile names is nothing that a new site says.
+    // The people in a profile are not a change made by a new site.
     await within(change, () => preventLockout({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
     await keepSecret(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
   },
@@ -110,12 +110,12 @@ export function changeSite(context: Context, change: SiteChange): Promise<Outcom
   return changeDocument(context, SITES, change);
 }
 
-/** What every change of a site takes over from its call. */
+/** The options that every change of a site takes over from its call. */
 export function siteRequest({ params, ...asked }: ChangeRequest & { readonly params: SiteName }) {
   return { name: SITES.nameOf(params), ...changeRequest(asked) };
 }
 
-/** Whether what comes is a whole site, and not one of its versions, whose every part was meant. */
+/** Whether the input is a complete site, and not one of its versions, whose parts were all intended. */
 function isWholeSite({ creates, restores }: SiteChange): boolean {
   return creates === true && restores === undefined;
 }
@@ -124,7 +124,7 @@ function bringsSecret(secrets: readonly StoredSecret[] = []): boolean {
   return secrets.some(({ name }) => name === REPOSITORY_SECRET);
 }
 
-/** Refuses query.yaml and sitemap.yaml where they are not of their form (docs/contract.md 3.14). They are read on a thread. */
+/** Refuses query.yaml and sitemap.yaml if they are invalid (docs/contract.md 3.14). They are read on a thread. */
 function checkYaml({ context, change: { name }, outside, present, config }: SiteDraft): void {
   const errors = SITE_YAML_NAMES.flatMap((file) => {
     const text = config[file]?.yaml;
@@ -142,8 +142,8 @@ function grantsOf({ site }: SiteName, profile: Profile | undefined): Grants | un
 }
 
 /**
- * Refuses with SECRET_IN_USE the removal of a site that holds the secret of an external repository which other sites of the organization use:
- * it goes with its site. Those that the caller may read are named, the others counted. Rule: docs/contract.md 3.7.
+ * Refuses with SECRET_IN_USE the removal of a site that holds the secret of an external repository which other sites of the organization
+ * use: it would be removed with its site. Names the sites that the caller may read, and counts the others. Rule: docs/contract.md 3.7.
  */
 async function refuseHolderRemoval(reads: Reads, caller: Caller, org: StoredOrg | undefined, site: StoredSite): Promise<void> {
   const { holdsSecret, repository } = siteIndexKeys(site.aggregate);

@@ -6,7 +6,7 @@ import type { Site } from '@repoless/contract/site.ts';
 import { oncePerDocument } from '../domain/documents.ts';
 import type { SiteWrite } from '../domain/ports.ts';
 
-/** What a site is looked up by: its content root on its authoring host, its repository, and whether it holds the secret. */
+/** The keys by which a site is found: its content root on its authoring host, its repository, and whether it holds the secret. */
 export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'contentRoot' | 'repository' | 'holdsSecret'> => {
   const { source, owner, repo } = config.code ?? {};
   const external = externalSource(config.code);
@@ -22,8 +22,8 @@ export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'co
 });
 
 /**
- * Content that a site maps to `/` beside its content root, and that lies elsewhere: it must be no other site's root. Mappings that are never
- * tried don't count.
+ * Content that a site maps to `/` in addition to its content root, and that is elsewhere: it must not be another site's root. Mappings that
+ * are never used don't count.
  */
 export const furtherRootKeys = oncePerDocument((config: Site): readonly string[] => {
   const [root, ...others] = contentRoots(config.public?.paths?.mappings ?? []);

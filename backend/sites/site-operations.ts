@@ -27,7 +27,7 @@ import { changeSite, siteRequest, SITES } from './site-document.ts';
 type Rows = typeof endpoints;
 type Parts = typeof sitePartEndpoints;
 
-/** The site as its caller may see it, or what its repository would make of it. */
+/** The site as its caller may see it, or what its repository would turn it into. */
 export const getSite: Operation<Rows['getSite']> = async (context, { params, query }) => {
   if (query.migrate === true) return await proposeMigration(context, params, query);
   const { config, etag } = await shownSite(context, params);
@@ -35,8 +35,8 @@ export const getSite: Operation<Rows['getSite']> = async (context, { params, que
 };
 
 /**
- * Creates a site, or updates what the body names of one that is there (call 1): the other parts stay. `?replace=true`, or an
- * `if-match` of the whole site as it is stored, replaces it whole. Or takes it from its repository. Rule: docs/contract.md 3.1.
+ * Creates a site, or updates the named parts of an existing one (call 1): the other parts stay. `?replace=true`, or an `if-match` of the
+ * complete stored site, replaces it completely. Or migrates it from its repository. Rule: docs/contract.md 3.1.
  */
 export const putSite: Operation<Rows['putSite']> = async (context, input) => {
   if (input.query.migrate === true) return await storeMigration(context, input);
@@ -58,7 +58,7 @@ export const putSite: Operation<Rows['putSite']> = async (context, input) => {
   });
 };
 
-/** Registers a further site for the same repository (call 2), replaces a site whole, or restores a version of it. */
+/** Registers a further site for the same repository (call 2), replaces a site completely, or restores a version of it. */
 export const postSite: Operation<Rows['postSite']> = (context, input) => {
   const version = input.query.restoreVersion;
   if (version !== undefined) return restore(context, input, version);
@@ -76,7 +76,7 @@ export const postSite: Operation<Rows['postSite']> = (context, input) => {
   });
 };
 
-/** Removes a site. Its history is kept, and a version of it can be restored. */
+/** Removes a site. Its history is retained, and a version of it can be restored. */
 export const deleteSite: Operation<Rows['deleteSite']> = (context, input) =>
   changeSite(context, { ...siteRequest(input), permission: 'site:delete', action: 'delete-site', next: () => null });
 
@@ -96,12 +96,12 @@ export function getSitePart<P extends SitePart>(part: P): Operation<Parts[P]['ge
   return readPart(SITES, part);
 }
 
-/** The replacing of one part of a site, whole (calls 3, 4 and 5). What it asks for is in the contract's table. */
+/** Replaces one complete part of a site (calls 3, 4 and 5). The contract's table has its permission. */
 export function setSitePart<P extends SitePart>(part: P): Operation<Parts[P]['set']> {
   return replacePart(SITES, part, sitePartEndpoints[part].set.permission);
 }
 
-/** Whoever may replace a part may remove it. */
+/** Callers who may replace a part may remove it. */
 export function removeSitePart<P extends SitePart>(part: P): Operation<Parts[P]['remove']> {
   return removePart(SITES, part, sitePartEndpoints[part].set.permission);
 }
@@ -125,7 +125,7 @@ function restore(context: Context, input: Input<Rows['postSite']>, version: numb
   );
 }
 
-/** A body that names no part asks for nothing, and would be a success that does nothing. */
+/** A body that names no part would succeed without any effect. */
 function nothingNamed(): Refusal {
   const sentence = 'The body contains no part of the site. Send the parts to change.';
   return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
@@ -180,7 +180,7 @@ function remove(context: Context, name: SiteYamlName, input: Omit<Write, 'body'>
   });
 }
 
-/** The text alone, which is no JSON. */
+/** Only the text, which is not JSON. */
 function viewOf(name: SiteYamlName): ConfigView {
   return { pointer: `/${name}/yaml`, read: (config) => config[name]?.yaml };
 }

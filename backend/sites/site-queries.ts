@@ -40,7 +40,7 @@ type SiteReads =
   | ('sitesOfProfile' | 'sitesOfRepository' | 'sitesOfOrgOnRepository' | 'shortestSiteOfRepository' | 'publicConfig' | 'robots');
 
 const STORED = sql.raw('org, site, config, aggregate, etag, version, content_root');
-/** What a repository is found and counted by, as `repositoryKey` makes it: the expression of the index. */
+/** The key by which a repository is found and counted, as `repositoryKey` computes it: the expression of the index. */
 export const KEY_OF_REPOSITORY = sql.raw(REPOSITORY_KEY);
 const isOn = (repository: string) => sql`${KEY_OF_REPOSITORY} = ${repositoryKey(repository)}`;
 const ofOrg = (org: string | undefined) => (org === undefined ? sql`true` : sql`org = ${org}`);
@@ -79,7 +79,7 @@ export function siteReads(query: Query): Pick<Reads, SiteReads> {
     async usesRepository(org, repository) {
       return (await name(sql`org = ${org} and ${isOn(repository)} limit 1`)) !== undefined;
     },
-    // From each repository to the next by the index, past all sites on it.
+    // From each repository to the next by the index, skipping all sites on it.
     async repositories(org) {
       const rows = await query(sql<{ repository: string }>`with recursive used (repository) as (
           select min(${KEY_OF_REPOSITORY}) from sites where org = ${org}
@@ -119,14 +119,14 @@ export function publicConfig(org: string, site: string) {
     where org = ${org} and site = ${site} and public_json is not null`;
 }
 
-/** How many rows have so many bytes together; at least one. */
+/** How many rows have this many bytes together; at least one. */
 function countWithin(rows: readonly { readonly bytes: number }[], most: number): number {
   let bytes = 0;
   const tooLarge = rows.findIndex((row) => (bytes += row.bytes) > most);
   return tooLarge < 0 ? rows.length : Math.max(1, tooLarge);
 }
 
-/** All sites that a condition finds, in parts: documents are parsed where they are read, and others have their turn between two parts. */
+/** All sites that match a condition, in parts: documents are parsed when read, and other work runs between two parts. */
 async function sitesInParts(query: Query, condition: RawBuilder<unknown>): Promise<StoredSite[]> {
   const sites: StoredSite[] = [];
   for (;;) {
@@ -161,7 +161,7 @@ export function siteWrites(write: WriteQueries): Pick<Writes, 'putSite' | 'delet
       const keys = { ...keysOf(site), profile: extendedProfile(config) ?? null };
       const content = { config: printed(config), etag, version, ...derivedFrom(aggregate ?? config, aggregate) };
       changed({ kind: 'site', org, site: site.site });
-      // SQLite writes the entries of every index anew that holds a column which is set, the same value or not.
+      // SQLite rewrites the entries of every index with a column that is set, even to the same value.
       if (dialect === 'sqlite' && version > 1) {
         const isSame = Object.entries(keys).map(([column, value]) => sql`${sql.raw(column)} is ${value}`);
         const inPlace = sql`update sites set ${assignments(content)} where org = ${org} and site = ${site.site}
@@ -174,7 +174,7 @@ export function siteWrites(write: WriteQueries): Pick<Writes, 'putSite' | 'delet
     async deleteSite(org, site, time) {
       await may(sql`delete from sites where org = ${org} and site = ${site}`);
       await deleteCredentials(write, { org, site });
-      // Certificates are of hosts, which other sites may name as well: the check of certificates ends those causes.
+      // Certificates belong to hosts, which other sites may name as well: the check of certificates ends those causes.
       await may(sql`update event_causes set open = 0, changed = ${time.toISOString()}, detail = null where org = ${org} and site = ${site}
         and kind in ('check-failed', 'drift', 'expires-soon', 'secret-ends') and ${IS_WRONG}`);
     },
@@ -195,7 +195,7 @@ function keysOf({ contentRoot, repository, holdsSecret }: SiteKeys) {
   return { content_root: contentRoot ?? null, repository: repository ?? null, holds_secret: holdsSecret ? 1 : 0 };
 }
 
-/** What follows from the effective configuration of a site, which is stored beside its own configuration if it differs. */
+/** What is derived from the effective configuration of a site, which is stored in addition to its own if it differs. */
 function derivedFrom(effective: Site, stored: Site | undefined) {
   const json = publicBytes(effective);
   return {

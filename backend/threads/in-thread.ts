@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Work on what a tenant wrote whose time no bound of length keeps short. `script`: the text of a program (CommonJS) that finds
+ * Work on a tenant's content whose time is not limited by its length. `script`: the text of a program (CommonJS) that reads
  * `workerData.input` and posts one message; as text, because a file would have to be found both in the sources and in the build.
  */
 export interface ThreadWork {
@@ -9,9 +9,9 @@ export interface ThreadWork {
   readonly input: unknown;
   /** Milliseconds from the start of the thread. */
   readonly deadline: number;
-  /** Whose work it is: one at a time, so that no tenant waits for all work of another. Absent: unlimited. */
+  /** The owner of the work: one at a time, so that no tenant waits for all work of another. Absent: unlimited. */
   readonly share?: string;
-  /** The answer is no longer needed: the thread is ended at once. */
+  /** The answer is no longer needed: the thread is ended immediately. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Threads, so many at once; each does one work and ends, so that nothing of a tenant's stays for the next. */
+/** A limited number of threads; each does one piece of work and ends, so that nothing of a tenant is left for the next. */
 export function createThreads(atOnce: number): RunInThread {
   const waiting: Waiting[] = [];
   const shares = new Set<string>();
@@ -75,8 +75,8 @@ export function createThreads(atOnce: number): RunInThread {
 }
 
 /**
- * Those of the program: the machine has processors for others, too. Rejects with ThreadEnded, with what the script threw, or with the reason
- * of the signal.
+ * The program's own threads: the machine has processors for others, too. Rejects with ThreadEnded, with what the script threw, or with the
+ * reason of the signal.
  */
 export const runInThread: RunInThread = createThreads(2);
 
@@ -108,7 +108,7 @@ function onAbort(signal: AbortSignal | undefined, left: (reason: unknown) => voi
   else signal?.addEventListener('abort', () => left(signal.reason), { once: true });
 }
 
-/** What lives for longer in a thread: the largest input, some times over. */
+/** Long-lived data in a thread: several times the largest input. */
 const MEGABYTES = 512;
 /** Linux gives each thread its own priority: with few processors, requests come first. Elsewhere it would be that of the whole process. */
 const YIELDING = `

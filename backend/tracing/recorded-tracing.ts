@@ -18,7 +18,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { TracingOptions, Cause, Facts, TraceIds, Tracing } from './tracing.ts';
 
-/** Records spans, and sends them in batches; those that find no room in the queue are dropped. */
+/** Records spans, and sends them in batches; those that exceed the queue are dropped. */
 export function recordedTracing(options: TracingOptions): Tracing {
   const { service, attributes, timeout, delay } = options;
   const provider = new TracerProvider({
@@ -38,7 +38,7 @@ export function recordedTracing(options: TracingOptions): Tracing {
   const contexts = new AsyncLocalStorageContextManager().enable();
   const propagator = new W3CTraceContextPropagator();
 
-  /** What a header says; ROOT_CONTEXT where there is none, or one that is malformed. `tracestate` is text of others, and is not taken. */
+  /** The context in a header; ROOT_CONTEXT if it is absent or malformed. `tracestate` is arbitrary text, and is ignored. */
   function remote(traceparent: string | undefined): Context {
     const getter = { keys: () => [TRACEPARENT], get: (_: unknown, name: string) => (name === TRACEPARENT ? traceparent : undefined) };
     return propagator.extract(ROOT_CONTEXT, undefined, getter);
@@ -114,7 +114,7 @@ function tell(span: Span, facts: Facts): void {
   if ('error.type' in facts) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** By its code, or by its name: messages may quote what somebody wrote. */
+/** By its code or name: messages may quote user input. */
 function failure(error: unknown): Facts {
   if (!(error instanceof Error)) return { 'error.type': 'unknown' };
   const told = ['code' in error && error.code, 'reason' in error && error.reason].find((one) => typeof one === 'string');
@@ -138,8 +138,8 @@ const LONGEST_VALUE = 256;
 const CLOSE_GRACE = 2000;
 
 /**
- * Which traces are recorded. A flag from outside can say no, never yes: a trace that somebody else records follows the same rule as one that
- * starts here, so that callers don't decide how much this program records.
+ * Which traces are recorded. A flag from outside can disable it, never enable it: a trace that somebody else records follows the same rule
+ * as one that starts here, so that callers don't decide how much this program records.
  */
 export function samplerOf({ sampler, ratio }: Pick<TracingOptions, 'sampler' | 'ratio'>): Sampler {
   switch (sampler) {
@@ -183,7 +183,7 @@ export function sendingExporter({ protocol, url, headers, timeout, failed }: Tra
   };
 }
 
-/** Without the library's error, which holds what the collector answered. */
+/** Without the library's error, which contains the collector's response. */
 class TracesNotSent extends Error {
   override readonly name = 'TracesNotSent';
 

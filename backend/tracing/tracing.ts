@@ -1,13 +1,13 @@
-/** What a span says: names of the semantic conventions of OpenTelemetry, or `repoless.…`. Never a secret, never what a tenant wrote. */
+/** The attributes of a span: names of OpenTelemetry's semantic conventions, or `repoless.…`. Never a secret, never a tenant's content. */
 export type Facts = Readonly<Record<string, string | number>>;
 
-/** By which a span is found (W3C Trace Context), under the names that lines of a log give them. */
+/** Identifies a span (W3C Trace Context), under the names used in log lines. */
 export interface TraceIds {
   readonly trace_id: string;
   readonly span_id: string;
 }
 
-/** Another span that this one is to be read with. */
+/** Another span that this one is linked to. */
 export interface Cause extends TraceIds {
   readonly sampled: boolean;
 }
@@ -15,9 +15,9 @@ export interface Cause extends TraceIds {
 export interface Arrival {
   readonly name: string;
   readonly facts: Facts;
-  /** When it came, by `performance.now()`. */
+  /** When it arrived, by `performance.now()`. */
   readonly began: number;
-  /** The header as it came. */
+  /** The raw header. */
   readonly traceparent: string | undefined;
   /** Whether the sender is authenticated: then the trace continues. Others get a new trace with a link to theirs. */
   readonly isKnown: boolean;
@@ -25,7 +25,7 @@ export interface Arrival {
 
 export interface Part<T> {
   readonly name: string;
-  /** `client`: another system is asked. */
+  /** `client`: a request to another system. */
   readonly kind: 'client' | 'internal';
   readonly facts: Facts;
   /** Attributes at its end; `error.type` among them makes it a failure. */
@@ -48,19 +48,19 @@ export interface Tracing {
   arrived(arrival: Arrival): RequestTrace | undefined;
   /** A span of the current trace. Only recorded traces have further spans. */
   part<T>(part: Part<T>, work: () => Promise<T>): Promise<T>;
-  /** Work of no request: a trace of its own, with a link to what set it off where that is known. */
+  /** Work outside of a request: a separate trace, with a link to its trigger if known. */
   job<T>(job: { readonly name: string; readonly facts: Facts; readonly cause: Cause | undefined }, work: () => Promise<T>): Promise<T>;
-  /** Begins work that outlives the request that sets it off: it belongs to no trace. */
+  /** Starts work that outlives the request that triggers it: it belongs to no trace. */
   apart<T>(work: () => T): T;
   /** The current span; undefined if nothing is traced. */
   now(): Cause | undefined;
   /** The header by which another system continues the current trace. */
   passedOn(): Readonly<Record<string, string>>;
-  /** Sends what was not sent yet, within a bounded time. */
+  /** Sends what has not been sent, within a limited time. */
   close(): Promise<void>;
 }
 
-/** Where no traces are wanted: work is done, and nothing else. */
+/** If tracing is disabled: only runs the work. */
 export const NO_TRACING: Tracing = {
   arrived: () => undefined,
   part: (_, work) => work(),
@@ -89,20 +89,20 @@ export interface TracingOptions {
   /** The address that traces are posted to. */
   readonly url: string;
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** Of every post; they may hold a credential. */
+  /** Of every request; they may contain a credential. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds of a post. */
+  /** Milliseconds of a request. */
   readonly timeout: number;
-  /** Milliseconds that spans are gathered before they are sent. */
+  /** Milliseconds for which spans are collected before they are sent. */
   readonly delay: number;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Of the samplers that keep a part of the traces: from 0 to 1. */
+  /** For samplers that keep a part of the traces: from 0 to 1. */
   readonly ratio: number;
-  /** Told once when traces cannot be sent, and again after they could. */
+  /** Called once when traces cannot be sent, and again after they could. */
   failed(error: unknown): void;
 }
 
-/** Loads what records and sends traces where that is wanted, and nothing else. */
+/** Loads the recording and sending of traces only if enabled. */
 export async function startTracing(options: TracingOptions | undefined): Promise<Tracing> {
   if (options === undefined) return NO_TRACING;
   const { recordedTracing } = await import('./recorded-tracing.ts');

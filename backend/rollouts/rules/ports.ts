@@ -5,7 +5,7 @@ import type { CheckId } from '@repoless/contract/site-check.ts';
 import type { ProfileInput } from '@repoless/contract/site.ts';
 import type { KeyGrant } from '../../domain/context.ts';
 
-/** In whose name sites are changed: with the roles that this caller has at that moment. */
+/** The person on whose behalf sites are changed, with the roles at that moment. */
 export interface RolloutStarter {
   readonly email: string;
   readonly names: readonly string[];
@@ -18,12 +18,12 @@ export interface ProfileRollout {
   readonly config: ProfileInput;
   /** The profile that has the new configuration for the sites of the first waves. */
   readonly staged: string;
-  /** The version that it replaces, and the one that it became. */
+  /** The version that it replaces, and the new one. */
   readonly from: number;
   readonly to?: number;
 }
 
-/** A change of many sites, in whose name it goes on: whoever started, resumed or undid it. */
+/** A change of many sites, and on whose behalf it continues: the last to start, resume or undo it. */
 export interface RolloutRecord extends RolloutFacts {
   readonly org: string;
   readonly profile?: ProfileRollout;
@@ -31,7 +31,7 @@ export interface RolloutRecord extends RolloutFacts {
   readonly requestId: string;
 }
 
-/** `revision` counts its writes: one that did not see the last is decided again. */
+/** `revision` counts its writes: one that did not see the latest is decided again. */
 export interface StoredRollout extends RolloutRecord {
   readonly revision: number;
 }
@@ -41,11 +41,11 @@ export interface RolloutSiteRecord extends RolloutSiteFacts {
   readonly org: string;
   readonly rollout: string;
   readonly parts?: Readonly<Record<string, ChangedPart>>;
-  /** Checks that were wrong before it was changed. */
+  /** Checks that failed before the change. */
   readonly wrong?: readonly CheckId[];
 }
 
-/** A site of a rollout, and what the rollout does at this moment. */
+/** A site of a rollout, and the rollout's present state. */
 export interface RolloutSiteOf {
   readonly row: RolloutSiteRecord;
   readonly state: RolloutState;
@@ -54,19 +54,19 @@ export interface RolloutSiteOf {
 /** A site that waits for its turn. */
 export type PlacedSite = Pick<RolloutSiteFacts, 'site' | 'wave' | 'reviewed'>;
 
-/** What a write changes of rollouts. A row that is not as it was seen makes the write run again. */
+/** What a write changes about rollouts. A row that differs from what was read makes the write run again. */
 export type RolloutChange =
   | {
       readonly kind: 'start';
       readonly rollout: RolloutRecord;
       readonly sites: readonly PlacedSite[];
-      /** The unfinished ones of the organization on which it was decided; another one beside them makes the write run again. */
+      /** The organization's unfinished rollouts at the time of the decision; a further one makes the write run again. */
       readonly beside: readonly string[];
     }
   | { readonly kind: 'put'; readonly rollout: RolloutRecord; readonly seen: number }
-  /** Only while the rollout is in the state that goes with it. */
+  /** Only while the rollout is in the matching state. */
   | { readonly kind: 'site'; readonly row: RolloutSiteRecord; readonly seen: RolloutSiteState; readonly during: RolloutState }
-  /** Every site in one state gets another. `extending`: those alone that extend this profile at that moment. */
+  /** Changes every site from one state to another. `extending`: only those that extend this profile at that moment. */
   | {
       readonly kind: 'sites';
       readonly org: string;
@@ -75,7 +75,7 @@ export type RolloutChange =
       readonly to: RolloutSiteState;
       readonly extending?: string;
     }
-  /** Those that could not be given back what they had are tried again. */
+  /** Retries those that could not be restored. */
   | { readonly kind: 'unstick'; readonly org: string; readonly rollout: string };
 
 export interface RolloutLease {
@@ -86,7 +86,7 @@ export interface RolloutLease {
   readonly until: string;
 }
 
-/** Which sites of a rollout; `state`: empty for all. */
+/** A selection of a rollout's sites; `state`: empty for all. */
 export interface RolloutSitePage {
   readonly state: RolloutSiteState | '';
   readonly worse?: boolean | undefined;
@@ -95,31 +95,31 @@ export interface RolloutSitePage {
   readonly limit: number;
 }
 
-/** Rollouts as they are read, and who works on them. */
+/** Reads of rollouts, and their leases. */
 export interface RolloutStore {
   /** Newest first. */
   list(org: string): Promise<StoredRollout[]>;
-  /** `wave`: of this one alone; 0: of all. */
+  /** `wave`: only this one; 0: all. */
   counts(org: string, id: string, wave: number): Promise<RolloutCounts>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   sites(org: string, id: string, page: RolloutSitePage): Promise<RolloutSiteRecord[]>;
-  /** In the order in which they are worked on: those in a state, up to a wave, and not stuck. */
+  /** In processing order: those in a state, up to a wave, and not stuck. */
   next(
     org: string,
     id: string,
     state: RolloutSiteState,
     page: { readonly wave: number; readonly limit: number },
   ): Promise<RolloutSiteRecord[]>;
-  /** Those that wait, and of which nobody noted what is wrong. */
+  /** Waiting ones whose failing checks have not been recorded. */
   unnoted(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
-  /** Those that have the change and nobody looked at since. */
+  /** Changed ones that have not been checked since. */
   unjudged(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
-  /** Rollouts that are to be worked on and that nobody works on, whose turn is longest ago first. `leased`: leases until then are over. */
+  /** Rollouts with work to do and no worker, the one whose last turn is longest ago first. `leased`: leases until then have expired. */
   open(leased: string, limit: number): Promise<{ readonly org: string; readonly id: string }[]>;
-  /** Takes it for oneself, or keeps it; false where somebody else has it. */
+  /** Claims it, or renews the lease; false if another worker has it. */
   claim(lease: RolloutLease, leased: string): Promise<boolean>;
-  /** Gives it back; its turn was at the beginning of the lease. */
+  /** Releases it; its turn was at the start of the lease. */
   release(lease: Omit<RolloutLease, 'until'>): Promise<void>;
-  /** Forgets all that ended but the newest. */
+  /** Deletes all finished ones except the newest. */
   forget(org: string, kept: number): Promise<void>;
 }

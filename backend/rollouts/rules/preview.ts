@@ -21,11 +21,11 @@ interface SiteChanges {
   readonly sites: readonly string[];
   readonly waves: readonly Wave[];
   readonly permission: Permission;
-  /** The site as it shall be. Refuses by throwing. */
+  /** The site after the change. Throws refusals. */
   next(stored: StoredSite): SiteInput | Promise<SiteInput>;
 }
 
-/** What a change would make of each site, decided by all that a write would be decided by. */
+/** What a change would do to each site, after all the checks of a write. */
 export function previewSites(context: Context, { org, sites, waves, permission, next }: SiteChanges): Promise<RolloutPreview> {
   const versions = new Map<string, number>();
   return tried(sites, { waves, versions }, async (site) => {
@@ -47,7 +47,7 @@ export function previewSites(context: Context, { org, sites, waves, permission, 
   });
 }
 
-/** What an undo would make of the sites that have the change; those that somebody changed since are refused. */
+/** What an undo would do to the sites that have the change; those changed since are refused. */
 export async function previewUndo(context: Context, { org, id, edits, profile }: StoredRollout): Promise<RolloutPreview> {
   const { store, settings } = context;
   const waves = [ALL_SITES];
@@ -78,7 +78,7 @@ export async function previewUndo(context: Context, { org, id, edits, profile }:
 
 const AT_ONCE = 200;
 
-/** What a profile would make of the sites that extend it. */
+/** What a profile would change on the sites that extend it. */
 export async function previewProfile(
   context: Context,
   {
@@ -109,7 +109,7 @@ const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequ
 
 interface Trying {
   readonly waves: readonly Wave[];
-  /** Of the sites that were looked at. */
+  /** Of the previewed sites. */
   readonly versions: ReadonlyMap<string, number>;
 }
 

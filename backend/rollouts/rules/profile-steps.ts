@@ -6,10 +6,10 @@ import type { Reads, Writes } from '../../domain/ports.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
 import type { ProfileRollout, RolloutRecord, StoredRollout } from './ports.ts';
 
-/** The profile is not the one that the rollout began with, or made. */
+/** The profile is not the one that the rollout started with, or created. */
 export class ProfileChanged extends Error {}
 
-/** Makes the profile that the sites of the first waves extend. */
+/** Creates the profile that the sites of the first waves extend. */
 export async function makeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
   const { name: _name, created: _created, lastModified: _lastModified, ...config } = profile.config;
   const like = (await context.store.reads.profile(org, profile.name))?.config;
@@ -24,7 +24,7 @@ export async function makeStagedProfile(context: Context, { org }: StoredRollout
   });
 }
 
-/** Removes it again; one that somebody let a site extend meanwhile stays. */
+/** Removes it again; if a site has started to extend it meanwhile, it stays. */
 export async function removeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
   try {
     await changeProfile(context, {
@@ -39,7 +39,7 @@ export async function removeStagedProfile(context: Context, { org }: StoredRollo
   }
 }
 
-/** Gives all sites the profile as it shall be, in one transaction with the rollout. Refuses with ProfileChanged. */
+/** Gives all sites the new profile, in one transaction with the rollout. Refuses with ProfileChanged. */
 export function applyProfile(context: Context, rollout: StoredRollout, profile: ProfileRollout): Promise<void> {
   const applied = { ...rollout, profile: { ...profile, to: profile.from + 1 } };
   return changeWhole(context, rollout, {
@@ -51,14 +51,14 @@ export function applyProfile(context: Context, rollout: StoredRollout, profile: 
       const { org, id } = rollout;
       for (const from of ['waiting', 'refused'] as const) {
         await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'changed', extending: profile.name });
-        // They went, or were given another profile since.
+        // They were removed, or given another profile since.
         await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'unchanged' });
       }
     },
   });
 }
 
-/** Gives all sites the profile as it was. Refuses with ProfileChanged. */
+/** Gives all sites the previous profile. Refuses with ProfileChanged. */
 export function restoreProfile(context: Context, rollout: StoredRollout, profile: ProfileRollout): Promise<void> {
   const { to: _to, ...before } = profile;
   const { org, id } = rollout;
@@ -96,7 +96,7 @@ async function changeWhole(context: Context, { org, id }: StoredRollout, { profi
       await also(writes);
     },
   });
-  // It is already what it should be: there is no version to be made.
+  // It is already in the target state: there is no version to create.
   if (!isStored) await context.store.write(also);
 }
 

@@ -23,7 +23,7 @@ import { startRollout } from './start-rollout.ts';
 type Rows = typeof rolloutEndpoints;
 export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
 
-/** Changes of many sites (docs/contract.md 3.17). `wake`: there is something to work on, this rollout. */
+/** Changes of many sites (docs/contract.md 3.17). `wake`: this rollout has work to do. */
 export function rolloutOperations({ wake }: { wake(rollout: string): void }): RolloutOperations {
   return {
     listRollouts,
@@ -64,7 +64,7 @@ const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, 
   const { org, rollout } = params;
   const { state, worse, stuck, after = '', limit = MOST_SITES } = query;
   await findRollout(store.reads, params);
-  // One more than asked for shows whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, stuck, after, limit: limit + 1 });
   const sites = found.slice(0, limit).map(rolloutSiteView);
   const last = sites.at(-1);
@@ -80,7 +80,7 @@ interface Params {
 
 interface Order {
   readonly action: string;
-  /** Refuses by throwing. */
+  /** Throws refusals. */
   next(present: StoredRollout, counts: RolloutCounts): Ordered | Promise<Ordered>;
 }
 
@@ -96,7 +96,7 @@ async function order(context: Context, params: Params, { action, next }: Order):
     const { rollout, also } = await next(present, await context.store.rollouts.counts(org, id, 0));
     await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
     await also?.(writes);
-    // Whoever gives an order knows of it.
+    // The person who gives an order knows about it.
     await reportStoppedRollout(writes, rollout, { isOpen: false, now: context.now() });
     const user = requireUser(context.caller).email;
     await writes.addAudit({ org, time: context.now(), user, action: `${action}/${id}`, requestId: context.requestId });
@@ -121,7 +121,7 @@ async function undone(context: Context, present: StoredRollout): Promise<Ordered
   return taken(context, ordered);
 }
 
-/** It goes on in the name of whoever ordered it, with the sites that are tried again. */
+/** It continues on behalf of the person who gave the order, retrying the marked sites. */
 function taken({ caller }: Context, { rollout, retried }: OrderedRollout<StoredRollout>): Ordered {
   const { org, id } = rollout;
   return {
@@ -150,8 +150,8 @@ async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Par
 const MOST_SITES = 1000;
 
 /**
- * Refuses the undo of edits to whoever may not put them back on every site that has them, before it is begun in the name of the caller.
- * Rule: docs/contract.md 3.17.
+ * Refuses to undo edits unless the caller may revert them on every site that has them, before it starts on the caller's behalf. Rule:
+ * docs/contract.md 3.17.
  */
 async function permitUndo(context: Context, { org, id, edits }: StoredRollout): Promise<void> {
   if (edits === undefined) return;
@@ -169,7 +169,7 @@ async function permitUndo(context: Context, { org, id, edits }: StoredRollout): 
   }
 }
 
-/** An administrator of the organization need not be looked for at each site. */
+/** An administrator of the organization need not be checked on each site. */
 function mayEverywhere({ caller }: Context, permission: Permission, resource: Parameters<typeof permit>[2]): boolean {
   try {
     permit(caller, permission, resource);

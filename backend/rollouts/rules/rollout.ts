@@ -8,14 +8,14 @@ export function starterOf(caller: Caller): RolloutStarter {
   return { email, names, ...(key === undefined ? {} : { key }) };
 }
 
-/** The starter as a caller, with what it may at this moment; nobody where it was an API key that ended. */
+/** The starter as a caller, with the present roles; anonymous if it was an API key that has expired. */
 export async function callerOf({ email, names, key }: RolloutStarter, reads: Reads, now: Date): Promise<Caller> {
   if (key === undefined) return { kind: 'user', email, names, tokenId: '', credential: 'header' };
   const stored = await reads.apiKey(key.id);
   return stored === undefined || stored.expires <= now ? ANONYMOUS : apiKeyUser(key);
 }
 
-/** A rollout that stopped by itself is wrong until somebody decides whether it goes on (docs/contract.md 9.1). */
+/** A rollout that stopped by itself is an open problem until somebody decides whether it continues (docs/contract.md 9.1). */
 export async function reportStoppedRollout(
   writes: Writes,
   { org, id, title }: RolloutRecord,

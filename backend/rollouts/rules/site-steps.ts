@@ -15,18 +15,18 @@ import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-sit
 import { completePart } from '../../sites/complete-site.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
 
-/** The rollout was stopped meanwhile, or somebody else has changed the site for it. */
+/** The rollout was stopped meanwhile, or another node has changed the site for it. */
 export class RolloutInterrupted extends Error {}
 
-/** What the sites of a rollout are changed with. */
+/** The context for changing the sites of a rollout. */
 export interface Turn {
   readonly context: Context;
   readonly rollout: StoredRollout;
-  /** Whether a system that does not answer is no longer waited for. */
+  /** Whether to stop waiting for an unreachable system. */
   givesUp(): boolean;
 }
 
-/** Changes a site by the edits of its rollout. `wrong`: the checks that are wrong before. */
+/** Changes a site by the edits of its rollout. `wrong`: the checks that failed before. */
 export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
   const edits = turn.rollout.edits ?? [];
   await changeRow(turn, row, {
@@ -42,7 +42,7 @@ export async function editSite(turn: Turn, row: RolloutSiteRecord, wrong: readon
   });
 }
 
-/** Lets a site extend the staged profile. */
+/** Makes a site extend the staged profile. */
 export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
   const { context, rollout } = turn;
   const staged = { profile: rollout.profile?.staged ?? '' };
@@ -61,8 +61,8 @@ export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: reado
 }
 
 /**
- * Gives a site back what its row says it had. Where somebody changed that since, the site is left alone and its row says so; where it could
- * not be done for another reason, the row stays as it is and says that it is stuck.
+ * Restores the previous parts of a site. If they were changed since, the site is left alone and its row says so; if it fails for another
+ * reason, the row keeps its state and is marked as stuck.
  */
 export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
   const { settings } = turn.context;
@@ -78,8 +78,8 @@ export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'chang
 }
 
 /**
- * Refuses with PRECONDITION_FAILED where somebody changed the site since its review, and it would be changed in a way that the review did not
- * show. `made`: what the rollout makes of a site.
+ * Refuses with PRECONDITION_FAILED if the site was changed since its preview and the result would differ from it. `made`: the rollout's
+ * change of a site.
  */
 async function requireReviewed(
   reads: Reads,
@@ -95,7 +95,7 @@ async function requireReviewed(
   throw new ChangedSince(Object.keys({ ...before, ...after }), await versionsSince(reads, { ...row, to: reviewed }));
 }
 
-/** The same of a site that gets another profile. */
+/** The same for a site that gets another profile. */
 export async function requireReviewedProfile(
   { context: { settings, now }, reads }: { readonly context: Pick<Context, 'settings' | 'now'>; readonly reads: Reads },
   { org, profile }: StoredRollout,
@@ -113,7 +113,7 @@ export async function requireReviewedProfile(
   await requireReviewed(reads, site, row, ({ config }) => ({ before: aggregateSite(config, before), after: aggregateSite(config, after) }));
 }
 
-/** A site as it was. Undefined where that version is not stored any more. */
+/** A site at an earlier version. Undefined if that version is no longer stored. */
 async function siteAt(reads: Reads, site: StoredSite, version: number): Promise<StoredSite | undefined> {
   try {
     const config = await readVersion(reads, { kind: 'site', org: site.org, site: site.site }, version, Site);
@@ -131,7 +131,7 @@ interface Changed {
   readonly parts?: Readonly<Record<string, ChangedPart>>;
 }
 
-/** The site with the parts of its row as they were. Refuses with PRECONDITION_FAILED where somebody changed one of them since. */
+/** The site with the parts of its row restored. Refuses with PRECONDITION_FAILED if one of them was changed since. */
 export async function restoredSite(reads: Reads, site: StoredSite, row: RolloutSiteRecord, codeHost: string): Promise<SiteInput> {
   const { parts = {} } = row;
   const config = withoutEdits(site, parts, (part, value) => completePart(part, value, codeHost));
@@ -144,11 +144,11 @@ interface RowChange {
   readonly to: RolloutSiteState;
   readonly wrong?: readonly CheckId[];
   next(site: StoredSite, reads: Reads): Changed | Promise<Changed>;
-  /** What the row is where the site was not changed. */
+  /** The row if the site was not changed. */
   failed(error: Refusal, row: RolloutSiteRecord): RolloutSiteRecord;
 }
 
-/** One transaction with the site, its version and its row: a program that is killed between two sites has done each once, or not at all. */
+/** One transaction with the site, its version and its row: a program killed between two sites has done each once, or not at all. */
 async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
   const { org, id, state: during } = rollout;
   const { site, state: seen } = row;
@@ -217,7 +217,7 @@ function isChangedSince(error: Refusal): boolean {
   return error instanceof ChangedSince || error.code === 'SITE_NOT_FOUND';
 }
 
-/** What the strictest of the calls asks for that change these parts. */
+/** The strictest permission of the calls that change these parts. */
 export function permissionOf(edits: readonly Edit[]): Permission {
   return edits.some(({ path }) => isAboutPeople(pointerSegments(path)[0] ?? '')) ? 'access:write' : 'config:write';
 }
@@ -226,12 +226,12 @@ function isAboutPeople(part: string): boolean {
   return part === 'access' || part === 'groups';
 }
 
-/** A refusal that trying again does not help, or no longer. */
+/** A refusal that a retry does not solve, or no longer. */
 export function isFinal(error: unknown, givesUp: () => boolean): error is Refusal {
   return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isAway(error) && !givesUp());
 }
 
-/** Another system did not answer; it may be there again in a while. */
+/** Another system did not respond; it may be available later. */
 export function isAway(error: unknown): boolean {
   return error instanceof Refusal && AWAY.has(error.code);
 }

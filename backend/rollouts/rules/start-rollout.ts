@@ -23,7 +23,7 @@ import { previewProfile, previewSites } from './preview.ts';
 import { starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
 
-/** Starts a change of many sites; with `?dryRun=true` says what it would make of each. `wake`: there is something to work on, this rollout. */
+/** Starts a change of many sites; with `?dryRun=true` describes its effect on each. `wake`: this rollout has work to do. */
 export function startRollout(wake: (rollout: string) => void): Operation<(typeof rolloutEndpoints)['startRollout']> {
   return async (context, input) => {
     const { params, body, query } = input;
@@ -125,7 +125,7 @@ async function profileRollout(
       { reason: 'credentials', profile: name },
       `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
     );
-  // Who may not set it, and what breaks a rule, is refused before anything begins.
+  // Missing permissions and broken rules are refused before anything starts.
   const { trial } = await withinConfig(() =>
     changeProfile(context, {
       name: { org, profile: name },
@@ -141,7 +141,7 @@ async function profileRollout(
   return { profile: { name, config, staged, from: present.version }, etag: present.etag };
 }
 
-/** What is wrong with a profile is told by its place in the body of the rollout. */
+/** Makes pointers to errors in a profile relative to the body of the rollout. */
 async function withinConfig<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
@@ -157,7 +157,7 @@ async function withinConfig<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Answers the unfinished ones of the organization. */
+/** Returns the unfinished ones of the organization. */
 async function fewOpen({ store }: Context, { org, profile }: RolloutRecord): Promise<string[]> {
   return requireFewOpen(await store.rollouts.list(org), profile?.name).map(({ id }) => id);
 }
