@@ -14,9 +14,11 @@ import { login, logout } from './commands/session.ts';
 import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
-import { verifyLog } from './commands/verify-log.ts';
-import { type CliContext, CommandFailure, type Command as Work, type CommandResult, type Options } from './cli-context.ts';
+import { type CliContext, type Command as Work, CommandFailure, type CommandResult, type Options, UsageProblem } from './cli-context.ts';
 import { commitName, formatNamed, many, named, one, parallel, repository, versionNumber } from './option-parsers.ts';
+import { auditEndpoints } from '@repoless/contract/audit.ts';
+import { connect } from './connect.ts';
+import { failureLine } from './explain.ts';
 
 const file = one('-f, --file <path>', 'the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input');
 const service = one('--service <address>', 'the configuration service (default: the one in the file, then REPOLESS_SERVICE)');
@@ -194,4 +196,28 @@ async function serveAssistants(context: CliContext, options: Options): Promise<C
     throw missing && error.message.includes('@modelcontextprotocol/sdk') ? new CommandFailure(messages.mcp.missing) : error;
   });
   return serveMcp(context, options);
+}
+
+/** Whether the organization's audit trail is unchanged. 0: it is; 3: it is not. */
+async function verifyLog(context: CliContext, options: Options): Promise<CommandResult> {
+  const { organization } = options;
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const { client, signedIn } = await connect(context, options);
+  if (!signedIn) throw new CommandFailure(messages.login.needed);
+  let after: number | undefined;
+  for (;;) {
+    const query = after === undefined ? {} : { after };
+    const answered = await client.call(auditEndpoints.verifyLog, { params: { org: organization }, query });
+    if (!answered.ok) throw new CommandFailure(failureLine(answered.failure));
+    const { verified, hash, broken, links } = answered.value;
+    if (broken !== undefined)
+      return { code: 3, json: { intact: false, broken }, lines: [messages.verifyLog.broken(organization, broken.sentence)] };
+    if (links.next === undefined)
+      return {
+        code: 0,
+        json: { intact: true, entries: verified.to, hash },
+        lines: [messages.verifyLog.intact(organization, verified.to, hash)],
+      };
+    after = verified.to;
+  }
 }

@@ -1,10 +1,10 @@
 import type { CheckedSite, KeptFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
-import { fitFindings } from '@repoless/core/checks/fit-check.ts';
+import { fitFindings } from '@repoless/core/checks/packed-findings.ts';
 import { mergedFindings } from '@repoless/core/checks/merged-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import { aboutOf, type Call, type Operation } from './call.ts';
 import { load, SITE } from './document.ts';
-import { KeptCheck, keptOf } from './kept-check.ts';
+import { KeptCheck, keptOf } from './site-look.ts';
 import { lookOf, looksOf, type SiteLook, startOrgCheck, timeIn } from './org-check.ts';
 import { refusalOf } from './refusals.ts';
 import { siteNames } from './listed-sites.ts';

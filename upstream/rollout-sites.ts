@@ -10,10 +10,11 @@ import type { Call, Outcome } from './call.ts';
 import { change } from './change.ts';
 import { load, PROFILE, SITE } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
-import { wrongAt, wrongNow } from './rollout-checks.ts';
 import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { currentVersion, versionData } from './versions.ts';
 import { PartlyStored } from './write.ts';
+import type { CheckId } from '@repoless/contract/site-check.ts';
+import { lookAtSite } from './site-look.ts';
 
 /** A rollout that this program works on, on behalf of the person who started it. */
 export interface RunningRollout {
@@ -235,3 +236,28 @@ export async function noteChecks(turn: Turn, row: StoredRolloutSite, when: 'befo
 }
 
 const AWAY: ReadonlySet<string> = new Set(['HOSTED_UNREACHABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED']);
+
+/** The failing checks of a site, before it is changed or after its wave. */
+async function wrongAt(
+  call: Call,
+  shown: Raw,
+  { id, wave }: Pick<StoredRollout, 'id' | 'wave'>,
+  when: 'before' | 'after',
+): Promise<CheckId[]> {
+  const findings = await lookAtSite(call, shown, `${id} ${wave} ${when}`);
+  return findings.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check);
+}
+
+/** The same, reading the site first. A site that is missing, or that the caller may no longer read, is not evaluated. */
+async function wrongNow(call: Call, rollout: Pick<StoredRollout, 'id' | 'wave'>, when: 'before' | 'after'): Promise<CheckId[]> {
+  const present = await load(call, SITE).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return undefined;
+    throw error;
+  });
+  return present === undefined ? [] : await wrongAt(call, present.shown, rollout, when);
+}
+
+/** A changed site that has not been checked since. A site without a check before the change is not compared. */
+export function isUnjudged({ state, wrong, worse }: StoredRolloutSite): boolean {
+  return (state === 'changed' || state === 'staged') && wrong !== undefined && worse === undefined;
+}

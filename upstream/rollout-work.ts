@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import type { Call } from './call.ts';
 import { countsOf, isStuck, isUnfinished, storedRollout, type StoredRollout, type StoredRolloutSite } from './rollout-document.ts';
 import { applyProfile, makeStaged, removeStaged, restoreProfile } from './rollout-profile.ts';
-import { isUnjudged } from './rollout-checks.ts';
 import {
   editRow,
   Interrupted,
+  isUnjudged,
   noteChecks,
   putBack,
   type RunningRollout,

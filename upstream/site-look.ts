@@ -1,7 +1,7 @@
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { KeptFinding } from '@repoless/contract/site-check.ts';
+import { type KeptFinding, SiteCheckInput } from '@repoless/contract/site-check.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { authorOf, checkFromWithin, previewOf, UNREAD } from '@repoless/core/checks/check-from-within.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
@@ -11,8 +11,8 @@ import { askerOf, type Call } from './call.ts';
 import { statusOf } from './code.ts';
 import { load, PROFILE } from './document.ts';
 import type { Raw } from './documents.ts';
-import { keptOf } from './kept-check.ts';
 import { organizationOf } from './people.ts';
+import { z } from 'zod';
 
 /**
  * Findings at a site as the caller may read it: its configuration, the last sync of its repository, and the files that its preview host
@@ -89,4 +89,14 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
     if (error instanceof Refusal && !['HOSTED_UNREACHABLE', 'RATE_LIMITED', 'NOT_AUTHENTICATED'].includes(error.code)) return undefined;
     throw error;
   });
+}
+
+/** The findings of a caller who could read the authoring system. */
+export const KeptCheck = z.object({ site: z.string(), at: z.iso.datetime(), by: z.string(), found: SiteCheckInput });
+
+export type KeptCheck = z.infer<typeof KeptCheck>;
+
+/** The newest stored check. */
+export async function keptOf(call: Call, site: string): Promise<KeptCheck | undefined> {
+  return KeptCheck.safeParse(await call.options.store.get('check', call.params['org'] ?? '', site)).data;
 }

@@ -3,7 +3,7 @@ import type { CommitAbout } from '@repoless/contract/job.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { readJson } from '../domain/read-json.ts';
+import { readJson } from '../domain/documents.ts';
 import { pathsProblem } from '../git/list-tree.ts';
 import { tooManyFiles } from './git-snapshot.ts';
 import type { CodeOrigin } from './rules/code-origin.ts';

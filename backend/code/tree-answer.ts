@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createTimeSlices, yieldToEventLoop } from '../domain/fair-share.ts';
-import { readJson } from '../domain/read-json.ts';
+import { readJson } from '../domain/documents.ts';
 
 /** Sent by others: only the required members are parsed. */
 const Entry = z.looseObject({

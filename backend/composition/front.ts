@@ -1,20 +1,20 @@
-import { parseSiteHost } from '@repoless/contract/addresses.ts';
+import { type HostDomains, parseSiteHost } from '@repoless/contract/addresses.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { VERSION } from '@repoless/contract/version.ts';
 import express, { type Express } from 'express';
 import { randomUUID } from 'node:crypto';
 import { addressesOf, type Settings } from '../config.ts';
-import { serviceHosts } from '../delivery/service-host.ts';
 import { clientAddress, createRateLimit } from '../http/caller.ts';
 import { createLoadShedding } from '../http/early-refusals.ts';
 import { extensionOrigin, listedOrOwnOrigins } from '../http/every-answer.ts';
 import { requestTraces } from '../http/request-log.ts';
 import { type Log, recentFailures } from '../log.ts';
 import { measure } from '../observe.ts';
-import type { Resolve } from '../remote/guarded-lookup.ts';
+import { createLookups, type Resolve } from '../remote/guarded-lookup.ts';
 import { listen } from '../server.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { composeRemotes, TITLE } from './remotes.ts';
+import { createRemote, type Remote } from '../remote/remote.ts';
+import { isIP } from 'node:net';
 
 export interface Opening {
   readonly log: Log;
@@ -84,5 +84,58 @@ export async function openFront(settings: Settings, { log: plainLog, tracing, re
       await remotes.close();
       await measuring.close();
     },
+  };
+}
+
+/** The HTTP clients of a program. */
+interface Remotes {
+  readonly lookups: ReturnType<typeof createLookups>;
+  /** For what tenants name. */
+  readonly tenants: Remote;
+  /** For the code host and identity providers. */
+  readonly partners: Remote;
+  /** For the operator's own programs, which may be internal. */
+  readonly own: Remote;
+  close(): Promise<void>;
+}
+
+/** Separate lookups for each kind, so that names of tenants do not hold up others. `resolve` is the resolver of the system. */
+function composeRemotes(settings: Settings, { tracing, resolve }: { tracing: Tracing; resolve: Resolve | undefined }): Remotes {
+  const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
+  const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);
+  const tenants = createRemote({ internalAddresses, resolve: lookups.tenants, tracing, ...REMOTE_LIMITS });
+  const partners = createRemote({ internalAddresses, resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
+  const own = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
+  return {
+    lookups,
+    tenants,
+    partners,
+    own,
+    async close() {
+      await tenants.close();
+      await partners.close();
+      await own.close();
+    },
+  };
+}
+
+/** The service at the start of a sentence. */
+const TITLE = 'The service';
+
+/** Limits of a request to another system: milliseconds, and bytes of the response. */
+const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };
+
+/**
+ * Which Host headers are the service's own: that of its public address, and `localhost` or an IP address, which probes and local programs
+ * use. Every other host belongs to a site, or is unknown.
+ */
+export function serviceHosts(publicAddress: string, domains: Pick<HostDomains, 'preview' | 'live'>): (host: string) => boolean {
+  const own = new URL(publicAddress).host;
+  return (host) => {
+    const lower = host.toLowerCase();
+    if (lower === own) return true;
+    if (parseSiteHost(lower, domains) !== undefined) return false;
+    const name = lower.replace(/:\d+$/, '');
+    return name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
   };
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
 import type { PageServices } from '../delivery/page-answer.ts';
-import { authorOrigin } from '../http/author-origin.ts';
+import { authorOrigin } from '../authoring/author.ts';
 import { createAuthors } from '../remote/authors.ts';
 import type { Remote } from '../remote/remote.ts';
 import type { Settings } from '../config.ts';

@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
-import type { Change } from './change-notifier.ts';
+import type { Change } from './transactions.ts';
 
 /** The clocks of two nodes never differ by more than this, in milliseconds: an hour. */
 export const CLOCKS_APART = 3_600_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { SessionEndStore, ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
-import { payloadOf } from './change-notifier.ts';
+import { payloadOf } from './transactions.ts';
 import { CLOCKS_APART, listed } from './queries.ts';
 import type { Database } from './queries.ts';
 

@@ -8,16 +8,14 @@ import { causeWrites } from '../events/cause-queries.ts';
 import { eventStore } from '../events/event-queries.ts';
 import { hostedDocuments } from '../hosted/document-queries.ts';
 import { subscriptionReads, subscriptionWrites } from '../events/subscription-queries.ts';
-import { auditReads, auditWrites } from '../history/audit-queries.ts';
-import { versionReads, versionWrites } from '../history/version-queries.ts';
+import { auditReads, auditWrites, versionReads, versionWrites } from '../history/history-queries.ts';
 import { overview } from '../operators/overview-queries.ts';
 import type { KnownNode } from '../operators/get-service-state.ts';
 import { orgReads, orgWrites } from '../orgs/org-queries.ts';
 import { profileReads, profileWrites } from '../profiles/profile-queries.ts';
 import { rolloutReads, rolloutStore, rolloutWrites } from '../rollouts/rollout-queries.ts';
 import { secretReads, secretWrites } from '../secrets/secret-queries.ts';
-import { contentRootReads, contentRootWrites } from '../sites/content-root-queries.ts';
-import { siteReads, siteWrites } from '../sites/site-queries.ts';
+import { contentRootReads, contentRootWrites, siteReads, siteWrites } from '../sites/site-queries.ts';
 import type { Database, Query, WriteQueries } from './queries.ts';
 import { sessionEnds, shortLived } from './short-lived.ts';
 

@@ -4,8 +4,7 @@ import type { Answers } from '@repoless/upstream/bridge.ts';
 import type { Store } from '@repoless/upstream/store.ts';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import type { HostedWatch } from './watch.ts';
-import { readStandingKeys, type StandingKey } from './standing-keys.ts';
+import { type HostedWatch, readStandingKeys, type StandingKey } from './watch.ts';
 
 interface Parts {
   /** The file of the keys; read again for each round, so that a key can be replaced without a restart. */

@@ -10,12 +10,11 @@ import {
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { AuthorAnswer, AuthorRequest, Authors } from '../authoring/author.ts';
+import { type AuthorAnswer, authorOrigin, type AuthorRequest, type Authors } from '../authoring/author.ts';
 import { type BudgetShare, createSharedBudget } from '../domain/answer-budget.ts';
 import { type Caller, type Context, shareOf } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { HttpOperation, Reply } from './answer.ts';
-import { authorOrigin } from './author-origin.ts';
 import type { RequestHeaders } from './parse-request.ts';
 import { refuseManyFields } from './request-body.ts';
 

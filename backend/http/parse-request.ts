@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Context, Input, Outcome } from '../domain/context.ts';
 
-import { checkAgainst, compiled } from '../domain/check-against.ts';
+import { checkAgainst, compiled } from '../domain/documents.ts';
 import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
 import { severalPerTick } from '../domain/fair-share.ts';
 import type { Reply } from './answer.ts';

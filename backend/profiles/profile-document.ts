@@ -16,8 +16,15 @@ import type { AggregateWrite, Reads, StoredProfile, StoredSite } from '../domain
 import { bytesOf, requireSmall } from '../domain/quotas.ts';
 import { profilePlace } from '../owners/owner.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
-import { siteIndexKeys } from '../sites/site-index-keys.ts';
-import { checkAggregate, checkContentRoot, checkFurtherRoots, checkHolder, contentRootTaken, pathWarnings } from '../sites/check-site.ts';
+import {
+  checkAggregate,
+  checkContentRoot,
+  checkFurtherRoots,
+  checkHolder,
+  contentRootTaken,
+  pathWarnings,
+  siteIndexKeys,
+} from '../sites/check-site.ts';
 import { completeProfile, findProfile, type ProfileName, profileNotFound, profilePartNotFound } from './find-profile.ts';
 
 export type ProfileChange = Change<ProfileName, Profile, ProfileInput>;

@@ -5,7 +5,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import { LRUCache } from 'lru-cache';
 import type { CodeRequest, CodeSources, RepositoryAvailability } from '../code/rules/ports.ts';
 import { createFairShare } from '../domain/fair-share.ts';
-import { readJson } from '../domain/read-json.ts';
+import { readJson } from '../domain/documents.ts';
 import { type CodeHostSource, deadline } from './code-host.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
 

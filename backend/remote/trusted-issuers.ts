@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { readJson } from '../domain/read-json.ts';
+import { readJson } from '../domain/documents.ts';
 import { identityOf, type TrustedIssuers, withinDomains } from '../sessions/identity.ts';
 import { type Remote, RemoteFailure } from './remote.ts';
 

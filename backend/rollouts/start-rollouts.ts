@@ -6,7 +6,7 @@ import { startQueue, type Task } from '../domain/queue.ts';
 import type { Cause, Tracing } from '../tracing/tracing.ts';
 import type { StoredRollout } from './rules/ports.ts';
 import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
-import { callerOf } from './rules/rollout.ts';
+import { callerOf } from './rules/start-rollout.ts';
 import { isAway, isFinal, putSiteBack, RolloutInterrupted } from './rules/site-steps.ts';
 import { each, SITES_AT_ONCE, stop, stoppedWhereStuck, type Work, workOnRollout } from './work-on-rollout.ts';
 

@@ -6,7 +6,7 @@ import { afterWave, haltedRollout, problemOf, stuckSentence } from '@repoless/co
 import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
-import { reportStoppedRollout } from './rules/rollout.ts';
+import { reportStoppedRollout } from './rules/start-rollout.ts';
 import { editSite, putSiteBack, requireReviewedProfile, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
 
 /** The context of a rollout's step. */

@@ -1,15 +1,16 @@
-import { hostOfContentRoot, unescaped } from '@repoless/contract/addresses.ts';
+import { contentRootKey, hostOfContentRoot, unescaped } from '@repoless/contract/addresses.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
 import type { FieldError } from '@repoless/contract/errors.ts';
-import { mappingWarnings } from '@repoless/contract/mappings.ts';
+import { contentRoot, contentRoots, mappingWarnings } from '@repoless/contract/mappings.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
 import type { ConfigView } from '../changes/change.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import type { Reads, StoredSite } from '../domain/ports.ts';
+import type { Reads, SiteWrite, StoredSite } from '../domain/ports.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
-import { furtherRootKeys, siteIndexKeys } from './site-index-keys.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { oncePerDocument } from '../domain/documents.ts';
 
 export interface SiteName {
   readonly org: string;
@@ -186,3 +187,28 @@ function authoringHostTaken(contentRoot: string, host: string): Refusal {
   const sentence = `The authoring host ${host} belongs to another organization, so this site cannot have the content root ${contentRoot}. Ask the operator of the service, who can assign the host.`;
   return new Refusal('CONTENT_ROOT_TAKEN', sentence, { data: { host } });
 }
+
+/** The keys by which a site is found: its content root on its authoring host, its repository, and whether it holds the secret. */
+export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'contentRoot' | 'repository' | 'holdsSecret'> => {
+  const { source, owner, repo } = config.code ?? {};
+  const external = externalSource(config.code);
+  const root = contentRoot(config.public?.paths?.mappings ?? []);
+  const key = config.content === undefined || root === undefined ? undefined : contentRootKey(config.content.source.url, root);
+  return {
+    ...(key === undefined ? {} : { contentRoot: key }),
+    ...(source === undefined || owner === undefined || repo === undefined
+      ? {}
+      : { repository: `${external === undefined ? 'github' : 'byogit'}:${owner}/${repo}` }),
+    holdsSecret: external?.secretId !== undefined,
+  };
+});
+
+/**
+ * Content that a site maps to `/` in addition to its content root, and that is elsewhere: it must not be another site's root. Mappings that
+ * are never used don't count.
+ */
+const furtherRootKeys = oncePerDocument((config: Site): readonly string[] => {
+  const [root, ...others] = contentRoots(config.public?.paths?.mappings ?? []);
+  const elsewhere = others.filter((path) => !path.startsWith(`${root ?? ''}/`)).slice(-LIMITS.mappingsTried);
+  return elsewhere.flatMap((path) => (config.content === undefined ? [] : (contentRootKey(config.content.source.url, path) ?? [])));
+});

@@ -16,7 +16,6 @@ import { mayExtend } from '../profiles/find-profile.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
 import { keepSecret } from '../secrets/take-secrets.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
-import { siteIndexKeys } from './site-index-keys.ts';
 import {
   checkAggregate,
   checkNeighbours,
@@ -24,6 +23,7 @@ import {
   profileOf,
   refuseErrors,
   refuseSecondHolder,
+  siteIndexKeys,
   type SiteName,
   withKeptYaml,
 } from './check-site.ts';

@@ -6,10 +6,10 @@ import { eachBounded, isTransient, retry } from '@repoless/core/run/retry.ts';
 import { jobProblem, type JobProblemKind } from '@repoless/core/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import type { CliContext, CommandResult, Options } from '../cli-context.ts';
-import { notKnown } from '../explain.ts';
+import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
+import { failureLine, notKnown } from '../explain.ts';
 import { type PreparedSync, prepareSync } from '../prepare-sync.ts';
-import { serveCommit } from './serve-commit.ts';
+import { failureOf } from '@repoless/core/run/failures.ts';
 
 /**
  * Synchronizes the code of sites, once for each shared repository, and follows it to its end, or (`--commit`) serves an earlier commit. 1:
@@ -119,4 +119,33 @@ function lineOf({ owner, repo, branch, state, job, sha, sites, error }: Outcome)
     default:
       return state satisfies never;
   }
+}
+
+/** Follows the branch again. */
+const LATEST = 'latest';
+
+/**
+ * Serves an earlier commit of the branch on all sites of the repository until further notice, or (`latest`) follows the branch again.
+ * Nothing is synchronized.
+ */
+async function serveCommit(context: CliContext, options: Options, commit: string): Promise<CommandResult> {
+  const { organization, ref, groups, port, wait } = await prepareSync(context, options);
+  const [group, ...others] = groups;
+  if (group === undefined || others.length > 0)
+    throw new UsageProblem(messages.sync.oneRepository(groups.map(({ owner, repo }) => `${owner}/${repo}`)));
+  const { owner, repo, sites } = group;
+  const place = { org: organization, site: sites[0] ?? '', ref };
+  const served = await retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, () =>
+    port.serve(place, commit === LATEST ? null : commit),
+  );
+  if (served.state !== 'known') {
+    const failure = failureOf(served);
+    const status = failure.problem?.code === 'COMMIT_NOT_KEPT' ? await port.status(place) : undefined;
+    const kept = status?.state === 'known' ? (status.value.commits ?? []).map(({ sha }) => sha) : [];
+    throw new CommandFailure([failureLine(failure), ...(kept.length === 0 ? [] : [messages.sync.kept(kept)])].join('\n'));
+  }
+  const { served: sha, follows } = served.value;
+  const about = { organization, owner, repo, branch: options.branch, sites, served: sha, follows };
+  const where = `${owner}/${repo}, ${options.branch}`;
+  return { code: 0, json: about, lines: [follows ? messages.sync.follows(where, sha) : messages.sync.rolledBack(where, sha)] };
 }

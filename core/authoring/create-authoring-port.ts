@@ -1,15 +1,15 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
-import type { AuthoringProxy } from '../api/authoring-proxy.ts';
+import type { AuthoringProxy, Proxied } from '../api/authoring-proxy.ts';
 import { parseJson, refusal } from '../api/exchange.ts';
 import type { AuthoringPort, ContentPage, NodeLock } from '../plan/ports.ts';
-import { eachBounded } from '../run/retry.ts';
-import type { Known } from '../situation/situation.ts';
-import { patientProxy } from './patient-proxy.ts';
+import { eachBounded, isTransient, pause } from '../run/retry.ts';
+import type { Failure, Known } from '../situation/situation.ts';
 import { readSettings } from './read-settings.ts';
 import { failureOf, readSling } from './read-sling.ts';
 import { createSendForm, readCsrfToken } from './send-form.ts';
 import type * as ReadWritten from './read-written.ts';
+import { wait } from '../api/wait.ts';
 
 /** The authoring system as setup needs it, through the authoring proxy. */
 export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
@@ -209,4 +209,31 @@ function masterOf(content: Content): string | undefined {
 /** Whether it is the root of a live copy. Its master is one level deeper than its properties. */
 function isLiveCopyRoot(content: Content): boolean {
   return content['jcr:mixinTypes']?.includes('cq:LiveSync') === true;
+}
+
+/** Maximum attempts of a read: two to three seconds in total. */
+const ATTEMPTS = 4;
+
+/**
+ * Retries reads that were refused temporarily. A large level of the tree takes hundreds of reads, and one failure must not restart all of them.
+ * Writes are not retried.
+ */
+function patientProxy(proxy: AuthoringProxy): AuthoringProxy {
+  const { signal } = new AbortController();
+  return {
+    ...proxy,
+    read: async (path, query) => {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await proxy.read(path, query);
+        const failure = failureIn(answer);
+        if (failure === undefined || !isTransient(failure) || attempt === ATTEMPTS) return answer;
+        await wait(pause(attempt, failure.retryAfter), signal);
+      }
+    },
+  };
+}
+
+function failureIn(answer: Proxied): Failure | undefined {
+  if (!answer.ok) return answer.failure;
+  return answer.received.status >= 400 ? refusal(answer.received) : undefined;
 }

@@ -43,3 +43,8 @@ function shortened({ time, commit, head, minutes }: Finding['data']): Record<str
     hours: lasts < 120 ? 0 : Math.floor(lasts / 60),
   };
 }
+
+/** Symptoms of a site that does not work, in display order. */
+export const SYMPTOMS = ['white-page', 'old-code', 'publishing', 'config-missing'] as const;
+
+export type Symptom = (typeof SYMPTOMS)[number];

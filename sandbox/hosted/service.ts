@@ -1,14 +1,13 @@
 import { asPresentAddress, type Place, placeOf } from './addresses.ts';
-import { type Answer, type Asked, isWrite, Refusal } from './asked.ts';
+import { type Answer, type Asked, bodyOf, isWrite, Refusal } from './asked.ts';
 import { answerBranch } from './branch.ts';
 import { answerAggregated, answerDocument, answerList } from './configuration.ts';
 import { keyEntry } from './collections.ts';
-import { type Credentials } from './credentials.ts';
+import { type Credentials, endOf } from './credentials.ts';
 import type { HostedSeed } from './example.ts';
 import type { Context } from './keep-document.ts';
 import { type Guard, guardOf } from './permissions.ts';
-import { answerSignIn } from './sign-in.ts';
-import { type Holding, type Json, objectAt, type Store, textAt } from './store.ts';
+import { effective, type Holding, type Json, objectAt, type Store, textAt } from './store.ts';
 import type { HostedSwitches } from './switches.ts';
 
 export interface ServiceParts {
@@ -140,4 +139,118 @@ function log({ store, asked, guard }: Context, place: Place, { status }: Answer)
     ref: 'main',
     contentBusId: busId,
   });
+}
+
+interface SignInParts {
+  readonly people: readonly string[];
+  issueSession(claims: Json): string;
+  issueSiteToken(org: string, site: string): string;
+  keys(): Json;
+}
+
+/** The only address that the loopback sign-in posts to. */
+const LOOPBACK = /^http:\/\/localhost:\d+\/\.aem\/cli\/login\/ack$/;
+
+/** Sign-in, sign-out, and the profile. */
+function answerSignIn(context: Context, path: string, parts: SignInParts): Answer {
+  const { asked, store, guard } = context;
+  const [first, org = asked.query.get('org') ?? '', site = asked.query.get('site') ?? ''] = path.slice(1).split('/');
+  if (asked.method === 'HEAD') throw new Refusal(405);
+  switch (first) {
+    case 'login':
+      if (org === '') return { status: 200, json: { links: signInLinks(guard.caller.kind !== 'anonymous') } };
+      if (store.find('sites', org, site)?.document === undefined) throw new Refusal(404);
+      return redirectToProvider(asked.query, org, site);
+    case 'logout':
+      return { status: 200, json: { status: 200 }, headers: { 'set-cookie': 'auth_token=; Path=/; Max-Age=0' } };
+    case 'profile':
+      return answerProfile(context, org, site);
+    case 'idp':
+      return html(parts.people.map((email) => link(`/auth/adobe/ack?${including(asked.query, { email })}`, email)).join('<br>'));
+    case 'auth':
+      if (path === '/auth/discovery/keys') return { status: 200, json: parts.keys() };
+      if (path === '/auth/adobe/exchange') return exchange(context, parts);
+      if (path.endsWith('/ack')) return acknowledge(context, parts);
+      throw new Refusal(404);
+    default:
+      throw new Refusal(404);
+  }
+}
+
+function signInLinks(isSignedIn: boolean): Json {
+  if (isSignedIn) return { logout: '/logout' };
+  const providers = ['google', 'microsoft', 'adobe', 'adobe-stage'].flatMap((name) => [
+    [`login_${name}`, `/auth/${name}`],
+    [`login_${name}_sa`, `/auth/${name}?selectAccount=true`],
+  ]);
+  return Object.fromEntries(providers) as Json;
+}
+
+function redirectToProvider(query: URLSearchParams, org: string, site: string): Answer {
+  const target = query.get('redirect_uri');
+  if (target !== null && !(query.get('client_id') === 'aem-cli' && LOOPBACK.test(target))) throw new Refusal(400, 'invalid redirect_uri');
+  return { status: 302, headers: { location: `/idp?${including(query, { org, site })}` } };
+}
+
+/** The end of a sign-in: a cookie, or a page that sends the tokens to a program on this machine when the person presses Send. */
+function acknowledge({ asked, switches }: Context, { people, issueSession, issueSiteToken }: SignInParts): Answer {
+  const { query } = asked;
+  const email = query.get('email') ?? '';
+  if (!people.includes(email)) throw new Refusal(401, 'not authenticated');
+  const authToken = issueSession({ email, name: email, user_id: email });
+  const target = query.get('redirect_uri');
+  if (target === null) {
+    const cookie = `auth_token=${authToken}; Path=/; HttpOnly; Secure; SameSite=Strict`;
+    return html('<meta http-equiv="refresh" content="0; url=/profile">', { 'set-cookie': cookie });
+  }
+  const siteToken = issueSiteToken(query.get('org') ?? '', query.get('site') ?? '');
+  const sent = { state: query.get('state'), siteToken, ...(switches.loopbackAuthToken ? { authToken } : {}) };
+  return html(`<button>Send</button>
+<script type="application/json" id="tokens">${JSON.stringify(sent).replaceAll('<', String.raw`\u003c`)}</script>
+<script>
+document.querySelector('button').onclick = async (event) => {
+  const body = document.getElementById('tokens').textContent;
+  const answer = await fetch(${JSON.stringify(target)}, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  event.target.outerText = answer.ok ? 'Sent. You can close this window.' : 'Not accepted: ' + answer.status;
+};
+</script>`);
+}
+
+/** The key need not be registered: any token that the service signed has a profile. */
+function answerProfile({ asked, guard, store }: Context, org: string, site: string): Answer {
+  const { kind, claims } = guard.caller;
+  if (asked.method !== 'GET') throw new Refusal(405);
+  if (kind === 'anonymous') return { status: 401, json: { status: 401 }, headers: { 'x-error': 'not authenticated.' } };
+  if (org !== '' && guard.roles(org, store.find('sites', org, site)).length === 0) throw new Refusal(403, 'not authorized');
+  const exp = endOf(claims);
+  const { email, name, iss, aud, iat } = claims;
+  const ttl = Math.floor(exp - Date.now() / 1000);
+  return { status: 200, json: { status: 200, profile: { email, name, iss, aud, iat, exp, ttl }, links: { logout: '/logout' } } };
+}
+
+/** Exchanges an IMS token for one that grants access to the hosts of a guarded site, and to nothing here. */
+function exchange({ asked, store }: Context, { issueSiteToken }: SignInParts): Answer {
+  if (asked.method !== 'POST') throw new Refusal(405);
+  const body = bodyOf(asked);
+  const [org, site] = [textAt(body, 'org'), textAt(body, 'site')];
+  const holding = store.find('sites', org, site);
+  if (holding?.document === undefined) throw new Refusal(404);
+  if (Object.keys(objectAt(effective(store, holding), 'access', 'site')).length === 0) return { status: 200, json: {} };
+  return { status: 200, json: { siteToken: issueSiteToken(org, site), siteTokenExpiry: Date.now() + 86_400_000 } };
+}
+
+function including(query: URLSearchParams, further: Readonly<Record<string, string>>): string {
+  return new URLSearchParams([...query, ...Object.entries(further)]).toString();
+}
+
+function link(address: string, text: string): string {
+  return `<a href="${address.replaceAll('&', '&amp;')}">${text}</a>`;
+}
+
+function html(body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status: 200,
+    text: `<!DOCTYPE html><title>Sign-in</title>${body}\n`,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+  };
 }

@@ -172,7 +172,7 @@ async function addMigration(): Promise<string> {
     name = `${String(Number(last.trim().slice(1, 5)) + 1).padStart(4, '0')}-labels`;
     return `${last}    '${name}': ['alter table versions add column label text', 'update versions set label = name'],\n`;
   });
-  await edit('backend/history/version-queries.ts', /version, created, name,/, (columns) => columns.replace('name', 'label as name'));
+  await edit('backend/history/history-queries.ts', /version, created, name,/, (columns) => columns.replace('name', 'label as name'));
   return name;
 }
 

@@ -1,6 +1,6 @@
 import { OrgChecks } from '@repoless/contract/site-check.ts';
 import { ServiceState } from '@repoless/contract/operator.ts';
-import { readStandingKeys } from '@repoless/service/hosted/standing-keys.ts';
+import { readStandingKeys } from '@repoless/service/hosted/watch.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

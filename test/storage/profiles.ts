@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { etagOf } from '@repoless/service/domain/documents.ts';
 import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '@repoless/service/domain/ports.ts';
-import { siteIndexKeys } from '@repoless/service/sites/site-index-keys.ts';
+import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
 import { siteWrite } from '../support/builders.ts';
 
 /** A profile as it is stored. */

@@ -3,7 +3,7 @@ import { startBackend } from '@repoless/service/app.ts';
 import { addressesOf, readSettings } from '@repoless/service/config.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
+import { serviceHosts } from '@repoless/service/composition/front.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { createLog } from '@repoless/service/log.ts';
 import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';

@@ -3,7 +3,7 @@ import type { Site, SiteInput } from '@repoless/contract/site.ts';
 import { etagOf } from '@repoless/service/domain/documents.ts';
 import type { User } from '@repoless/service/domain/context.ts';
 import type { SiteWrite, StoredOrg } from '@repoless/service/domain/ports.ts';
-import { siteIndexKeys } from '@repoless/service/sites/site-index-keys.ts';
+import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
 
 /** A signed-in caller. */
 export function user(email: string, credential: User['credential'] = 'header'): User {

@@ -1,5 +1,5 @@
 import { addressesOf, readSettings } from '@repoless/service/config.ts';
-import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
+import { serviceHosts } from '@repoless/service/composition/front.ts';
 import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

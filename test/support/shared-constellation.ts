@@ -5,7 +5,7 @@ import { startBackend } from '@repoless/service/app.ts';
 import { readBuildManagementSettings } from '@repoless/service/build-management/settings.ts';
 import { startBuildManagement } from '@repoless/service/build-management/start-build-management.ts';
 import { addressesOf, readSettings } from '@repoless/service/config.ts';
-import { serviceHosts } from '@repoless/service/delivery/service-host.ts';
+import { serviceHosts } from '@repoless/service/composition/front.ts';
 import { createLog, type Log } from '@repoless/service/log.ts';
 import { createWriteStream } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,6 @@
-import { createAsk } from '@repoless/upstream/ask.ts';
+import { createAsk, createPaces } from '@repoless/upstream/ask.ts';
 import { createBridge } from '@repoless/upstream/bridge.ts';
 import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
-import { createPaces } from '@repoless/upstream/pace.ts';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -9,7 +9,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ANONYMOUS, type Caller } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { readJson } from '../../domain/read-json.ts';
+import { readJson } from '../../domain/documents.ts';
 import { type Remote, type RemoteAnswer, RemoteFailure, remoteFetch, type RemoteRequest } from '../../remote/remote.ts';
 import { namesOf } from '../../sessions/identity.ts';
 

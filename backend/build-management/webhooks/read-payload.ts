@@ -2,7 +2,7 @@ import { type BranchChange, BranchName } from '@repoless/contract/build-manageme
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { z } from 'zod';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { requireJson } from '../../domain/read-json.ts';
+import { requireJson } from '../../domain/documents.ts';
 import { runInThread, ThreadEnded } from '../../threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';
 

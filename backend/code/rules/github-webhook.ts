@@ -8,7 +8,7 @@ import type { Context, Operation, Outcome } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../../domain/fair-share.ts';
 import { isHexSigned } from '../../domain/presented-secret.ts';
-import { requireJson } from '../../domain/read-json.ts';
+import { requireJson } from '../../domain/documents.ts';
 import { type CodeOrigin, githubKey } from './code-origin.ts';
 import type { BranchProbe, JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './start-syncs.ts';

@@ -5,16 +5,14 @@ import { Worker } from 'node:worker_threads';
 import type { Store } from '../../domain/ports.ts';
 import { publicConfig } from '../../sites/site-queries.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
-import { createChangeNotifier } from '../change-notifier.ts';
 import { migrate } from '../migrate.ts';
 import { once } from '../once.ts';
 import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
 import { isBusy, storageError } from '../storage-error.ts';
 import { storesOn } from '../store.ts';
-import { transactions } from '../transactions.ts';
-import { databaseCondition, requireWritable } from './condition.ts';
+import { createChangeNotifier, transactions } from '../transactions.ts';
 import { type Alone, connectReader, connectWriter, DATABASE_FILE, DRIVER, holdFolder, privateFile } from './connect.ts';
-import { preparedStatements, rowsOf, sqliteTransactions } from './transaction.ts';
+import { databaseCondition, preparedStatements, requireWritable, rowsOf, sqliteTransactions } from './transaction.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;

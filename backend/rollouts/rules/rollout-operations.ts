@@ -16,9 +16,8 @@ import {
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { RolloutRecord, StoredRollout } from './ports.ts';
 import { previewUndo } from './preview.ts';
-import { reportStoppedRollout, starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
-import { startRollout } from './start-rollout.ts';
+import { reportStoppedRollout, starterOf, startRollout } from './start-rollout.ts';
 
 type Rows = typeof rolloutEndpoints;
 export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };

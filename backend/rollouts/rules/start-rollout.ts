@@ -3,7 +3,7 @@ import { ALL_SITES, type rolloutEndpoints, type RolloutInput, type RolloutPrevie
 import type { ProfileInput } from '@repoless/contract/site.ts';
 import { permit } from '../../access/permit.ts';
 import { type Prepared, runWrite } from '../../changes/part-calls.ts';
-import { type Context, type Operation, requireUser } from '../../domain/context.ts';
+import { ANONYMOUS, type Caller, type Context, type Operation, requireUser } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { applyEdits } from '@repoless/core/rollouts/apply-edits.ts';
@@ -15,13 +15,13 @@ import {
   rolloutRefused,
   rolloutView,
 } from '@repoless/core/rollouts/rollout-rules.ts';
-import type { Reads } from '../../domain/ports.ts';
+import type { Reads, Writes } from '../../domain/ports.ts';
 import { findProfile } from '../../profiles/find-profile.ts';
 import { changeProfile } from '../../profiles/profile-document.ts';
-import type { PlacedSite, ProfileRollout, RolloutRecord } from './ports.ts';
+import type { PlacedSite, ProfileRollout, RolloutRecord, RolloutStarter } from './ports.ts';
 import { previewProfile, previewSites } from './preview.ts';
-import { starterOf } from './rollout.ts';
 import { permissionOf } from './site-steps.ts';
+import { apiKeyUser } from '../../access/api-key-cache.ts';
 
 /** Starts a change of many sites; with `?dryRun=true` describes its effect on each. `wake`: this rollout has work to do. */
 export function startRollout(wake: (rollout: string) => void): Operation<(typeof rolloutEndpoints)['startRollout']> {
@@ -160,4 +160,25 @@ async function withinConfig<T>(change: () => Promise<T>): Promise<T> {
 /** Returns the unfinished ones of the organization. */
 async function fewOpen({ store }: Context, { org, profile }: RolloutRecord): Promise<string[]> {
   return requireFewOpen(await store.rollouts.list(org), profile?.name).map(({ id }) => id);
+}
+
+export function starterOf(caller: Caller): RolloutStarter {
+  const { email, names, key } = requireUser(caller);
+  return { email, names, ...(key === undefined ? {} : { key }) };
+}
+
+/** The starter as a caller, with the present roles; anonymous if it was an API key that has expired. */
+export async function callerOf({ email, names, key }: RolloutStarter, reads: Reads, now: Date): Promise<Caller> {
+  if (key === undefined) return { kind: 'user', email, names, tokenId: '', credential: 'header' };
+  const stored = await reads.apiKey(key.id);
+  return stored === undefined || stored.expires <= now ? ANONYMOUS : apiKeyUser(key);
+}
+
+/** A rollout that stopped by itself is an open problem until somebody decides whether it continues (docs/contract.md 9.1). */
+export async function reportStoppedRollout(
+  writes: Writes,
+  { org, id, title }: RolloutRecord,
+  { isOpen, now }: { isOpen: boolean; now: Date },
+): Promise<void> {
+  await writes.setCause({ kind: 'rollout-stopped', cause: `rollout:${id}`, org, about: title, isOpen, time: now.toISOString() });
 }

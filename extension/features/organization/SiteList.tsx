@@ -4,7 +4,7 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { use, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
@@ -16,9 +16,11 @@ import type { Tree } from '../content-tree/use-tree.ts';
 import { ChosenBar, useRepair } from './ChosenBar.tsx';
 import { FoundInState, SiteTiles } from './SiteTiles.tsx';
 import { SiteCount, SiteTools } from './SiteTools.tsx';
-import { WeekActivity } from './WeekActivity.tsx';
 import { findingsOf, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
 import { groupSites } from './site-groups.ts';
+import { Age } from '../../ui/Age.tsx';
+import { ChecksContext } from '../../ui/organization-contexts.ts';
+import { useReading } from '../../ui/use-reading.ts';
 
 interface Props {
   readonly author: string;
@@ -212,4 +214,28 @@ function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addr
 function cell(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** What people did to sites in the last seven days, as sentences; nothing for people who may not read it. */
+function WeekActivity({ organization }: { readonly organization: string }) {
+  const { siteView, overview } = useMessages('sites');
+  const checks = use(ChecksContext);
+  const read = useCallback(() => checks.activity(organization), [checks, organization]);
+  const [reading] = useReading(read);
+  if (reading.state !== 'ready' || reading.value.length === 0) return null;
+  return (
+    <section className="rp-card" aria-labelledby="rp-week">
+      <h3 id="rp-week">{overview.week}</h3>
+      <ul className="rp-plain-list">
+        {reading.value.map(({ who, what, part, count, time }) => (
+          <li key={`${who} ${what} ${part}`}>
+            {siteView.activity({ who, what, part, count })}{' '}
+            <span className="rp-quiet">
+              · <Age time={time} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

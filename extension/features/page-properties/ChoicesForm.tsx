@@ -1,19 +1,19 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
-import { TextField } from '@adobe/react-spectrum/TextField';
+import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
-import { Suspense, useState } from 'react';
+import { Suspense, useId, useRef, useState } from 'react';
 import { NearestName } from '../../ui/NearestName.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { AdministratorList } from './AdministratorList.tsx';
 import { CodeFields } from './CodeFields.tsx';
 import { SettingRows } from './SettingRows.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
-import { type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
+import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
+import Close from '@spectrum-icons/workflow/Close';
 
 /** Loaded lazily: only a page without a configuration has to choose one. */
 const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
@@ -167,5 +167,82 @@ function ChoiceText({ id, label, value, problem, help, onChange }: ChoiceTextPro
       {...(help === undefined ? {} : { description: help })}
       {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
     />
+  );
+}
+
+interface AdministratorListProps {
+  readonly administrators: readonly string[];
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (administrators: string[]) => void;
+}
+
+function AdministratorList({ administrators, problem, isDisabled, onChange }: AdministratorListProps) {
+  const messages = useMessages();
+  const [name, setName] = useState('');
+  const [isRefused, setRefused] = useState(false);
+  const [said, setSaid] = useState('');
+  const field = useRef<TextFieldRef>(null);
+  const heading = useId();
+  const refused = administratorProblem(messages, administrators, name.trim());
+  const shown = isRefused ? (refused ?? problem) : problem;
+  const add = (): void => {
+    setRefused(refused !== undefined);
+    if (refused !== undefined) return;
+    onChange([...administrators, name.trim()]);
+    setSaid(messages.choices.administratorAdded({ name: name.trim() }));
+    setName('');
+    field.current?.focus();
+  };
+  const remove = (administrator: string): void => {
+    onChange(administrators.filter((other) => other !== administrator));
+    setSaid(messages.choices.administratorRemoved({ name: administrator }));
+    field.current?.focus();
+  };
+  return (
+    <div role="group" aria-labelledby={heading} className="rp-members">
+      <span id={heading} className="rp-label">
+        {messages.choices.administrators}
+      </span>
+      <ul className="rp-plain-list">
+        {administrators.map((administrator) => (
+          <li key={administrator} className="rp-member">
+            <span className="rp-value">{administrator}</span>
+            <ActionButton
+              isQuiet
+              isDisabled={isDisabled}
+              aria-label={messages.choices.removeAdministrator({ name: administrator })}
+              onPress={() => remove(administrator)}
+            >
+              <Close size="XS" />
+            </ActionButton>
+          </li>
+        ))}
+      </ul>
+      <div className="rp-member-add">
+        <TextField
+          ref={field}
+          id={fieldId('administrators')}
+          aria-label={messages.choices.newAdministrator}
+          description={messages.choices.administratorsHelp}
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            setRefused(false);
+          }}
+          onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(shown === undefined ? {} : { validationState: 'invalid' as const, errorMessage: shown })}
+        />
+        <ActionButton isDisabled={isDisabled || name.trim() === ''} onPress={add}>
+          {messages.choices.addAdministrator}
+        </ActionButton>
+      </div>
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </div>
   );
 }

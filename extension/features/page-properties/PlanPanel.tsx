@@ -8,13 +8,14 @@ import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { use } from 'react';
 import { useFocusRestore } from '../../ui/focus-return.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { LinkedRows } from '../../ui/address/LinkedRows.tsx';
+import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
-import { StepGroups } from './StepGroups.tsx';
-import { Blocks } from './StepList.tsx';
-import { planCount, type StepView, stepViews, TechnicalContext } from './step-view.ts';
+import { Blocks, StepList } from './StepList.tsx';
+import { planCount, stepGroups, type StepView, stepViews, TechnicalContext } from './step-view.ts';
 import { isPlanChanged, progressOf, runCount, type Runner } from './use-run.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Fold } from '../../ui/Fold.tsx';
 
 interface Props {
   readonly plan: Plan;
@@ -168,5 +169,31 @@ function PlanOffer({ plan, steps, target, caller, isWaiting, invalidField, onSta
         )}
       </div>
     </div>
+  );
+}
+
+/** The steps of a plan in groups, each collapsed except for what is in progress or requires action. */
+function StepGroups({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {
+  const messages = useMessages('setup');
+  const { groups } = messages.setup;
+  const isNamed = useNamed('step');
+  return (
+    <ol className="rp-groups" aria-label={label}>
+      {stepGroups(messages, steps).map(({ id, steps: some, state, isOpen }) => (
+        <li key={id}>
+          <Fold
+            open={isOpen || some.some((step) => isNamed(step.id))}
+            title={
+              <>
+                <span className="rp-group-name">{groups[id]}</span>
+                <Badge tone={state.tone} text={state.label} />
+              </>
+            }
+          >
+            <StepList steps={some} label={groups[id]} />
+          </Fold>
+        </li>
+      ))}
+    </ol>
   );
 }

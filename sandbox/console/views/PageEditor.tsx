@@ -1,10 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
-import type { PageProperties } from '../authoring/page-properties.ts';
+import type { EdgeSettings, PageProperties } from '../authoring/page-properties.ts';
 import type { Author } from '../authoring/sling.ts';
-import { type EditedPage, type NotServed, useEditedPage, WHITE_PAGE } from '../editor/use-edited-page.ts';
 import type { Settings } from '../settings.ts';
+import { REPOLESS_PROJECT_TYPE } from '@repoless/contract/edge-fields.ts';
+import { useEffect, useState } from 'react';
 
 interface PageEditorProps {
   readonly author: Author;
@@ -68,4 +69,117 @@ function WhyWhite({ files }: { readonly files: readonly NotServed[] }) {
       </ul>
     </section>
   );
+}
+
+type EditedPage =
+  | { readonly state: 'loading' }
+  | { readonly state: 'unopened'; readonly sentence: string }
+  | { readonly state: 'white'; readonly files: readonly NotServed[] }
+  | { readonly state: 'shown'; readonly document: string };
+
+/** What the editor shows of a page. */
+function useEditedPage(author: Author, settings: Settings, properties: PageProperties): EditedPage {
+  const [found, setFound] = useState<{ readonly of: PageProperties; readonly page: EditedPage }>();
+  useEffect(() => {
+    let gone = false;
+    const show = (page: EditedPage) => {
+      if (!gone) setFound({ of: properties, page });
+    };
+    open(author, settings, properties).then(show, () => show({ state: 'unopened', sentence: 'The authoring system does not respond.' }));
+    return () => {
+      gone = true;
+    };
+  }, [author, settings, properties]);
+  return found?.of === properties ? found.page : { state: 'loading' };
+}
+
+async function open(author: Author, settings: Settings, { path, edge }: PageProperties): Promise<EditedPage> {
+  if (edge === undefined)
+    return { state: 'unopened', sentence: 'The page has no Edge Delivery configuration that says where its code is.' };
+  const place = placeOfFiles(edge, settings);
+  if (place === undefined)
+    return {
+      state: 'unopened',
+      sentence: 'The Edge Delivery configuration has no organization or no site name, so nothing says where its code is.',
+    };
+  const files = await readEditorFiles(place);
+  if (files.state === 'missing') return { state: 'white', files: files.files };
+  const { organization = '', siteName = '', ref } = edge;
+  const delivery = `/bin/franklin.delivery/${organization}/${siteName}/${ref}${path}.html`;
+  const answer = await fetch(`/author/${author.environment.id}${encodeURI(delivery)}`, {
+    headers: { authorization: `Bearer ${author.token}` },
+  });
+  const text = await answer.text();
+  if (answer.status !== 200)
+    return {
+      state: 'unopened',
+      sentence: `The editor files are served. The delivery address of the page answers ${answer.status}: ${text.trim()}`,
+    };
+  return { state: 'shown', document: framedPage(text, files.head, `${place.address}/`) };
+}
+
+/** Files that the editor requires. */
+const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
+
+/** The location of the editor files. */
+interface FilePlace {
+  /** As shown, and as the base of the page's relative addresses. */
+  readonly address: string;
+  /** The address that this page requests. */
+  readonly asked: string;
+}
+
+interface NotServed {
+  readonly address: string;
+  /** Undefined if there was no response. */
+  readonly status: number | undefined;
+}
+
+type EditorFiles =
+  { readonly state: 'served'; readonly head: string } | { readonly state: 'missing'; readonly files: readonly NotServed[] };
+
+/** Repoless: the preview host derived from organization and site name. Otherwise: the repository that they name. */
+function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undefined {
+  const { organization, siteName, ref } = edge;
+  if (organization === undefined || siteName === undefined) return undefined;
+  if (edge.projectType !== REPOLESS_PROJECT_TYPE) {
+    const address = `${settings.codeHost}/raw/${encodeURIComponent(organization)}/${encodeURIComponent(siteName)}/${encodeURIComponent(ref)}`;
+    return { address, asked: address };
+  }
+  const label = `${ref}--${siteName}--${organization}`.toLowerCase();
+  return { address: `http://${label}.${settings.previewDomain}`, asked: `/preview/${encodeURIComponent(label)}` };
+}
+
+/** Requests all of them without a token, as the editor does. */
+async function readEditorFiles(place: FilePlace): Promise<EditorFiles> {
+  const read = await Promise.all(EDITOR_FILES.map((name) => readFile(place, name)));
+  const files = read.flatMap(({ address, status }) => (status === 200 ? [] : [{ address, status }]));
+  return files.length > 0 ? { state: 'missing', files } : { state: 'served', head: read.at(-1)?.text ?? '' };
+}
+
+async function readFile(place: FilePlace, name: string): Promise<NotServed & { readonly text: string }> {
+  const address = `${place.address}/${name}`;
+  try {
+    const answer = await fetch(`${place.asked}/${name}`, { credentials: 'omit' });
+    return { address, status: answer.status, text: await answer.text() };
+  } catch {
+    return { address, status: undefined, text: '' };
+  }
+}
+
+/** The editor's white page: nothing at all. */
+const WHITE_PAGE = '<!doctype html>';
+
+/**
+ * A delivered page for a frame in which nothing runs: with the head of its code, and addresses resolved as on its own host. Scripts are
+ * removed because the frame would refuse them one by one.
+ */
+function framedPage(markup: string, head: string, base: string): string {
+  const page = new DOMParser().parseFromString(markup, 'text/html');
+  page.head.insertAdjacentHTML('beforeend', head);
+  for (const script of page.querySelectorAll('script')) script.remove();
+  const element = page.createElement('base');
+  element.href = base;
+  page.head.prepend(element);
+  return `<!doctype html>${page.documentElement.outerHTML}`;
 }

@@ -7,7 +7,7 @@ import { etagOf } from '@repoless/service/domain/documents.ts';
 import type { SiteWrite, StoredOrg, VersionWrite } from '@repoless/service/domain/ports.ts';
 import type { AuditEntry } from '@repoless/service/history/audit/chain.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
-import { siteIndexKeys } from '@repoless/service/sites/site-index-keys.ts';
+import { siteIndexKeys } from '@repoless/service/sites/check-site.ts';
 import { completeSite } from '@repoless/service/sites/complete-site.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
