@@ -122,32 +122,54 @@ export const Extends = z.strictObject({ profile: ProfileName.optional() });
 export const Groups = z.record(GroupName, Group);
 export const Robots = z.strictObject({ txt: z.string().optional() });
 
+/**
+ * The parts of a site that can be read, set and removed individually, by address, with their schemas. An entry here adds a part to the
+ * document, to the calls of sites and profiles, and to the OpenAPI document.
+ */
+export const SITE_PARTS = {
+  content: ContentSource,
+  code: CodeSource,
+  access: Access,
+  'access/admin': Access.shape.admin.unwrap(),
+  'access/site': Access.shape.site.unwrap(),
+  'access/preview': Access.shape.preview.unwrap(),
+  'access/live': Access.shape.live.unwrap(),
+  public: PublicConfig,
+  headers: Headers,
+  folders: Folders,
+  cdn: Cdn,
+  'cdn/prod': ProdCdn,
+  'cdn/preview': HostCdn,
+  'cdn/live': HostCdn,
+  'cdn/review': HostCdn,
+  sidekick: Sidekick,
+  metadata: Metadata,
+  groups: Groups,
+  robots: Robots,
+  events: Events,
+  features: Features,
+  limits: Limits,
+  editor: Editor,
+  extends: Extends,
+} as const;
+
 /** Parts with their own address are also in the document, so that a document can be read and written back as a whole. */
 const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
-  content: ContentSource.optional(),
-  code: CodeSource.optional(),
-  access: Access.optional(),
-  public: PublicConfig.optional(),
-  headers: Headers.optional(),
-  folders: Folders.optional(),
-  cdn: Cdn.optional(),
-  sidekick: Sidekick.optional(),
-  metadata: Metadata.optional(),
-  groups: Groups.optional(),
-  robots: Robots.optional(),
-  extends: Extends.optional(),
+  ...wholeParts(),
   query: SiteYaml.optional(),
   sitemap: SiteYaml.optional(),
   apiKeys: KeptApiKeys.optional(),
-  events: Events.optional(),
-  features: Features.optional(),
-  limits: Limits.optional(),
-  editor: Editor.optional(),
-} satisfies Record<WithAddress | 'title' | 'description' | 'query' | 'sitemap' | 'apiKeys', z.ZodType>;
-/** The top-level parts of `SITE_PARTS`. */
-type WithAddress = Exclude<SitePart, `${string}/${string}`>;
+};
+type WholeParts = { [P in Exclude<SitePart, `${string}/${string}`>]: z.ZodOptional<(typeof SITE_PARTS)[P]> };
+
+/** The top-level parts of `SITE_PARTS`. The cast is safe: the filter takes the same names as the type. */
+function wholeParts(): WholeParts {
+  const whole = Object.entries<z.ZodType>(SITE_PARTS).filter(([name]) => !name.includes('/'));
+  return Object.fromEntries(whole.map(([name, schema]) => [name, schema.optional()])) as WholeParts;
+}
+
 /** Parts of a document that are stored in a different form than they are sent in: without the values and hashes of credentials. */
 const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
 const kept = { secrets: KeptSecrets.optional(), tokens: KeptTokens.optional() };
@@ -187,33 +209,6 @@ export type ProfileInput = z.infer<typeof ProfileInput>;
 export const Profile = Site.omit({ extends: true, query: true, sitemap: true });
 export type Profile = z.infer<typeof Profile>;
 
-/** The parts of a site that can be read, set and removed individually, by address, with their schemas. */
-export const SITE_PARTS = {
-  content: ContentSource,
-  code: CodeSource,
-  access: Access,
-  'access/admin': Access.shape.admin.unwrap(),
-  'access/site': Access.shape.site.unwrap(),
-  'access/preview': Access.shape.preview.unwrap(),
-  'access/live': Access.shape.live.unwrap(),
-  public: PublicConfig,
-  headers: Headers,
-  folders: Folders,
-  cdn: Cdn,
-  'cdn/prod': ProdCdn,
-  'cdn/preview': HostCdn,
-  'cdn/live': HostCdn,
-  'cdn/review': HostCdn,
-  sidekick: Sidekick,
-  metadata: Metadata,
-  groups: Groups,
-  robots: Robots,
-  events: Events,
-  features: Features,
-  limits: Limits,
-  editor: Editor,
-  extends: Extends,
-} as const;
 /** Parts that are read in a different form than they are set in. */
 export const SHOWN_PARTS: Partial<Record<keyof typeof SITE_PARTS, z.ZodType>> = {
   cdn: ShownCdn,

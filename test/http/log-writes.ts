@@ -1,6 +1,6 @@
 import { partEndpointId } from '@repoless/contract/endpoints.ts';
-import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
-import type { SitePart } from '@repoless/contract/site.ts';
+import { SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
+import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 
@@ -22,30 +22,16 @@ export const profile = (name: string, rest = '.json') => org(`/profiles/${name}$
 export const CODE = { code: { owner: 'wknd', repo: 'wknd' } };
 export const content = { source: { url: 'https://content.example.com/wknd', type: 'markup', suffix: '.html' } };
 
-const PARTS: Readonly<Record<SitePart, unknown>> = {
+/** What a part is set to: its example, unless the site has that already, or only one site may. */
+function valueOf(part: SitePart): unknown {
+  return OWN_VALUES[part] ?? BODY_EXAMPLES[partEndpointId('Site', part, 'set')];
+}
+const OWN_VALUES: Readonly<Partial<Record<SitePart, unknown>>> = {
   content,
   code: { owner: 'wknd', repo: 'another' },
   access: { admin: { requireAuth: 'auto' } },
   'access/admin': { requireAuth: true },
-  'access/site': { allow: ['*@example.com'] },
-  'access/preview': { allow: ['*@example.com'] },
-  'access/live': { allow: ['*@example.com'] },
   public: { theme: 'dark' },
-  headers: { '/**': [{ key: 'x-made-by', value: 'the trail' }] },
-  folders: { '/products/': '/products/default' },
-  cdn: { prod: { host: 'www.example.com' } },
-  'cdn/prod': { host: 'www.example.org', type: 'managed' },
-  sidekick: { project: 'The trail' },
-  'cdn/preview': { host: 'preview.example.com' },
-  'cdn/live': { host: 'live.example.com' },
-  'cdn/review': { host: 'review.example.com' },
-  metadata: { source: ['metadata.json'] },
-  groups: { team: { members: [{ email: 'ada@example.com' }] } },
-  robots: { txt: 'User-agent: *' },
-  events: { github: { target: 'wknd/events' } },
-  features: { fast: { enabled: true } },
-  limits: { pages: { description: 'Pages', most: 10 } },
-  editor: { theme: 'dark' },
   extends: { profile: 'base' },
 };
 
@@ -189,14 +175,14 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     const make = (more: Readonly<Record<string, unknown>>) =>
       owner === 'Site' ? putSite(name, { extends: { profile: 'base' }, ...more }) : putProfile(name, more);
     if (operation === 'remove') return { path, before: () => make(nested(known)) };
-    if (known === 'extends') return { path, body: PARTS[known], before: () => putSite(name) };
-    return { path, body: PARTS[known], before: () => make({}) };
+    if (known === 'extends') return { path, body: valueOf(known), before: () => putSite(name) };
+    return { path, body: valueOf(known), before: () => make({}) };
   }
   return { putSite, putProfile, writeOf: (id: string): Write | undefined => WRITES[id] ?? partWrite(id) };
 }
 
 function nested(part: SitePart): Record<string, unknown> {
-  return part.split('/').reduceRight<unknown>((value, key) => ({ [key]: value }), PARTS[part]) as Record<string, unknown>;
+  return part.split('/').reduceRight<unknown>((value, key) => ({ [key]: value }), valueOf(part)) as Record<string, unknown>;
 }
 
 function group() {

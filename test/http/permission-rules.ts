@@ -1,6 +1,6 @@
 import type { RoleName } from '@repoless/contract/access.ts';
 import { type EndpointId, partEndpointId } from '@repoless/contract/endpoints.ts';
-import { type ProfilePart, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
+import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 
 /**
  * Who is allowed. `roles`: callers with one of them, at the place of the call; `open`: everybody, if the site's `requireAuth` is false; `claim`:
@@ -233,68 +233,21 @@ const PART: PartRules = { get: CONFIGURE_OPEN, set: CONFIGURE, remove: CONFIGURE
 const ACCESS: PartRules = { get: CONFIGURE, set: ADMIN, remove: ADMIN };
 const PROFILE_PART: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
 
-const PARTS = {
-  content: PART,
-  code: PART,
-  access: ACCESS,
-  'access/admin': ACCESS,
-  'access/site': ACCESS,
-  'access/preview': ACCESS,
-  'access/live': ACCESS,
-  public: PART,
-  headers: PART,
-  folders: PART,
-  cdn: PART,
-  'cdn/prod': PART,
-  'cdn/preview': PART,
-  'cdn/live': PART,
-  'cdn/review': PART,
-  sidekick: PART,
-  metadata: PART,
-  groups: ACCESS,
-  robots: PART,
-  events: PART,
-  features: PART,
-  limits: PART,
-  editor: PART,
-  extends: PART,
-} as const satisfies Readonly<Record<SitePart, PartRules>>;
-
-const PROFILE_PARTS = {
-  content: PROFILE_PART,
-  code: PROFILE_PART,
-  access: ACCESS,
-  'access/admin': ACCESS,
-  'access/site': ACCESS,
-  'access/preview': ACCESS,
-  'access/live': ACCESS,
-  public: PROFILE_PART,
-  headers: PROFILE_PART,
-  folders: PROFILE_PART,
-  cdn: PROFILE_PART,
-  'cdn/prod': PROFILE_PART,
-  'cdn/preview': PROFILE_PART,
-  'cdn/live': PROFILE_PART,
-  'cdn/review': PROFILE_PART,
-  sidekick: PROFILE_PART,
-  metadata: PROFILE_PART,
-  groups: ACCESS,
-  robots: PROFILE_PART,
-  events: PROFILE_PART,
-  features: PROFILE_PART,
-  limits: PROFILE_PART,
-  editor: PROFILE_PART,
-} as const satisfies Readonly<Record<ProfilePart, PartRules>>;
+/** The parts that say who may do what, or who reads the hosts. */
+const ABOUT_PEOPLE: readonly SitePart[] = ['access', 'access/admin', 'access/site', 'access/preview', 'access/live', 'groups'];
 
 /** Every rule by the identifier of its call, as `allEndpoints` names them. */
 export function allRules(): ReadonlyMap<string, Rule> {
-  return new Map([...Object.entries<Rule>(RULES), ...ofParts('Site', PARTS), ...ofParts('Profile', PROFILE_PARTS)]);
+  return new Map([
+    ...Object.entries<Rule>(RULES),
+    ...ofParts('Site', SITE_PART_NAMES, PART),
+    ...ofParts('Profile', PROFILE_PART_NAMES, PROFILE_PART),
+  ]);
 }
 
-function ofParts(owner: 'Site' | 'Profile', parts: Readonly<Partial<Record<SitePart, PartRules>>>): [string, Rule][] {
-  return SITE_PART_NAMES.flatMap((part) => {
-    const rules = parts[part];
-    if (rules === undefined) return [];
+function ofParts(owner: 'Site' | 'Profile', parts: readonly SitePart[], usual: PartRules): [string, Rule][] {
+  return parts.flatMap((part) => {
+    const rules = ABOUT_PEOPLE.includes(part) ? ACCESS : usual;
     return (['get', 'set', 'remove'] as const).map((operation): [string, Rule] => [
       partEndpointId(owner, part, operation),
       rules[operation],
