@@ -6,24 +6,25 @@ import { parseArgs } from 'node:util';
 import { Trouble, orExplain } from '../sandbox/preparation/run.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
+const OWN = '@repoless/';
 
 await orExplain(async () => {
   const [folder, ...names] = parseArgs({ allowPositionals: true }).positionals;
   if (folder === undefined || names.length === 0)
-    throw new Trouble('Specify the folder and the packages: packaging/installation.mjs /app contract service');
+    throw new Trouble('Specify the folder and the packages: packaging/installation.mjs /app service');
   const place = resolve(folder);
   const { version, allowScripts } = await read('package.json');
   await mkdir(place, { recursive: true });
+  const { packages, ...lock } = await read('package-lock.json');
   const dependencies = {};
-  for (const name of names) {
+  for (const name of withNeeded(names, packages)) {
     const packed = join(ROOT, 'dist/packages', `repoless-${name}-${version}.tgz`);
     await cp(packed, join(place, basename(packed))).catch(() => {
       throw new Trouble(`There is no ${packed}. Run: npm run packages`);
     });
-    dependencies[`@repoless/${name}`] = `file:${basename(packed)}`;
+    dependencies[`${OWN}${name}`] = `file:${basename(packed)}`;
   }
   const described = { name: 'repoless-installation', version, private: true, allowScripts, dependencies };
-  const { packages, ...lock } = await read('package-lock.json');
   // The project's own workspaces do not belong into the installation.
   const kept = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true);
   await writeJson(join(place, 'package.json'), described);
@@ -33,6 +34,17 @@ await orExplain(async () => {
     packages: { '': described, ...Object.fromEntries(kept) },
   });
 });
+
+/** The packages and those of the project that they need: npm would look for these in a registry, where anybody may have published their names. */
+function withNeeded(names, packages) {
+  const needed = new Set(names);
+  // What is added is visited, too.
+  for (const name of needed) {
+    const { dependencies = {} } = packages[packages[`node_modules/${OWN}${name}`]?.resolved] ?? {};
+    for (const one of Object.keys(dependencies).filter((other) => other.startsWith(OWN))) needed.add(one.slice(OWN.length));
+  }
+  return needed;
+}
 
 async function read(file) {
   return JSON.parse(await readFile(join(ROOT, file), 'utf8'));

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { orExplain, say } from '../sandbox/preparation/run.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-const PACKAGES = ['contract', 'core', 'upstream', 'command-line', 'service', 'extension'];
+const PACKAGES = ['service', 'extension'];
 const exec = promisify(execFile);
 
 await orExplain(async () => {

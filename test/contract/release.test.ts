@@ -104,6 +104,16 @@ it('has what the images are built from in the source archive, with the version i
   ]).toEqual(Array.from({ length: 6 }, () => version));
 });
 
+it('installs the service on a server as the page of operations says, with nothing of the project from a registry', async () => {
+  const [command = ''] = /^node packaging\/installation\.mjs .+$/m.exec(await readFile(join(copy, 'docs/operations.md'), 'utf8')) ?? [];
+  await run('sh', ['-c', command], { cwd: copy, env: { ...process.env, VERSION: version } });
+  const place = join(copy, `dist/repoless-${version}`);
+  await run('npm', ['install', '--omit=dev', '--package-lock-only', '--offline', '--prefix', place]);
+  const { packages } = Lock.parse(JSON.parse(await readFile(join(place, 'package-lock.json'), 'utf8')));
+  const resolved = SERVICE.map((name) => packages[`node_modules/@repoless/${name}`]?.resolved);
+  expect(resolved).toEqual(SERVICE.map((name) => `file:repoless-${name}-${version}.tgz`));
+});
+
 it('releases the next commit as the next version, which changes the tables and goes on with the data of the one before', async () => {
   const first = await installed(version);
   const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
@@ -235,3 +245,5 @@ const Bill = z.object({
   metadata: z.object({ component: z.object({ name: z.string(), version: z.string() }) }),
   components: z.array(z.object({ purl: z.string(), hashes: z.array(z.unknown()).default([]) })),
 });
+
+const Lock = z.object({ packages: z.record(z.string(), z.object({ resolved: z.string().optional() })) });
