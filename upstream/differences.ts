@@ -31,7 +31,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   putSiteSitemapYaml: 'as query.yaml',
   profile: 'the same; for an API key it says what the key claims: whether it is registered shows in the first call',
   startRollout:
-    'at most 300 sites, changed here with the token of whoever ordered it, which is in memory only: three reads and one write each. It stops before the sign-in ends; where the program ends, it continues when the same person calls again, or somebody resumes it. Between waves the changed sites are checked with the same token: what is stored, the last sync, and the files of the code; not what the hosts serve as `config.json`, which follows in minutes. A review is held to for edits; a profile is compared with what was read at the start, and one with the credentials of a CDN is refused, for they would be stored',
+    'at most 300 sites, and 4,000,000 characters of what they had and have, changed here with the token of whoever ordered it, which is in memory only: three reads and one write each. It stops before the sign-in ends; where the program ends, it continues when the same person calls again, or somebody resumes it. Between waves the changed sites are checked with the same token: what is stored, the last sync, and the files of the code; not what the hosts serve as `config.json`, which follows in minutes. A review is held to for edits; a profile is compared with what was read at the start, and one with the credentials of a CDN is refused, for they would be stored',
   listRolloutSites: 'the same',
   stopRollout: 'the same',
   resumeRollout: 'the same; also takes over from another program',

@@ -69,10 +69,17 @@ export async function storedRollouts({ options, params }: Call): Promise<StoredR
   return stored.flatMap((value) => StoredRollout.safeParse(value).data ?? []).toReversed();
 }
 
-/** Deletes all finished ones except the newest, as our own service does. Takes the stored ones, the newest first. */
+/** Characters of the rollouts of an organization that are kept: a list reads all of them. */
+const MOST_KEPT = 16_000_000;
+
+/** Deletes all finished ones except the newest. Takes the stored ones, the newest first. */
 export async function forgetOldRollouts({ options }: Call, stored: readonly StoredRollout[]): Promise<void> {
-  const old = stored.slice(LIMITS.rolloutsKept).filter((rollout) => !isUnfinished(rollout));
-  for (const { org, id } of old) await options.store.remove('rollout', org, id);
+  let length = 0;
+  for (const [index, rollout] of stored.entries()) {
+    length += JSON.stringify(rollout).length;
+    const isOld = index >= LIMITS.rolloutsKept || length > MOST_KEPT;
+    if (isOld && !isUnfinished(rollout)) await options.store.remove('rollout', rollout.org, rollout.id);
+  }
 }
 
 export async function storedRollout({ options }: Call, org: string, id: string): Promise<StoredRollout | undefined> {

@@ -130,6 +130,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
       const edited = await editedSite(call, present, rollout.document);
       if (!sameValue(present, edited.config)) {
         await requireReviewed(call, { present, edited }, row, rollout.document);
+        requireRoom(rollout.document, row, edited.parts);
         parts = edited.parts;
         // If a program that ended sent the change, the earlier failures are already stored.
         wrong ??= await wrongAt(call, present, rollout.document, 'before');
@@ -161,6 +162,26 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
       return { ...rest, state: 'refused', problem: problemOf(error) };
     },
   });
+}
+
+/** Characters of what the sites of a rollout had and have. All of it is one document, which is written anew for each site. */
+const MOST_PARTS = 4_000_000;
+const lengths = new WeakMap<object, number>();
+
+function lengthOf(parts: object | undefined): number {
+  if (parts === undefined) return 0;
+  const length = lengths.get(parts) ?? JSON.stringify(parts).length;
+  lengths.set(parts, length);
+  return length;
+}
+
+function requireRoom({ rows }: StoredRollout, { site }: StoredRolloutSite, parts: object): void {
+  const length = rows.reduce((sum, row) => sum + (row.site === site ? 0 : lengthOf(row.parts)), lengthOf(parts));
+  if (length > MOST_PARTS)
+    throw new Refusal(
+      'BODY_TOO_LARGE',
+      `What the rollout changes, before and after, has more than ${MOST_PARTS} characters. Roll it out to fewer sites at once.`,
+    );
 }
 
 /** Restores the previous parts of a site, unless they were changed since. */

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { type Database, insert, upsert } from '../db/queries.ts';
 import type { HostedDocuments } from '../domain/ports.ts';
 
-/** Changes of an organization whose documents are stored; who changed what, and when, is stored for all. */
+/** Changes of an organization whose documents are stored, and the bytes of these; who changed what, and when, is stored for all. */
 const DOCUMENTS_KEPT = 1000;
+const BYTES_KEPT = 64 * 1024 * 1024;
 const TRAIL = 'audit';
 /** Entries are sorted by the digits of their numbers. */
 const DIGITS = 12;
@@ -42,7 +43,9 @@ export function hostedDocuments({ read, change }: Database): HostedDocuments {
       const { before, after, diff, ...facts } = value as { before?: unknown; after?: unknown; diff?: unknown };
       await put(DOCUMENTS, org, id, { before, after, diff });
       await put(kind, org, id, facts);
-      const oldest = sql`select id from hosted_documents where ${of(DOCUMENTS, org)} order by id desc limit 1 offset ${DOCUMENTS_KEPT}`;
+      const counted = sql`select id, row_number() over newer as place, sum(octet_length(value)) over newer as bytes
+        from hosted_documents where ${of(DOCUMENTS, org)} window newer as (order by id desc)`;
+      const oldest = sql`select max(id) from (${counted}) as counted where place > ${DOCUMENTS_KEPT} or (place > 1 and bytes > ${BYTES_KEPT})`;
       await change(sql`delete from hosted_documents where ${of(DOCUMENTS, org)} and id <= (${oldest})`);
     },
     async get(kind, org, id) {

@@ -24,4 +24,20 @@ eachStore((engine) => {
     const [other] = await recentChanges(hosted, 'acme');
     expect(other && (await wholeChange(hosted, other))).toEqual(changeAt(0, 'acme'));
   });
+
+  it('keeps the documents of 64 MiB of an organization, and those of its newest change in any case', async () => {
+    const { hosted } = await engine.open();
+    const large = (minute: number, mebibytes: number) => ({ ...changeAt(minute), after: 'é'.repeat(mebibytes * 512 * 1024) });
+    await putChange(hosted, changeAt(0, 'acme'));
+    for (let minute = 0; minute < 24; minute += 1) await putChange(hosted, large(minute, 3));
+    const kept = async () => {
+      const all = await Promise.all((await recentChanges(hosted, 'wknd')).map((one) => wholeChange(hosted, one)));
+      return all.flatMap((one) => one?.id.slice(6, 8) ?? []);
+    };
+    expect(await kept()).toEqual(['03', '04', '05', '06', '07', '08', '09', ...Array.from({ length: 14 }, (_, index) => `${index + 10}`)]);
+    await putChange(hosted, large(24, 70));
+    expect(await kept()).toEqual(['24']);
+    const [other] = await recentChanges(hosted, 'acme');
+    expect(other && (await wholeChange(hosted, other))).toEqual(changeAt(0, 'acme'));
+  });
 });

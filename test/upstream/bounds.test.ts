@@ -5,6 +5,7 @@ import type { SiteList } from '@repoless/contract/site.ts';
 import { exampleSite } from '@repoless/sandbox/hosted/example.ts';
 import { expect, test } from 'vitest';
 import { startHostedWorld } from './hosted-world.ts';
+import { rolloutOrders } from './rollout-orders.ts';
 
 const world = startHostedWorld();
 
@@ -59,4 +60,32 @@ test('a list knows where the pages of 40 more sites are each time, says of which
   }
   const first = (await listed()).sites.find(({ isUnread }) => isUnread === undefined);
   expect(first?.public).toMatchObject({ paths: { mappings: [`/content/${first?.name ?? ''}/:/`] } });
+});
+
+test('what a rollout stores of its sites, and an organization of its rollouts, is bounded: further sites are refused, older rollouts forgotten', async () => {
+  const { sites, start, ended, rowsOf, ok } = rolloutOrders(world);
+  const headers = (letter: string, patterns: number) =>
+    Object.fromEntries(
+      Array.from({ length: patterns }, (_, index) => [`/${index}`, [{ key: 'x-long', value: letter.repeat(66_000) }]] as const),
+    );
+  const many = await sites(7);
+  const set = (letter: string) => [{ op: 'set', path: '/headers', value: headers(letter, 5) }];
+  const first = await start({ sites: many, edits: set('a') });
+  await ended(first.id);
+  const second = await start({ sites: many, edits: set('b') });
+  await ended(second.id);
+  const states = (rows: Awaited<ReturnType<typeof rowsOf>>) => rows.map(({ state }) => state).toSorted();
+  expect(states(await rowsOf(first.id))).toEqual(many.map(() => 'changed'));
+  const rows = await rowsOf(second.id);
+  expect(states(rows)).toEqual([...Array.from({ length: 6 }, () => 'changed'), 'refused']);
+  expect(rows.find(({ state }) => state === 'refused')).toMatchObject({
+    code: 'BODY_TOO_LARGE',
+    detail: expect.stringContaining('fewer sites'),
+  });
+  await ok(world.call('POST', `/config/wknd/rollouts/${second.id}/undo.json`));
+  await ended(second.id);
+  for (let count = 0; count < 4; count += 1) await ended((await start({ sites: many.slice(0, 6), edits: set(`${count}`) })).id);
+  const { rollouts } = await ok<{ rollouts: { id: string }[] }>(world.call('GET', '/config/wknd/rollouts.json'));
+  expect(rollouts.map(({ id }) => id)).not.toContain(first.id);
+  expect(rollouts.length).toBeGreaterThan(3);
 });
