@@ -5,16 +5,16 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { ended, execute, ownDirectory, postgresBinaries, type PostgresCluster, ready, startPostgres, unprivileged } from './postgres.ts';
 
-/** A PostgreSQL server whose commits wait for a synchronous standby that is away. */
+/** A PostgreSQL server whose commits wait for a synchronous standby that is not connected. */
 export interface AbsentStandby {
   readonly database: string;
-  /** Commits wait from now on. */
+  /** Makes commits wait. */
   begin(): Promise<void>;
-  /** They wait no longer. */
+  /** Lets commits pass again. */
   end(): Promise<void>;
-  /** Settles when one waits. */
+  /** Resolves when a commit waits. */
   untilOneWaits(): Promise<void>;
-  /** Cancels the wait of commits, as an operator may, until this is settled. */
+  /** Cancels the waits of commits, as an operator may, until `write` has settled. */
   cancelUntilSettled(write: Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function startWithoutStandby(): Promise<AbsentStandby> {
     database,
     async begin() {
       await set('away');
-      // The server hears of it a while later; until then commits do not wait.
+      // The server applies the setting with a delay; until then commits do not wait.
       for (let waits = false; !waits;) {
         const commit = execute(database, "select pg_logical_emit_message(true, 'probe', '')");
         commit.catch(() => undefined);
@@ -49,7 +49,7 @@ export async function startWithoutStandby(): Promise<AbsentStandby> {
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
-/** Cancels the waits of commits until this one is settled. Out: whether any waited. */
+/** Cancels the waits of commits until this one has settled. Returns whether any waited. */
 async function endByCancelling(database: string, commit: Promise<unknown>): Promise<boolean> {
   let [isSettled, cancelled] = [false, 0];
   const settle = () => (isSettled = true);
@@ -75,14 +75,14 @@ async function count(database: string, query: string): Promise<number> {
 interface Standby {
   /** The address of a database of the cluster, with the first server and this one. */
   both(database: string): string;
-  /** Its address on this server alone. */
+  /** Its address on this server only. */
   own(database: string): string;
-  /** Makes it take writes, as whoever watches the servers does once the first is gone. */
+  /** Promotes it to primary, as a failover manager does when the first server is lost. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A second server that follows the first by streaming replication; from now on the first acknowledges no write before this one has it. */
+/** A second server that follows the first by streaming replication. The first then acknowledges no write before this one has it. */
 export async function startStandby(primary: PostgresCluster): Promise<Standby> {
   const binaries = postgresBinaries();
   const owner = unprivileged();

@@ -3,14 +3,14 @@ import type { Agent } from 'node:http';
 
 export interface TestRequest {
   readonly method?: string;
-  /** Where the answer is awaited from, if not from the host of the address. */
+  /** The host to connect to, if not that of the address. */
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is, everything else as JSON. */
+  /** Strings are sent unchanged, everything else as JSON. */
   readonly body?: unknown;
   /** Sends the body in chunks, so that its length is not announced. */
   readonly chunked?: boolean;
-  /** Keeps connections for the requests that follow; else each has one of its own. */
+  /** Reuses connections; without it each request opens its own. */
   readonly agent?: Agent;
 }
 
@@ -21,7 +21,7 @@ export interface TestAnswer {
   json(): unknown;
 }
 
-/** One request to a program on this machine, with any method, Host and header, none of them added or hidden by a library. */
+/** Sends one request to a program on this machine, with any method, Host and headers; no library adds or hides any. */
 export function ask(address: string, path: string, asked: TestRequest = {}): Promise<TestAnswer> {
   const url = new URL(address);
   const { method = 'GET', host = url.host, body, chunked = false, agent = false } = asked;

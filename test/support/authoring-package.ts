@@ -7,8 +7,8 @@ import { unzipSync } from 'fflate';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /**
- * Makes the content package as `npm run package:authoring` does once the script is built. In: the folder to make it in, and options of
- * the command. Out: the file. Rejects with what the command printed.
+ * Makes the content package as `npm run package:authoring` does once the script is built, in the folder `target` and with options of
+ * the command. Returns the path of the file. Rejects with what the command printed.
  */
 export async function makeAuthoringPackage(
   target: string,

@@ -13,10 +13,10 @@ const Found = z.array(
   }),
 );
 
-/** What axe finds wrong in a page or in a frame by itself, one line each; empty where all is well. */
+/** The violations that axe finds in a page or in a single frame, one line each; empty if there are none. */
 export async function axeViolations(place: Page | Frame): Promise<string[]> {
   if ((await place.evaluate('typeof axe')) === 'undefined') await place.evaluate(await axeSource());
-  // What is in order is not gathered, node by node.
+  // Without this option axe also collects every node that passes.
   const run = "axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)";
   const violations = await place.evaluate<unknown>(run);
   const violated = Found.parse(violations).map(

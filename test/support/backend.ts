@@ -22,27 +22,27 @@ import { codeHostWith } from './code-sources.ts';
 import { canBeTried, tried } from './dry-run.ts';
 
 export interface TestBackendOptions {
-  /** Settings by their environment names, over those of a test. */
+  /** Settings by their environment names; they override the defaults of tests. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Organizations of the code host; all are claimed by `OPERATOR` unless `claim` is false. */
   readonly orgs?: readonly string[];
   readonly claim?: boolean;
-  /** Those of `wknd`; `OPERATOR` has to be one of its admins. */
+  /** Users of `wknd`; `OPERATOR` must be one of its admins. */
   readonly users?: readonly { readonly email: string; readonly roles: readonly string[] }[];
-  /** Profiles and sites of `wknd` that `OPERATOR` stores, in this order: what a site has beside `siteBody`. */
+  /** Profiles and sites of `wknd` that `OPERATOR` stores, in this order: properties added to `siteBody`. */
   readonly profiles?: Readonly<Record<string, object>>;
   readonly sites?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Which repositories there are: every one, or, where the settings name a code host, those that it has. */
+  /** Which repositories exist. By default all do, or those of the code host if the settings name one. */
   readonly repositories?: CodeHostSource;
-  /** Opens the storage, instead of the embedded one in a directory of its own. */
+  /** Opens the storage to use instead of an embedded one in its own directory. */
   open?(dataDir: string): Promise<Store>;
-  /** False: writes are sent as they are, where they are made at the same time, counted or measured. They are tried first else. */
+  /** By default each write is preceded by a dry run. False sends writes only once: for writes that are concurrent, counted or measured. */
   readonly dryRun?: boolean;
-  /** How the system resolves names. */
+  /** Replaces the system's name resolution. */
   readonly resolve?: Resolve;
-  /** What the service takes for the present. */
+  /** The service's clock. */
   now?(): Date;
-  /** Gets each line of the log. */
+  /** Called with each line of the log. */
   logged?(line: string): void;
 }
 
@@ -51,24 +51,24 @@ export interface TestBackend {
   readonly port: number;
   readonly dataDir: string;
   readonly store: Store;
-  /** A token of the service for somebody, as signing in would give it. */
+  /** A token of the service, as signing in would issue it. */
   token(who: string | Identity, limit?: { notAfter?: number }): Promise<string>;
-  /** The site token that goes with a session token at a sign-in. */
+  /** The site token issued with a session token at sign-in. */
   handOver(session: string, site: { readonly org: string; readonly site: string }): Promise<SessionToken | undefined>;
-  /** A call of the service, as somebody where `as` is given. */
+  /** Calls the service, as the user `as` if given. */
   call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }): Promise<TestAnswer>;
-  /** A request to the preview or live host of a site. */
+  /** Requests a path of a site's preview or live host. */
   visit(tier: 'preview' | 'live', site: string, path: string, asked?: TestRequest): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
-/** Claims organizations, and so is their first admin. */
+/** Claims the organizations, which makes it their first admin. */
 export const OPERATOR = 'operator@example.com';
 export const EXTENSION_ORIGIN = 'http://localhost:4001';
 
 const ENDS_SESSIONS = /^\/(?:auth\/sessions\/|logout)/;
 
-/** The real backend on a port and a data directory of its own; every answer of it is checked against its OpenAPI document. */
+/** Starts the real backend on its own port and data directory. Every answer is checked against its OpenAPI document. */
 export async function startTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
   const { orgs = ['wknd'], claim = true } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'repoless-test-'));
@@ -86,9 +86,9 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     // Tests share their machine with others.
     OVERLOAD_DELAY: '0',
     SHUTDOWN_GRACE: '5',
-    // No test asks a code host but those that have one.
+    // Only tests that have a code host query it.
     FIRST_CODE_SYNC: 'no',
-    // Nothing is looked at but what a test asks for.
+    // No site is checked unless a test requests it.
     SITE_CHECK_INTERVAL: '0',
     ...options.settings,
   });
@@ -114,7 +114,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   });
   const token: TestBackend['token'] = async (who, limit) =>
     (await tokens.issue(typeof who === 'string' ? { email: who } : who, limit)).token;
-  // To sign one for each call takes as long as the call. Those who ended their sessions sign in again.
+  // Signing one for each call would take as long as the call. Users who end their sessions sign in again.
   const kept = new Map<string, Promise<string>>();
   const keptToken = (who: string) => {
     const found = kept.get(who) ?? token(who);
@@ -122,7 +122,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     return found;
   };
 
-  // A connection for each request takes a quarter of the time of a call. It is given up long before the service would.
+  // A connection per request takes a quarter of a call's time. Idle ones are closed long before the service would close them.
   const agent = new Agent({ keepAlive: true, timeout: 1000 });
   const handOver: TestBackend['handOver'] = (session, site) => siteTokenOf(tokens, store.reads, { session, ...site });
   const test: TestBackend = {
@@ -166,7 +166,7 @@ async function put(backend: TestBackend, path: string, body: object): Promise<vo
   if (status >= 300) throw new Error(`${path} was not stored: ${status} ${text}`);
 }
 
-/** Calls of a service, or of that of a world, as somebody; `done` fails the test where one is refused. */
+/** Calls a service, or the service of a world, as the user `as`; `done` fails the test if the call is refused. */
 export function callsAs(service: Pick<TestBackend, 'call'> | { readonly backend: TestBackend }, as: string) {
   const call = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
     ('backend' in service ? service.backend : service).call(method, path, { as, headers, ...(body !== undefined && { body }) });
@@ -178,7 +178,7 @@ export function callsAs(service: Pick<TestBackend, 'call'> | { readonly backend:
   return { call, done };
 }
 
-/** What a site of these tests needs to be registered: its own content root, code of the org. */
+/** The least that a site of these tests needs to be registered: its own content root, and the org's code. */
 export function siteBody(org: string, site: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     version: 1,
@@ -198,18 +198,18 @@ export function publicPart(site: string): { paths: { mappings: string[]; include
   return { paths: { mappings: [`/content/${site}/:/`], includes: [`/content/${site}/`] } };
 }
 
-// A database whose tables are up to date already: to copy one takes a fraction of the time that the migrations do. Those have
-// tests of their own, which begin with an empty place.
+// A database with current tables: copying one takes a fraction of the migrations' time. Migrations have their own tests,
+// which start with an empty database.
 
 const FILE = 'repoless.sqlite';
 let embedded: Promise<string> | undefined;
 
-/** Puts the file of an embedded store into its empty folder. */
+/** Copies a migrated embedded database into an empty folder. */
 export async function copyEmbedded(dataDir: string): Promise<void> {
   await copyFile(await (embedded ??= makeEmbedded()), join(dataDir, FILE));
 }
 
-/** Makes the tables of an empty database of a PostgreSQL, and leaves it. */
+/** Creates the tables in an empty PostgreSQL database, and disconnects. */
 export async function migrated(databaseUrl: string): Promise<void> {
   await (await openStore({ dataDir: tmpdir(), databaseUrl })).close();
 }

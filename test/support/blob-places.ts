@@ -3,7 +3,7 @@ import { type BlobPlace, type CondemnedBlobs, MissingBlob } from '@repoless/serv
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-/** What holds for every place of blobs. `open` gives an empty one, with a further opening of the same as another node has it. */
+/** The contract of every blob store. `open` returns an empty one, and a second instance of the same as another node opens it. */
 export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other: BlobPlace }>): void {
   let place: BlobPlace;
   let other: BlobPlace;
@@ -70,7 +70,7 @@ export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other:
   });
 }
 
-/** What several nodes do with blobs of one place and one database. */
+/** The contract of several nodes that share one blob store and one database. */
 export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobPlace[]; condemned: readonly CondemnedBlobs[] }>): void {
   let places: readonly BlobPlace[];
   let condemned: readonly CondemnedBlobs[];
@@ -117,7 +117,7 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
       ...pick(places, 1),
       async remove(hashes: readonly string[]) {
         putting = node(0).put(bytes);
-        // The other node has seen that it must wait.
+        // By then the other node knows that it must wait.
         await node(0).keep([]);
         await pick(places, 1).remove(hashes);
       },
@@ -152,7 +152,7 @@ export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobP
         served = new Set(chosen.map(sha256));
       };
       const sweep = async (n: number) => {
-        // Whoever sweeps knows what is served once it has begun.
+        // The sweeping node reads what is served only after it has started.
         const at = now();
         const wanted = served;
         removed += await node(n).sweep((hash) => wanted.has(hash) || !hashes.includes(hash), at);

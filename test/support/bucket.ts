@@ -5,19 +5,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A server that speaks as much S3 as the service needs, and fails as servers do. It has one bucket. */
+/** A server with one bucket that implements as much of S3 as the service needs, and fails as servers do. */
 export interface TestBucket {
-  /** What lies in it, by keys. */
+  /** Its objects by key. */
   readonly objects: ReadonlyMap<string, { readonly body: Buffer }>;
   readonly options: BucketOptions;
   put(key: string, text: string): void;
-  /** It does what is asked next and is cut off before it answers: so many writes and removals below this key, one after the other. */
+  /** Carries out the next `count` writes and removals below this key, but closes the connection instead of answering. */
   loseAnswers(below: string, count: number): void;
-  /** A page of a list looks at no more objects than this, however many are asked for. Deleted ones among them are not shown. */
+  /** Limits each page of a list to so many objects, however many are requested. Deleted ones count but are not listed. */
   listAtMost(count: number): void;
-  /** A page says that others follow, and not how to ask for them. */
+  /** Pages announce further pages without the token to request them. */
   hideTokens(): void;
-  /** It answers 501 to such a call under a condition from now on. */
+  /** Answers 501 to conditional requests of this method. */
   refuseConditions(method: 'PUT' | 'DELETE'): void;
   stop(): Promise<void>;
 }
@@ -103,7 +103,7 @@ function tagOf(stored: Stored | undefined): string {
   return stored === undefined ? '' : `"${createHash('md5').update(stored.body).digest('hex')}"`;
 }
 
-/** What a server keeps with an object. */
+/** The headers that a server stores with an object. */
 function keptOf({ headers }: IncomingMessage): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => /^(?:content-type|cache-control|x-amz-meta-.*)$/.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));

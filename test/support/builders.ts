@@ -39,12 +39,12 @@ export function siteInput(site = 'site', orgName = 'acme', extra: Partial<SiteIn
   };
 }
 
-/** A path mapping as call 3 sets it. */
+/** A path mapping as call 3 stores it. */
 export function publicPaths(root: string): { paths: { mappings: string[]; includes: string[] } } {
   return { paths: { mappings: [`${root}/:/`, `${root}/configuration:/.helix/config.json`], includes: [`${root}/`] } };
 }
 
-/** What storage is given for a site. */
+/** The arguments with which a site is stored. */
 export function siteWrite(site = 'site', extra: Partial<Site> = {}, version = 1, orgName = 'acme'): SiteWrite {
   const config: Site = {
     ...siteInput(site, orgName),

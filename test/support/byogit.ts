@@ -16,12 +16,12 @@ export interface Byogit extends Running {
   readonly rawUrl: string;
   /** The files by branch and path. */
   readonly branches: Map<string, Map<string, string>>;
-  /** What the holder must show. */
+  /** The secret that requests must present. */
   secret: string;
-  /** Answers these statuses first, to requests whose path holds the text. */
+  /** Statuses to answer first, to requests whose path contains the text. */
   readonly troubles: { path: string; status: number; headers?: Record<string, string> }[];
   truncated: boolean;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
 }
 
@@ -99,16 +99,16 @@ export interface TestBuildManagement {
   stop(): Promise<void>;
 }
 
-/** What build management must be told to start at all. */
+/** The settings without which build management does not start. */
 export const BUILD_MANAGEMENT_NEEDS = { BUILD_MANAGEMENT_KEY: 'the-key-of-build-management' };
 
-/** Build management alone, without a service that it could ask; every answer of it is checked against its OpenAPI document. */
+/** Starts build management without a service to query. Every answer is checked against its OpenAPI document. */
 export async function startTestBuildManagement({
   settings = {},
   logged,
 }: {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Gets each line of the log. */
+  /** Called with each line of the log. */
   logged?(line: string): void;
 } = {}): Promise<TestBuildManagement> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-build-'));

@@ -9,15 +9,15 @@ export interface Careless {
 }
 
 export interface CarelessOptions {
-  /** Scheme, host and port of what stands behind. */
+  /** Scheme, host and port of the server behind it. */
   readonly target: string;
-  /** What of a write's dry run is lost on the way. */
+  /** Which parts of a dry-run request it drops. */
   readonly drops: 'query' | 'header' | 'both';
-  /** Whether `/service.json` passes as it is, or without what it announces, as an older service answers it. */
+  /** Whether `/service.json` passes unchanged, or without the announcement of dry runs, as an older service answers it. */
   readonly announces: boolean;
 }
 
-/** A real HTTP server in front of another, which loses what makes a dry run of a write. */
+/** A real HTTP server in front of another, which drops what makes a write a dry run. */
 export async function startCareless({ target, drops, announces }: CarelessOptions): Promise<Careless> {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';

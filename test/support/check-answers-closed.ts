@@ -1,8 +1,8 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The document with every object closed that does not say it is open: an answer then holds nothing that the document does
- * not name. In: an OpenAPI document as plain JSON.
+ * Closes every object of an OpenAPI document (plain JSON) that is not declared open, so that answers may contain only properties
+ * that the document names.
  */
 export function closeAnswers(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(closeAnswers);

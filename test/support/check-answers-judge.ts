@@ -13,30 +13,30 @@ import {
 import type { Exchange } from './check-answers-record.ts';
 
 export interface Judgement {
-  /** The operation that was asked for, where the document has it. */
+  /** The requested operation, if the document has it. */
   readonly operation?: string;
-  /** What is not as the document says, a sentence each. */
+  /** Deviations from the document, one sentence each. */
   readonly deviations: readonly string[];
 }
 
 export type Judge = (exchange: Exchange) => Judgement;
 
-/** An answer with what its body says as JSON, which is read once. */
+/** An answer with its body parsed as JSON, once. */
 interface Read extends Exchange {
   readonly json: unknown;
 }
 
-/** Addresses for people beside the calls: the page that shows the calls, and what belongs to it. */
+/** Addresses for people: the page that documents the calls, with its script and styles. */
 const PAGES = new Set(['/', '/api-page.js', '/api-page.css']);
-/** Refusals of requests that are no call of the document: nothing but problem documents. */
+/** Refusals of requests that are not in the document; these answers are always problem documents. */
 const REFUSALS = new Set([400, 401, 403, 404, 405, 417, 500, 501, 503]);
 const HOSTED = new Set(['HOSTED_UNREACHABLE', 'HOSTED_REFUSED', 'OUTCOME_UNKNOWN', 'NOT_OFFERED']);
-/** Refusals of a request before anything looks at what it asks for. */
+/** Refusals before routing. */
 const UNTAKEN = new Set([400, 417, 503]);
 
 /**
- * Judges answers by an OpenAPI document, and by the rules for every answer (docs/contract.md 2.1, docs/contract.md 2.2). In:
- * the document as plain JSON. `reads`: whether sentences are read too, for values in them that nobody wrote.
+ * Checks answers against an OpenAPI document (plain JSON) and the rules for every answer (docs/contract.md 2.1, docs/contract.md 2.2).
+ * `reads`: whether messages are searched for raw or missing values too.
  */
 export function createJudge(json: unknown, { reads = true } = {}): Judge {
   const document = OpenApiDocument.parse(json);
@@ -51,7 +51,7 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
     if (operation === undefined) return { deviations: [...common, ...noCall(exchange, headers, validate)] };
     const proxied = headers.has('x-relayed') ? operation.response('default') : undefined;
     const described = proxied ?? operation.response(String(exchange.status)) ?? operation.response('default');
-    // Before the hosted service every call may be refused so (docs/contract.md 2.2).
+    // In front of the hosted service any call may be refused with these codes (docs/contract.md 2.2).
     if (described === undefined && HOSTED.has(headers.get('x-error-code') ?? '')) return { operation: operation.id, deviations: common };
     if (described === undefined)
       return { operation: operation.id, deviations: [...common, `the status ${exchange.status} is not described`] };
@@ -66,7 +66,7 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
   };
 }
 
-/** What holds for every answer of the address of the service, described or not (docs/contract.md 2.1). */
+/** The rules for every answer of the service, described or not (docs/contract.md 2.1). */
 function everyAnswer(exchange: Read, headers: ReadonlyMap<string, string>, reads: boolean): string[] {
   const { status, body, json } = exchange;
   const needed = ['x-request-id', 'cache-control', ...(status >= 400 && !headers.has('x-relayed') ? ['x-error', 'x-error-code'] : [])];
@@ -79,7 +79,7 @@ function everyAnswer(exchange: Read, headers: ReadonlyMap<string, string>, reads
 
 type Validate = (pointer: string, value: unknown) => string[];
 
-/** Answered at any address before it is known what is there, unless the request itself cannot be taken: an expectation, for instance. */
+/** `OPTIONS` is answered at every address, before routing, unless the request itself is invalid (an unsupported `Expect`, for instance). */
 function options(exchange: Read, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
   if (exchange.status === 204) return [];
   return UNTAKEN.has(exchange.status) ? noCall(exchange, headers, validate) : ['OPTIONS is answered 204'];
@@ -106,7 +106,7 @@ function describedHeaders(
   });
 }
 
-/** OpenAPI cannot say it: a write answers the etag of what it stored, but for a dry run. */
+/** OpenAPI cannot express this: a write answers the etag of what it stored, except in a dry run. */
 function etagOfStored({ method, json }: Read, response: DescribedResponse, headers: ReadonlyMap<string, string>): string[] {
   const isWrite = method !== 'DELETE' && response.headers['etag']?.$ref === '#/components/headers/EtagOfStored';
   return isWrite && !headers.has('etag') && !isDryRun(json) ? ['the header etag is missing'] : [];
@@ -162,8 +162,8 @@ function headersOf(head: string): Map<string, string> {
 }
 
 /**
- * Compiles a place of the document when it is first met. Most places are nothing but a reference, and many refer to the same: that is
- * compiled once. Every process of a run compiles, so what makes compiling dear and checking no better is off.
+ * Compiles a schema of the document when it is first used. Most are only references, many of them to the same schema, which is
+ * compiled once. Every process of a run compiles, so options that slow compiling without improving the check are off.
  */
 function createValidator(document: unknown): Validate {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, inlineRefs: false, code: { optimize: false } });
@@ -188,7 +188,7 @@ function createValidator(document: unknown): Validate {
   };
 }
 
-/** Where a place of the document leads that is a reference and nothing else. */
+/** The target of a schema that is only a reference. */
 function referredTo(document: unknown, pointer: string): string {
   const [, ...names] = pointer.split('/').map(outOfPointer);
   const place = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), document);
@@ -201,7 +201,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Never part of a message that somebody has read with a real value in it. */
+/** What no message contains if someone has read it once with a real value in it. */
 const UNREADABLE = /""|\bundefined\b|\bnull\b|\bNaN\b|\[object|\$\{| {2}|\bInvalid (?:input|option|key|URL|string)\b/;
 
 /** Messages of a refusal that contain a raw or missing value, or that only English has. */

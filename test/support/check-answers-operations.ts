@@ -9,7 +9,7 @@ const Response = z.object({
 });
 const Operation = z.object({
   operationId: z.string(),
-  /** The same call at another address, with other parameters. */
+  /** Set if this is the same call at another address, with other parameters. */
   'x-alias-of': z.string().optional(),
   parameters: z.array(z.union([Reference, Parameter])).default([]),
   responses: z.record(z.string(), z.union([Reference, Response])),
@@ -30,11 +30,11 @@ export type DescribedResponse = z.infer<typeof Response>;
 /** One operation of a document. */
 export interface DescribedOperation {
   readonly id: string;
-  /** By status; where in the document it is described (a JSON pointer). */
+  /** The response for a status, and the JSON pointer of its description. */
   response(status: string): { readonly response: DescribedResponse; readonly pointer: string } | undefined;
 }
 
-/** The operation that a request asks for: the first path that fits, as the programs themselves choose it. `HEAD` is a `GET`. */
+/** Finds the operation of a request: the first path that matches, as the programs themselves choose it. `HEAD` counts as `GET`. */
 export function operationFinder(document: OpenApiDocument): (method: string, url: string) => DescribedOperation | undefined {
   const routes = Object.entries(document.paths).map(([path, methods]) => ({ form: pathForm(path, methods, document), path, methods }));
   return (method, url) => {
@@ -57,7 +57,7 @@ export function operationFinder(document: OpenApiDocument): (method: string, url
   };
 }
 
-/** A name in a JSON pointer that is part of an address. */
+/** Encodes a name for a JSON pointer in an address. */
 export function inPointer(name: string): string {
   return name === '#' ? name : encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -3,33 +3,33 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
-// Loaded into programs that are tested as well, as plain JavaScript: it may import nothing but Node's own modules.
+// Also loaded into the programs under test, as plain JavaScript, so it may import only Node's own modules.
 
-/** An answer as it went out, and what it answers. */
+/** An answer as it was sent, and its request. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly host: string;
-  /** The port on which the request came. */
+  /** The port that received the request. */
   readonly port: number;
   readonly status: number;
-  /** The lines of the header as they were sent. */
+  /** The header lines as sent. */
   readonly head: string;
-  /** What was given to be sent, where it is JSON; of a `HEAD` too, which then is not sent. */
+  /** The body if it is JSON; also that of a `HEAD`, which is not sent. */
   readonly body?: string;
-  /** The answer was sent to its end. */
+  /** Whether the complete answer was sent. */
   readonly whole: boolean;
 }
 
-/** What a program writes first into its record. */
+/** The first line of a program's record. */
 export interface RecordedProgram {
   readonly program: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * Hears of every answer that the HTTP servers of this process send, without being part of them: Node itself tells of each
- * request. In: whether a request to a port and host is of interest. Out: how to end it.
+ * Reports every answer of this process's HTTP servers, through Node's own diagnostics channel rather than by wrapping the servers.
+ * `isOurs` selects requests by port and host. Returns a function that stops it.
  */
 export function recordAnswers(isOurs: (port: number, host: string) => boolean, heard: (exchange: Exchange) => void): () => void {
   const begun = (message: unknown) => {
@@ -40,7 +40,7 @@ export function recordAnswers(isOurs: (port: number, host: string) => boolean, h
   return () => void unsubscribe(CHANNEL, begun);
 }
 
-/** In a program of ours (known by its file): writes each answer as a line into a file of the folder, at once, for it may be killed. */
+/** In one of our programs (recognized by its file): writes each answer to a file, one line each, and immediately, for the program may be killed. */
 export function recordProgram(folder: string): void {
   const [, part] = /backend\/dist\/((?:build-management\/)?main)\.js$/.exec(process.argv[1] ?? '') ?? [];
   if (part === undefined) return;
@@ -70,12 +70,12 @@ function follow(request: IncomingMessage, response: ServerResponse, heard: (exch
     (...given: unknown[]): unknown => {
       const [piece, encoding] = given;
       if (typeof piece === 'string') pieces.push(Buffer.from(piece, encodingOf(encoding)));
-      // A Buffer is no Uint8Array of the realm that jsdom makes.
+      // In jsdom's realm a Buffer is not a Uint8Array.
       else if (ArrayBuffer.isView(piece)) pieces.push(Buffer.from(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)));
       return Reflect.apply(send, response, given);
     };
   Object.assign(response, { write: kept(write), end: kept(end) });
-  // One listener more than the program's own shall not be one too many.
+  // Our extra listener must not trigger the warning about too many listeners.
   response.setMaxListeners(response.getMaxListeners() + 1);
   response.once('close', () => {
     const head = sentHeader(response);
@@ -98,7 +98,7 @@ function encodingOf(given: unknown): BufferEncoding {
   return typeof given === 'string' && Buffer.isEncoding(given) ? given : 'utf8';
 }
 
-/** Node keeps the lines that it sent under this name; `getHeaders()` has not those that were given to `writeHead` as a list. */
+/** Node's internal copy of the sent lines; `getHeaders()` lacks those passed to `writeHead` as a list. */
 function sentHeader(response: ServerResponse): string | undefined {
   const header: unknown = Reflect.get(response, '_header');
   return typeof header === 'string' ? header : undefined;

@@ -4,7 +4,7 @@ import type { Exchange } from './check-answers-record.ts';
 
 export type Program = 'service' | 'build-management';
 
-/** How the names of files end that hold one line for each answer that was judged. */
+/** The extension of files with one line for each checked answer. */
 export const SEEN = '.seen';
 
 const Seen = z.object({
@@ -13,7 +13,7 @@ const Seen = z.object({
   status: z.number(),
   wrong: z.string().optional(),
 });
-/** What is kept of an answer that was judged. */
+/** What is recorded of a checked answer. */
 export type Seen = z.infer<typeof Seen>;
 
 export function seenOf(program: Program, exchange: Exchange, judgement: Judgement): Seen {
@@ -34,7 +34,7 @@ export function readSeen(line: string): Seen {
   return Seen.parse(JSON.parse(line));
 }
 
-/** One sentence for an answer that deviates: the call, its operation, and everything that is wrong. */
+/** One sentence for an answer that deviates: the call, its operation, and every deviation. */
 export function sentenceOf({ method, url, status }: Exchange, { operation, deviations }: Judgement): string {
   return `${method} ${url.split('?', 1)[0]} (${operation ?? 'no call'}) was answered ${status}: ${deviations.join('; ')}`;
 }

@@ -14,15 +14,15 @@ import type { Exchange, RecordedProgram } from './check-answers-record.ts';
 import { type Program, readSeen, type Seen, SEEN, seenOf } from './check-answers-seen.ts';
 import { ANSWERS } from './check-answers.ts';
 
-/** The environment variable that says that no tests were chosen, so that every operation must have been answered. */
+/** Set if the complete suite runs, so that every operation must have been answered. */
 const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
-/** Names a file that `npm test` wants the deviations in: they fail the run even where each file passes when run alone. */
+/** Names the file for deviations that `npm test` reads: they fail the run even if each test file passes alone. */
 const DEVIATIONS = 'REPOLESS_DEVIATIONS';
 
 /**
- * Runs once around the tests: prepares that every answer of the service and of build management is checked against what is
- * known of their calls, of which their OpenAPI documents are made, in the processes of the tests and in programs that tests start; in the end says what was seen, and
- * fails the run where an answer deviated.
+ * Runs once around the tests. Every answer of the service and of build management, in the processes of the tests and in programs that
+ * tests start, is checked against the tables from which their OpenAPI documents are generated. Prints a summary at the end, and fails
+ * the run if an answer deviated.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
@@ -45,7 +45,7 @@ export async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** A module for `node --import`, plain JavaScript made of the recorder. Out: its address. */
+/** Compiles the recorder into plain JavaScript for `node --import`. Returns its address. */
 async function preload(folder: string): Promise<string> {
   const source = new URL('check-answers-record.ts', import.meta.url).pathname;
   const { code } = await transformWithOxc(await readFile(source, 'utf8'), source, { sourcemap: false });
@@ -55,7 +55,7 @@ async function preload(folder: string): Promise<string> {
   return pathToFileURL(join(folder, 'preload.mjs')).href;
 }
 
-/** What a run has seen, in a sentence; nothing where it has seen no answer. */
+/** A summary of a run in one sentence; empty if there was no answer. */
 function summary(gathered: Gathered): string {
   const { answers, operations } = gathered;
   if (answers.length === 0) return '';
@@ -63,7 +63,7 @@ function summary(gathered: Gathered): string {
   return `\n${answers.length} answers were checked against the OpenAPI documents; ${succeeded} of ${operations.length} operations succeeded.\n`;
 }
 
-/** What fails a run: answers that deviate, and, where no test was left out, operations that never succeeded. */
+/** What fails a run: answers that deviate and, if the complete suite ran, operations that never succeeded. */
 function complaints(gathered: Gathered, isWhole: boolean): string[] {
   const wrong = new Map<string, number>();
   for (const one of gathered.answers) if (one.wrong !== undefined) wrong.set(one.wrong, (wrong.get(one.wrong) ?? 0) + 1);
@@ -87,7 +87,7 @@ interface Gathered {
   readonly operations: readonly { readonly program: Program; readonly id: string }[];
 }
 
-/** Everything that was answered in a run: what tests judged themselves, and what programs that tests started only recorded. */
+/** All answers of a run: those that tests checked themselves, and those only recorded by programs that tests started. */
 async function gatherAnswers(folder: string, documents: Readonly<Record<Program, unknown>>): Promise<Gathered> {
   const judges: Record<Program, Judge> = {
     service: createJudge(documents.service),
@@ -95,7 +95,7 @@ async function gatherAnswers(folder: string, documents: Readonly<Record<Program,
   };
   const answers: Seen[] = [];
   for (const name of await readdir(folder)) {
-    // Line by line: the record of a program that was asked for much is longer than any text may be.
+    // Line by line: the record of a busy program exceeds the maximum length of a string.
     const lines = createInterface({ input: createReadStream(join(folder, name)), crlfDelay: Infinity });
     if (name.endsWith(SEEN)) for await (const line of lines) answers.push(readSeen(line));
     if (name.endsWith('.jsonl')) for await (const seen of judgeRecord(lines, judges)) answers.push(seen);
@@ -126,7 +126,7 @@ function isOwn({ host, port }: Exchange, settings: Readonly<Record<string, strin
   return serviceHosts(publicAddress, hosts)(host);
 }
 
-/** Each call once, by whatever addresses it has. */
+/** Each call once, however many addresses it has. */
 function operationsOf(document: unknown): string[] {
   const { paths } = OpenApiDocument.parse(JSON.parse(JSON.stringify(document)));
   const described = Object.values(paths).flatMap((methods) => Object.values(methods));

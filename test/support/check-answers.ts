@@ -7,15 +7,15 @@ import { recordAnswers } from './check-answers-record.ts';
 import { answerLine, SEEN, sentenceOf } from './check-answers-seen.ts';
 import type { Program } from './check-answers-seen.ts';
 
-/** The environment variable with the folder where a run of the suite gathers what was answered; its setup makes it. */
+/** The environment variable with the folder in which a run collects answers; the suite's setup creates it. */
 export const ANSWERS = 'REPOLESS_ANSWERS';
 
 export interface CheckedAnswers {
-  /** Throws where an answer since the start was not as the OpenAPI document says. */
+  /** Throws if an answer since the start deviated from the OpenAPI document. */
   stop(): void;
 }
 
-/** Checks every answer of a program that runs in this process, from now on. `isOurs`: whether the document speaks of a host. */
+/** Starts checking every answer of a program in this process. `isOurs`: whether the document describes a host. */
 export function checkAnswers(program: Program, port: number, isOurs: (host: string) => boolean): CheckedAnswers {
   const folder = process.env[ANSWERS];
   if (folder === undefined) throw new Error('Run tests with test/vitest.config.ts: its setup prepares how answers are checked.');
@@ -37,7 +37,7 @@ export function checkAnswers(program: Program, port: number, isOurs: (host: stri
   };
 }
 
-/** What the document says is compiled when it is first met, so a judge is kept for as long as the process lives. */
+/** Schemas are compiled on first use, so judges live as long as the process. */
 const judges = new Map<string, Judge>();
 
 function judgeOf(document: string): Judge {

@@ -12,20 +12,20 @@ export interface Account {
 export interface ChildBackend {
   readonly address: string;
   readonly child: ChildProcess;
-  /** Exit code and signal, once it ended. */
+  /** Exit code and signal, when it has ended. */
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
-  /** What it wrote to standard output and error so far. */
+  /** Its standard output and error so far. */
   output(): string;
 }
 
-/** Also where this file runs as it was compiled. */
+/** Correct for the compiled copy of this file too. */
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/test\/$/, '/');
 
-/** Builds what `npm run serve` and `npm run serve:build-management` run, once a process. */
+/** Builds the programs of `npm run serve` and `npm run serve:build-management`, once per process. */
 export const buildBackend = onceBuilt('backend');
 /** Build management as `program` of `startChildBackend`. */
 export const BUILD_MANAGEMENT_PROGRAM = join(ROOT, 'backend/dist/build-management/main.js');
-/** Builds the command line as it is installed, once a process. */
+/** Builds the command line as it is installed, once per process. */
 const compileCommandLine = onceBuilt('command-line');
 export async function buildCommandLine(): Promise<void> {
   await compileCommandLine();
@@ -33,8 +33,8 @@ export async function buildCommandLine(): Promise<void> {
 }
 
 /**
- * The backend as a program of its own, on a free port; `data` is where it keeps its data. `program`: another one, or where it
- * is installed elsewhere. `account`: whom it runs as, where that is not who runs the tests. `wrote`: told all that it writes.
+ * Starts the backend as its own process on a free port, with its data in `data`. `program`: another program or installation.
+ * `account`: the account to run as, if not that of the tests. `wrote` is called with everything that it prints.
  */
 export async function startChildBackend(
   data: string,
@@ -50,7 +50,7 @@ export async function startChildBackend(
     LOG_LEVEL: 'info',
     FIRST_CODE_SYNC: 'no',
     OVERLOAD_DELAY: '0',
-    // One process, but where a test is about several.
+    // One process, except in tests about several.
     SITE_CHECK_INTERVAL: '0',
     ...settings,
   };
@@ -89,7 +89,7 @@ function onceBuilt(...modules: readonly string[]): () => Promise<unknown> {
     (built ??= promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ...modules], { cwd: ROOT }));
 }
 
-/** Sends a signal to a process that may have ended by itself a moment before. In: its number here. */
+/** Sends a signal to a process that may have just ended by itself. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -4,8 +4,8 @@ import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
 /**
- * A real Chromium: that of the machine, or the one that CHROMIUM names. Without `withWindows` it is the shell that draws no window of its
- * own where there is one: the same pages for a sixth less of the work, but a link with Ctrl pressed opens no tab there at times.
+ * Launches a real Chromium: the machine's, or the one that CHROMIUM names. Without `withWindows` it is the headless shell if installed:
+ * the same pages for a sixth less work, but there Ctrl+click on a link sometimes opens no tab.
  */
 export function launchChromium({ withWindows = false }: { readonly withWindows?: boolean } = {}): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(withWindows), args: [...ARGUMENTS] });
@@ -32,9 +32,9 @@ function exists(path: string): boolean {
 
 const SHELL = 'chromium-headless-shell';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** Each window loads pages of the browser's own for what is typed into its address bar: more than a second of processor time for each. */
+/** Each window loads internal pages for its address bar, which cost more than a second of processor time each. */
 const OF_WINDOW = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
-/** Of several such lists the last one counts, so that it names what the driver switches off as well. */
+/** Chromium uses only the last such list, so it must repeat what the driver switches off. */
 const OF_DRIVER = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',

@@ -2,7 +2,7 @@ import type { Running } from '@repoless/sandbox/web.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A code host that has these organizations and no file: as much as claiming by an operator needs. */
+/** A code host with these organizations and no files: all that claiming by an operator needs. */
 export async function startOrganizations(...names: readonly string[]): Promise<Running> {
   const server = createServer((request, response) => {
     const [, org] = /^\/orgs\/([^/]+)$/.exec(request.url ?? '') ?? [];
@@ -19,7 +19,7 @@ export async function startOrganizations(...names: readonly string[]): Promise<R
   };
 }
 
-/** A code host that has the files of `main`, by `<owner>/<repo>/<path>`; `unreachable` in an address is answered 500. */
+/** A code host with these files on `main`, by `<owner>/<repo>/<path>`; addresses that contain `unreachable` are answered 500. */
 export async function startCodeHostOfFiles(files: ReadonlyMap<string, string>) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '');

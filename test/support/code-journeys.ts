@@ -9,11 +9,11 @@ import { type CodeWorld, startCodeWorld } from './code-world.ts';
 
 interface Journeys {
   options(): Promise<TestBackendOptions>;
-  /** The place that the service uses, as another node opens it. */
+  /** The service's blob store, as another node opens it. */
   place(world: CodeWorld): Promise<BlobPlace>;
 }
 
-/** What holds wherever the service keeps code. Out: the world that these tests have, for further ones. */
+/** Tests for every store of code. Returns their world, for further tests. */
 export function codeJourneys({ options, place: open }: Journeys): () => { world: CodeWorld; place: BlobPlace } {
   let world: CodeWorld;
   let place: BlobPlace;
@@ -40,7 +40,7 @@ export function codeJourneys({ options, place: open }: Journeys): () => { world:
     expect((await namesOf(place)).size).toBe(before + 2);
     await world.clone.push({ 'many/8.txt': 'changed' }, 'other');
     await world.sync('site', 'other');
-    // These bytes were stored already: the list of files alone is new.
+    // These bytes were already stored: only the list of files is new.
     expect((await namesOf(place)).size).toBe(before + 3);
   });
 

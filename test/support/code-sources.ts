@@ -1,7 +1,7 @@
 import type { CodeSources, RepositoryAvailability } from '@repoless/service/code/rules/ports.ts';
 import type { CodeHostSource } from '@repoless/service/remote/code-host.ts';
 
-/** A code host that has every repository, each with a `main` and nothing on it, but for the odd ones (`owner/repo`). */
+/** A code host that has every repository, each with an empty `main`, except the `odd` ones (`owner/repo`). */
 export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability['repository']>> = {}): CodeHostSource {
   const standing = ({ owner, repo }: { owner: string; repo: string }): RepositoryAvailability => {
     const place = `${owner}/${repo}`;
@@ -15,7 +15,7 @@ export function codeHostWith(odd: Readonly<Record<string, RepositoryAvailability
   };
 }
 
-/** Every repository is there, and known to be. */
+/** Every repository exists and is readable. */
 export const everyRepository: CodeSources = {
   repository: async () => ({ repository: 'found', detail: 'It is there.' }),
   head: async () => '0'.repeat(40),

@@ -19,12 +19,12 @@ export interface CodeWorld {
   readonly codeHostDir: string;
   readonly backend: TestBackend;
   readonly clone: CodeClone;
-  /** Registers a site on the repository; `unchecked`: whatever the code host says of it. */
+  /** Registers a site on the repository; `unchecked`: whatever the code host answers. */
   register(site: string, more?: Readonly<Record<string, unknown>>, unchecked?: 'unchecked'): Promise<void>;
-  /** Begins a sync and waits for its end. */
+  /** Starts a sync and waits for its end. */
   sync(site: string, ref?: string): Promise<JobStatus>;
   status(site: string, ref?: string): Promise<JobStatus>;
-  /** Waits until the latest job of a branch is stopped. */
+  /** Waits until the latest job of a branch has stopped. */
   ended(site: string, ref?: string): Promise<JobStatus>;
   stop(): Promise<void>;
 }
@@ -115,7 +115,7 @@ async function runGit(folder: string, command: readonly string[]): Promise<strin
   return (await promisify(execFile)('git', [...command], { cwd: folder, env })).stdout;
 }
 
-/** Watches the jobs of a branch as the side panel does, until the latest one is stopped. */
+/** Polls the jobs of a branch as the side panel does, until the latest one has stopped. */
 export function untilStopped(address: string, path: string, headers: Readonly<Record<string, string>>): Promise<JobStatus> {
   const { port, host } = new URL(address);
   return new Promise((resolve, reject) => {
@@ -147,7 +147,7 @@ export function untilStopped(address: string, path: string, headers: Readonly<Re
 
 let jobs = 0;
 
-/** A job of a branch, from its beginning to its end. */
+/** Starts a job of a branch and waits for its end. */
 export async function endJob(
   store: Store,
   origin: CodeOrigin,

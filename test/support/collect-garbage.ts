@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/** Collects what this process no longer holds, so that what is measured then is what it keeps. */
+/** Collects garbage, so that what is measured next is memory in use. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   collect ??= runInNewContext('gc') as () => void;

@@ -29,15 +29,15 @@ const Traces = z.object({
   ),
 });
 
-/** `service`: the program that it is of. */
+/** `service`: the program that sent it. */
 export type CollectedSpan = z.output<typeof Span> & { readonly service: unknown };
 
-/** A collector of OpenTelemetry that takes traces as JSON over HTTP. */
+/** An OpenTelemetry collector that accepts traces as JSON over HTTP. */
 export interface Collector extends Running {
   readonly spans: readonly CollectedSpan[];
-  /** What was posted, as it came. */
+  /** The received posts, unparsed. */
   readonly posts: readonly { readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
-  /** From now on it answers nothing, refuses, or takes what comes. */
+  /** Makes it accept traces, never answer, or refuse them. */
   behave(how: 'takes' | 'hangs' | 'refuses'): void;
 }
 

@@ -10,22 +10,22 @@ import type { Sandbox, SandboxOptions } from '@repoless/sandbox/start.ts';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { launchChromium } from './chromium.ts';
 
-/** The whole sandbox on ports and data of its own, with a Chromium to look at it. `stop` rejects where a page asked for what its policy forbids. */
+/** The complete sandbox with its own ports and data, and a Chromium. `stop` rejects if a page requested what its policy forbids. */
 export interface Constellation {
   readonly sandbox: Sandbox;
   readonly browser: Browser;
-  /** The console, signed in as an account, in a browser context of its own; `at` is a page's path to begin with. */
+  /** The console, signed in as an account, in its own browser context; `at` is the path of the first page. */
   openConsole(email: string, options?: ConsoleOptions): Promise<{ page: Page; context: BrowserContext }>;
   stop(): Promise<void>;
 }
 
 interface ConsoleOptions extends BrowserContextOptions {
   readonly at?: string;
-  /** Sign in as a person does, which the identity provider remembers; else the console has its token from the start. */
+  /** Sign in as a person does, so that the identity provider has a session; by default the console starts with a token. */
   readonly byForm?: boolean;
 }
 
-/** Milliseconds within which what a user waits for must be there. */
+/** Milliseconds within which the expected state must appear. */
 const STATE_WITHIN = 30_000;
 
 /** Starts it; `stop()` ends every program and removes the data. */
@@ -51,7 +51,7 @@ export async function startConstellation(options: Omit<Partial<SandboxOptions>, 
   }
 }
 
-/** A sandbox in a browser. `assertAllowed` throws where a page asked for what its policy forbids. */
+/** Opens a sandbox in a browser. `assertAllowed` throws if a page requested what its policy forbids. */
 export function lookAt(sandbox: Sandbox, browser: Browser): Omit<Constellation, 'stop'> & { assertAllowed(): void } {
   const refused = new Set<string>();
   return {
@@ -86,7 +86,7 @@ export async function signInAtConsole(page: Page, sandbox: Sandbox, email: strin
   await page.getByRole('treegrid', { name: 'Pages' }).waitFor();
 }
 
-/** Gives the tab the session that the console keeps after a sign-in, once: who signs out there is signed out. */
+/** Gives the tab the session that the console stores after a sign-in, only once, so that signing out works. */
 async function openSignedIn(page: Page, sandbox: Sandbox, email: string, at?: string): Promise<void> {
   const token = await authoringTokenOf(email, sandbox.addresses);
   const { name, exp } = z.looseObject({ name: z.string().optional(), exp: z.number() }).parse(decodeJwt(token));
@@ -107,7 +107,7 @@ function consoleAddress({ addresses }: Sandbox, at?: string): string {
   return `${addresses.console}/${at === undefined ? '' : `#${at}`}`;
 }
 
-/** What moves is drawn by the processor, picture by picture; runs in the page, in each frame. */
+/** Animations are rendered by the processor, frame by frame. Runs in the page, in each frame. */
 function withoutMotion(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`*, *::before, *::after {
@@ -117,22 +117,22 @@ function withoutMotion(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-/** The welcome is for a first visit. */
+/** Skips the welcome of a first visit. */
 function onFurtherVisit(key: string): void {
   try {
     localStorage.setItem(key, 'true');
   } catch {
-    // A frame that has no storage.
+    // A frame without storage.
   }
 }
 
-/** Presses the extension's button in the console's header. Out: the extension's frame in the dialog. */
+/** Presses the extension's button in the console's header. Returns the extension's frame in the dialog. */
 export async function openExtension(page: Page, button: string | RegExp): Promise<FrameLocator> {
   await page.getByRole('toolbar', { name: 'Extensions' }).getByRole('button', { name: button }).click();
   return extensionFrame(page);
 }
 
-/** The extension's frame in the dialog that is open. */
+/** The extension's frame in the open dialog. */
 export function extensionFrame(page: Page): FrameLocator {
   return page.getByRole('dialog').frameLocator('iframe');
 }

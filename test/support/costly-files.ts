@@ -1,7 +1,7 @@
 /**
- * Files that cost more than four seconds of processor time each, or hold a worker for more than fifteen: a tenth of the tests in two thirds of the time. What they show is a rule or
- * a screen of another file under every trouble, width, theme or language, with programs killed, on several nodes, at full size. `npm test`
- * leaves them to `npm test -- --all`, which the pipeline runs. In the order of their costs, by folder.
+ * Files that cost more than four seconds of processor time each, or occupy a worker for more than fifteen: a tenth of the tests in two
+ * thirds of the time. They repeat a rule or screen of another file with every failure, width, theme or language, with programs killed,
+ * on several nodes, or at full size. `npm test` leaves them to `npm test -- --all`, which the pipeline runs. By folder, costliest first.
  */
 export const COSTLY_FILES: readonly string[] = [
   'journeys/four-troubles.test.ts',
@@ -132,5 +132,5 @@ export const COSTLY_FILES: readonly string[] = [
   'upstream/config-follows.test.ts',
 ];
 
-/** Whether they are left out: `npm test` says so where nothing was chosen. */
+/** Whether they are left out: `npm test` sets this if no files were chosen. */
 export const LEAVES_COSTLY_FILES = process.env['REPOLESS_TESTS'] === 'ordinary';

@@ -20,11 +20,11 @@ export function embeddedRows(file: string): Map<string, Row[]> {
   }
 }
 
-/** PostgreSQL counts what an organization stores in several rows, by whoever writes. */
+/** PostgreSQL counts an organization's storage in several rows, one per writer. */
 const ALL_SHARDS = `select org, 0 as shard, sum(sites)::int as sites, sum(versions)::int as versions, sum(bytes)::int as bytes,
   sum(secrets)::int as secrets, sum(api_keys)::int as api_keys from org_usage group by org`;
 
-/** Every row that one of both has and the other has not, by its table; so a row with another value is named twice. */
+/** Every row that only one database has, with its table; a row with a different value is named twice. */
 export async function differences(embedded: ReadonlyMap<string, readonly Row[]>, postgres: pg.ClientBase): Promise<string[]> {
   const found: string[] = [];
   for (const [table, rows] of embedded) {
@@ -47,7 +47,7 @@ function counted(rows: readonly Row[]): Map<string, number> {
   return counts;
 }
 
-/** Bytes as PostgreSQL has them in JSON. */
+/** Converts bytes to PostgreSQL's notation in JSON. */
 function plain(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 }

@@ -1,4 +1,4 @@
-/** An example of the tutorial: commands for a shell, and the answer that it promises. `…` stands for anything. */
+/** An example of the tutorial: shell commands and the expected answer, in which `…` stands for anything. */
 export interface Example {
   /** Its first line. */
   readonly title: string;
@@ -19,7 +19,7 @@ export interface Assignments {
 
 const FENCED = /^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** The calls of a text, in their order, with the variables that are set between them. Throws where a call has no answer. */
+/** The calls of a text in order, with the variables set between them. Throws if a call has no answer. */
 export function readExamples(markdown: string): (Example | Assignments)[] {
   const blocks = [...markdown.matchAll(FENCED)].map(([, language = '', text = '']) => ({ language, text }));
   return blocks.flatMap(({ language, text }, index): (Example | Assignments)[] => {
@@ -31,7 +31,7 @@ export function readExamples(markdown: string): (Example | Assignments)[] {
   });
 }
 
-/** An answer as HTTP prints it: status line, headers, an empty line, the body. */
+/** Parses an answer in HTTP's notation: status line, headers, an empty line, the body. */
 export function readAnswer(text: string): Documented {
   const lines = text.split(/\r?\n/);
   const [, status = ''] = /^HTTP\/\S+ (\d{3})/.exec(lines[0] ?? '') ?? [];
@@ -53,7 +53,7 @@ export function readAnswer(text: string): Documented {
   };
 }
 
-/** Where an answer is not as documented: headers may be left out of the documentation, properties of a body may not. */
+/** Differences from the documented answer. Headers may be missing in the documentation, properties of a body may not. */
 export function differences(documented: Documented, answered: Documented): string[] {
   const headers = documented.headers.flatMap(([name, value]) => {
     const found = answered.headers.filter(([other]) => other === name).map(([, present]) => present);
@@ -65,7 +65,7 @@ export function differences(documented: Documented, answered: Documented): strin
 
 function bodyDifferences(documented: string, answered: string): string[] {
   if (!/^[[{]/.test(documented)) return fits(documented, answered) ? [] : [`body ${answered} instead of ${documented}`];
-  // A property may be left open without quotation marks, an object or a list as a whole.
+  // The `…` of a property needs no quotation marks; it can also stand for a complete object or list.
   const closed = documented.replaceAll(/\{ … \}|\[ … \]|(?<=: )…/g, '"…"');
   return valueDifferences('', JSON.parse(closed), JSON.parse(answered === '' ? 'null' : answered));
 }

@@ -2,18 +2,18 @@ import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-// What jsdom lacks: sizes and escaped selectors, which Spectrum's collections ask for, and scrolling, which a real browser is asked about.
+// What jsdom lacks: sizes and escaped selectors, which Spectrum's collections use, and scrolling, which the browser tests cover.
 Object.defineProperties(HTMLElement.prototype, {
   clientWidth: { configurable: true, get: () => 1000 },
   clientHeight: { configurable: true, get: () => 1000 },
   scrollIntoView: { configurable: true, writable: true, value: () => undefined },
 });
-// axe asks for a canvas to look at icons made of letters, of which there are none.
+// axe requests a canvas to examine icon fonts, which are not used.
 HTMLCanvasElement.prototype.getContext = () => null;
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
 
-// A part of a view that is loaded when it is first needed takes its time on a machine that is busy. What is waited for is looked for again at
-// each change of the document, which is printed for the last time alone.
+// Lazily loaded parts of a view take long on a busy machine. Queries that wait run again at each change of the document; only the last
+// failure prints the document.
 configure({
   asyncUtilTimeout: 20_000,
   getElementError: (message, container) => {
@@ -27,14 +27,14 @@ configure({
 const complaints: string[] = [];
 
 beforeEach(() => {
-  // The welcome is for a first visit.
+  // Skips the welcome of a first visit.
   localStorage.setItem(WELCOMED, 'true');
   complaints.length = 0;
   vi.spyOn(console, 'error').mockImplementation((...args: unknown[]) => void complaints.push(args.map(String).join(' ')));
   vi.spyOn(console, 'warn').mockImplementation((...args: unknown[]) => void complaints.push(args.map(String).join(' ')));
 });
 
-/** A view that makes React or Spectrum complain is wrong, whatever it shows. What it stored, and where it went, is gone with it: files share a window. */
+/** A view with warnings of React or Spectrum fails. Storage and address are reset, because files share a window. */
 afterEach(() => {
   cleanup();
   localStorage.clear();

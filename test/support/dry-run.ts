@@ -5,7 +5,7 @@ import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { TestAnswer } from './ask.ts';
 
-/** What is made anew each time, or is the time of the call: it cannot be predicted. */
+/** Properties that are generated on each call, or are its time, and so cannot be predicted. */
 const MADE_ANEW = new Set([
   'id',
   'value',
@@ -17,21 +17,21 @@ const MADE_ANEW = new Set([
   'createTime',
   'messageId',
   'started',
-  // What a rollout would do is told where it is only tried.
+  // A rollout answers this only in a dry run.
   'preview',
   'secret',
 ]);
-/** A job goes on by itself between the two calls: of what is said of it the status alone can be compared. */
+/** A job continues between the two calls, so only the status can be compared. */
 const MOVING = /^\/(?:code|job)\/|\/(?:code|jobs)\/main/;
 
-/** Whether a call can be tried first: a write of the service that is none already. */
+/** Whether a call can be preceded by a dry run: a write of the service that is not one itself. */
 export function canBeTried(method: string, path: string, headers: Readonly<Record<string, string>> = {}): boolean {
   const [address = '', query = ''] = path.split('?');
   if (new URLSearchParams(query).has('dryRun') || 'x-dry-run' in headers) return false;
   return WRITES.some(([of, pattern]) => of === method && pattern.test(address));
 }
 
-/** Sends a write as it is meant, and before that as a dry run; throws where status or result were not predicted. */
+/** Sends a write, preceded by its dry run; throws if that predicted another status or result. */
 export async function tried(path: string, send: (path: string) => Promise<TestAnswer>): Promise<TestAnswer> {
   const predicted = await send(`${path}${path.includes('?') ? '&' : '?'}dryRun=true`);
   const answer = await send(path);

@@ -13,21 +13,21 @@ import { type PostgresCluster, sharedPostgres } from './postgres.ts';
 
 export interface StorePlace {
   readonly options: StoreOptions;
-  /** Opens a store on this place; PostgreSQL can be opened by several nodes at once. Closed after the test. */
+  /** Opens a store on this database; several nodes can open a PostgreSQL at once. Closed after the test. */
   open(): Promise<Store>;
 }
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** How often a node hears of a change of its own: from itself, and where there are others from the database, too. */
+  /** How often a node is notified of its own change: by itself and, if it can have peers, by the database too. */
   readonly tellings: 1 | 2;
-  /** A new place for a store, whose tables are there. */
+  /** A new database with its tables. */
   place(): Promise<StorePlace>;
-  /** One in which nothing is. */
+  /** A new, empty database. */
   emptyPlace(): Promise<StorePlace>;
-  /** A store on a new, empty place. */
+  /** A store on a new database. */
   open(): Promise<Store>;
-  /** PostgreSQL alone. */
+  /** PostgreSQL only. */
   cutConnections(): Promise<void>;
 }
 
@@ -102,12 +102,12 @@ async function noConnections(): Promise<void> {
   throw new Error('SQLite has no connections to cut.');
 }
 
-/** How many rows of a table PostgreSQL read so far, by the table or by its indexes. Waits for connections to the database that are being ended. */
+/** How many rows of a table PostgreSQL has read, by scans of the table or its indexes. Waits for connections that are closing. */
 export async function rowsRead(connectionString: string, table: string): Promise<number> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    // A connection tells what it read when it ends, which a pool that is closed does not wait for.
+    // A connection reports its reads when it ends, and closing a pool does not wait for that.
     await expect.poll(async () => (await client.query(OTHERS)).rows).toEqual([]);
     const { rows } = await client.query<{ read: string }>(
       `select (select seq_tup_read from pg_stat_user_tables where relname = $1)
@@ -124,13 +124,13 @@ const OTHERS = `select pid, application_name, query from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
 
 interface Meanwhile {
-  /** The store, whose next write is carried out after what happens meanwhile. */
+  /** The store, whose next write waits for the change set by `next`. */
   within(store: Store): Store;
-  /** The next write alone: what happens between the beginning of its call and its transaction. */
+  /** Sets what happens between the start of the next write and its transaction; once only. */
   next(happens: () => Promise<unknown>): void;
 }
 
-/** Lets something happen between what a call looks at before its write and that, as on a node that is slower than another. */
+/** Lets a change happen between a call's reads and its write, as on a slow node. */
 export function meanwhile(): Meanwhile {
   let waiting: (() => Promise<unknown>) | undefined;
   return {
@@ -149,7 +149,7 @@ export function meanwhile(): Meanwhile {
   };
 }
 
-/** The lines of SQLite's plan of the first query of a call in which a table is read from its beginning to its end. In: the folder of a database. */
+/** The full table scans in SQLite's plan of a call's first query. `dataDir` is the folder of a database. */
 export async function scansOf(dataDir: string, call: (database: Database) => Promise<unknown>): Promise<string[]> {
   const compile = compilerFor('sqlite');
   const statements: Statement[] = [];
@@ -164,7 +164,7 @@ export async function scansOf(dataDir: string, call: (database: Database) => Pro
   try {
     const plan = db.prepare<unknown[], { detail: string }>(`explain query plan ${statement.sql}`).all(...statement.parameters);
     if (plan.length === 0) throw new Error('SQLite says nothing of its plan.');
-    // Of what the statement itself makes, nothing is large.
+    // Tables that the statement itself creates are never large.
     return plan.map(({ detail }) => detail).filter((line) => /^SCAN (?!\(|waiting|orgs|due|ranked|CONSTANT)/.test(line));
   } finally {
     db.close();

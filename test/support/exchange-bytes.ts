@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What comes back from a port of this machine for bytes as they are, until the connection ends. */
+/** Sends raw bytes to a port of this machine. Returns what it answers until the connection ends. */
 export function exchangeBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

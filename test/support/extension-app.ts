@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** What `build.json` says of the web app beside it. */
+/** The contents of `build.json`, which describes the web app beside it. */
 export const Build = z.object({
   id: z.string(),
   name: z.string(),
@@ -30,8 +30,8 @@ export async function readManifest(): Promise<z.infer<typeof Manifest>> {
 }
 
 /**
- * Makes the application as `npm run package:extension` does once the extension is built. In: the folder to make it in, and
- * options of the command. Out: the folder of its web files. Rejects with what the command printed.
+ * Makes the application as `npm run package:extension` does once the extension is built, in the folder `target` and with options of
+ * the command. Returns the folder of its web files. Rejects with what the command printed.
  */
 export async function makeExtensionApp(target: string, ...options: readonly string[]): Promise<string> {
   await promisify(execFile)(process.execPath, [join(ROOT, 'packaging/extension-app.mjs'), '--target', target, ...options]);

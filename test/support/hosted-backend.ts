@@ -10,16 +10,16 @@ import { onThisMachine } from './this-machine.ts';
 
 export interface HostedBackend extends TestBackend {
   readonly hosted: Hosted;
-  /** By which the command line knows it. */
+  /** The settings with which the command line reaches it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Answers what is asked of the hosted service by the bridge. */
+  /** A `fetch` that sends requests for the hosted service through the bridge, and others to `otherwise`. */
   fetch(otherwise: typeof fetch): typeof fetch;
 }
 
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
 const USERS = [OPERATOR, 'ada.admin@example.com', 'otto.org@example.com'];
 
-/** The stand-in of the hosted service behind the bridge, as the tests of a service of our own know that. */
+/** Starts the stand-in of the hosted service behind the bridge, with the interface of `startTestBackend`. */
 export async function startHostedBackend(codeHost: string): Promise<HostedBackend> {
   const files = Object.fromEntries(EDITOR_FILES.map((name) => [`/${name}`, '{}']));
   const hosted = await startHosted({
@@ -44,7 +44,7 @@ export async function startHostedBackend(codeHost: string): Promise<HostedBacken
     info: infoOf(service),
     now: () => new Date(),
   };
-  // A new one for each call: others write past it, and what it remembers would be old.
+  // A new one for each call: tests also write without the bridge, so its cache would be outdated.
   const bridge = () => createBridge(options);
   const token = (who: string) => hosted.token('session', { email: who });
   const port = Number(new URL(address).port);

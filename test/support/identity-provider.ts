@@ -5,11 +5,11 @@ import { createVisitor } from './visitor.ts';
 export interface ProviderAddresses {
   /** The identity provider. */
   readonly address: string;
-  /** The console that it knows as a client; nothing has to run there. */
+  /** The address of the console, its client; nothing has to run there. */
   readonly console: string;
 }
 
-/** Signs an account in as the console does, by HTTP alone. Out: its token for the authoring system. */
+/** Signs an account in as the console does, only by HTTP. Returns its token for the authoring system. */
 export async function signInAt(provider: ProviderAddresses, account: string): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const authorization = new URL('/auth', provider.address);
@@ -35,7 +35,7 @@ export async function signInAt(provider: ProviderAddresses, account: string): Pr
   });
 }
 
-/** The token of a technical account, by client credentials. In: its e-mail address. */
+/** The token of a technical account with this e-mail address, by client credentials. */
 export async function technicalTokenAt(provider: Pick<ProviderAddresses, 'address'>, email: string): Promise<string> {
   const account = TECHNICAL_ACCOUNTS.find((one) => one.email === email);
   if (account === undefined) throw new Error(`${email} is no technical account of the sandbox.`);

@@ -19,14 +19,14 @@ const KILLS = IS_LONG ? 10 : 3;
 const FILES = Array.from({ length: 40 }, (_, n) => `killed/file-${n}.txt`);
 const DOMAINS = { PREVIEW_DOMAIN: 'preview.test', LIVE_DOMAIN: 'live.test' };
 
-/** What is served while the service is killed again and again in the middle of a sync. In: where its code lies, as settings. */
+/** Tests what is served while the service is killed repeatedly during a sync. `where` returns the settings of its code storage. */
 export function killJourney(where: () => Promise<Readonly<Record<string, string>>>): void {
   const engine = sqliteEngine();
   let folder: string;
   let codeHost: Running;
   let clone: CodeClone;
   let child: ChildBackend;
-  /** The same after each restart: tokens are of this address. */
+  /** The same after each restart: tokens are issued for this address. */
   let port: number;
   let place: Readonly<Record<string, string>>;
 
@@ -69,7 +69,7 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
         await afterRandom(duration * 1.6);
         await killed();
         child = await start();
-        // While it is taken up again, the files may change between two reads, but never back.
+        // While the sync is resumed, files may change between two reads, but never back.
         const seen = await served();
         expect(
           seen.every((one, index) => (one === n || one === n - 1) && one >= (seen[index - 1] ?? 0)),
@@ -126,7 +126,7 @@ function version(n: number): Record<string, string> {
   return Object.fromEntries(FILES.map((path) => [path, `${n}\n${path}\n${'x'.repeat(2000)}`]));
 }
 
-/** The moment of the kill is what the test varies: no state is waited for. */
+/** The test varies the moment of the kill, so there is no state to wait for. */
 function afterRandom(longest: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
 }

@@ -2,7 +2,7 @@ import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 import { COSTLY_FILES } from './costly-files.ts';
 
-/** Files that take longest beside those that cost most, the longest first. Where one is missing the run ends a little later, no more. */
+/** Further files that take long, the longest first. If one is missing, the run only ends a little later. */
 const LONGEST = [
   'journeys/sites.test.ts',
   'journeys/enable.test.ts',
@@ -22,7 +22,7 @@ const LONGEST = [
   'code/blob-places.test.ts',
 ];
 
-/** Files that wait for something most of their time: for a delay of the service, a deadline, a pause. Two of them at once leave a processor idle. */
+/** Files that mostly wait: for a delay of the service, a deadline, a pause. Two of them at once leave a processor idle. */
 const WAITING = [
   'http/event-deliveries.test.ts',
   'http/nodes.test.ts',
@@ -37,7 +37,7 @@ const WAITING = [
   'build-management/held-storage.test.ts',
   'build-management/forgotten-connections.test.ts',
 ];
-/** So many others begin between two of those. */
+/** The number of other files started between two of them. */
 const BETWEEN = 8;
 
 const IN_ORDER = [...COSTLY_FILES, ...LONGEST];
@@ -53,7 +53,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Lets files that wait begin one after the other, from the first file of their project on. */
+/** Spreads the waiting files out, from the first file of their project on. */
 function apart(files: readonly TestSpecification[]): TestSpecification[] {
   const waiting = WAITING.flatMap((name) => files.filter((file) => isNamed(file, name)));
   const others = files.filter((file) => !waiting.includes(file));

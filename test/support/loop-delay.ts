@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { watchTurns } from './turns.mjs';
 
 /**
- * The longest time, in milliseconds of a quiet machine, that this process worked without giving others their turn, while `work`
- * went on. The programs under test run in this process, so it is what every other caller would have waited.
+ * The longest turn of this process's event loop during `work`, in milliseconds of a quiet machine. The programs under test run in
+ * this process, so every other caller would have waited as long.
  */
 export async function longestStandstill(work: () => Promise<unknown>): Promise<number> {
   const turns = watchTurns();
@@ -16,7 +16,7 @@ export async function longestStandstill(work: () => Promise<unknown>): Promise<n
   }
 }
 
-/** How often others had their turn while `work` went on. What it answers with is left. */
+/** The number of turns of the event loop during `work`, whose result is ignored. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let turns = 0;
@@ -38,7 +38,7 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
 
 const TICK = 10;
 
-/** Counts milliseconds by the turns that this process gets: where others have the processor, this clock stands still. */
+/** Counts milliseconds by the turns of this process's event loop: the clock stops while other processes have the processor. */
 interface LoopClock {
   now(): number;
   stop(): void;
@@ -50,7 +50,7 @@ export function startLoopClock(): LoopClock {
   return { now: () => turns * TICK, stop: () => clearInterval(timer) };
 }
 
-/** How long this process waited for something, by its own turns. */
+/** How long `work` took, by that clock. */
 export async function waitOf(work: () => Promise<unknown>): Promise<number> {
   const clock = startLoopClock();
   try {
@@ -61,7 +61,7 @@ export async function waitOf(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** How long something takes. On a machine that others use too this says little alone: it is compared with something measured beside it. */
+/** How long something takes. On a shared machine this is only meaningful compared with something measured beside it. */
 export async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();

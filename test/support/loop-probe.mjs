@@ -1,6 +1,6 @@
-// Loaded into a program under test before everything else (`--import`), and into its threads, which it leaves alone: on SIGUSR2 it
-// prints the longest time that the program worked without giving others their turn (turns.mjs), and that passed meanwhile, and begins
-// anew; and the bytes of memory that are in use after a collection of garbage, and that the process has.
+// Loaded into a program under test before everything else (`--import`); has no effect in its threads. On SIGUSR2 it prints the longest
+// turn of the event loop (turns.mjs) and the longest delay measured since the last signal, the bytes in use after garbage collection,
+// and the bytes of the process.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -2,26 +2,26 @@ import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The environment variable with the folder for temporary files that shall lie on a disk. */
+/** The environment variable with the folder for temporary files that must be on a disk. */
 const DISK = 'REPOLESS_DISK';
 const MEMORY = '/dev/shm';
-/** Bytes that must be free in memory; databases of a whole run take less. */
+/** Bytes that must be free in memory; the databases of a complete run take less. */
 const ROOM = 2 * 1024 ** 3;
 
-/** Where temporary files lie that shall be on a disk, whatever `tmpdir()` says: of tests that kill programs. */
+/** The folder for temporary files that must be on a disk, unlike `tmpdir()`: those of tests that kill programs. */
 export function diskFolder(): string {
   return process.env[DISK] ?? tmpdir();
 }
 
 /**
- * Runs once around the tests: temporary files lie in memory, where there is enough of it, for most of what a database does
- * in a test is to wait for the disk. In the end ends the databases that the tests shared, and removes the files.
+ * Runs once around the tests. Puts temporary files into memory if there is enough, because databases under test mostly wait for
+ * the disk. At the end it stops the shared databases and removes the files.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const before = process.env['TMPDIR'];
   process.env[DISK] = tmpdir();
   const folder = await mkdtemp(join((await hasRoom()) ? MEMORY : tmpdir(), 'repoless-'));
-  // PostgreSQL runs under an account of its own, and its folder is in here.
+  // PostgreSQL runs under another account, and its folder is in here.
   await chmod(folder, 0o711);
   process.env['TMPDIR'] = folder;
   return async () => {
@@ -41,7 +41,7 @@ async function hasRoom(): Promise<boolean> {
   }
 }
 
-/** They outlive the processes of the tests, which are ended without notice. PostgreSQL writes its process id into its data. */
+/** They outlive the test processes, which are killed. PostgreSQL writes its process id into its data folder. */
 async function endDatabases(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((one) => one.startsWith('repoless-pg-'))) {
     const text = await readFile(join(folder, name, 'data/postmaster.pid'), 'utf8').catch(() => '');
@@ -58,6 +58,6 @@ async function ended(pid: number): Promise<void> {
       process.kill(pid, 0);
     }
   } catch {
-    // There is no such process any more.
+    // The process has already ended.
   }
 }

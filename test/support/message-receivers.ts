@@ -14,16 +14,16 @@ interface Received {
   readonly body: string;
 }
 
-/** Whoever waits until something that comes by itself is there. */
+/** Collects what arrives, and lets tests wait for it. */
 interface Inbox<T> {
   readonly all: readonly T[];
-  /** Resolves once so many came. */
+  /** Resolves when so many have arrived. */
   until(count: number): Promise<readonly T[]>;
 }
 
 export interface WebhookReceiver extends Inbox<Received> {
   readonly url: string;
-  /** Answers from now on: by a status, or by what is done with the response. */
+  /** Sets how it answers: a status, or a function that gets the response. */
   answer(how: number | ((response: ServerResponse) => void)): void;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
 const Payload = z.object({ type: z.string(), timestamp: z.string(), data: z.record(z.string(), z.unknown()) });
 
-/** What a library of Standard Webhooks takes a message for; throws where the signature is not good. */
+/** The payload as a Standard Webhooks library verifies it; throws if the signature is invalid. */
 export function verified({ headers, body }: Received, secret: string): z.infer<typeof Payload> {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   return Payload.parse(new Webhook(secret).verify(body, named));
@@ -59,9 +59,9 @@ export function verified({ headers, body }: Received, secret: string): z.infer<t
 
 export interface MailReceiver extends Inbox<string> {
   readonly url: string;
-  /** Whom the server was told that the last one is for. */
+  /** The envelope recipients of the last message. */
   readonly recipients: readonly string[];
-  /** The status of the answer to every message from now on; 250 takes it. */
+  /** Sets the status with which every message is answered; 250 accepts it. */
   answer(status: number): void;
   stop(): Promise<void>;
 }
@@ -114,13 +114,13 @@ function createInbox<T>(): { add(one: T): void; readonly shown: Inbox<T> } {
   };
 }
 
-/** A service with a site on a repository, whose syncs fail and are mended as a test likes. */
+/** A service with a site on a repository, whose syncs a test lets fail and succeed. */
 export interface EventWorld extends CodeWorld {
-  /** The sync of a branch that is not there. Resolves when it ended. */
+  /** Syncs a branch that does not exist. Resolves when the sync has ended. */
   fail(branch: string): Promise<void>;
-  /** Pushes the branch and synchronises it. */
+  /** Pushes the branch and syncs it. */
   mend(branch: string): Promise<void>;
-  /** Tells that a branch, which is not there, was deleted. */
+  /** Reports the deletion of a branch that does not exist. */
   remove(branch: string): Promise<void>;
   subscribe(channel: Readonly<Record<string, unknown>>, more?: Readonly<Record<string, unknown>>): Promise<CreatedSubscription>;
   events(query?: string): Promise<EventList>;

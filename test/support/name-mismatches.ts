@@ -1,6 +1,6 @@
 /**
- * Buttons and links whose accessible name lacks the words that are seen on them (WCAG 2.5.3): who speaks to the computer
- * says what is seen. Runs in the page, so that it needs nothing from around it.
+ * Buttons and links whose accessible name lacks their visible text (WCAG 2.5.3), which users of speech input say. Runs in the page,
+ * so it refers to nothing outside itself.
  */
 export function nameMismatches(): string[] {
   const plain = (text: string): string =>

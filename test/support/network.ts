@@ -1,18 +1,18 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A piece of network between a program and what it calls, which can fail in the ways that networks do. */
+/** A network between a program and its server that can fail in the ways that networks do. */
 export interface Network {
   readonly port: number;
-  /** Nothing goes on in either direction, and nobody is told: what is sent is kept until `thaw`. Also on connections that are made now. */
+  /** Silently holds all data in both directions until `thaw`, on new connections too. */
   freeze(): void;
-  /** The connections that there are stay silent for ever; those that are made from now on work. */
+  /** Existing connections stay silent for ever; new ones work. */
   forget(): void;
-  /** The connections go on where they were. */
+  /** Connections continue where they stopped. */
   thaw(): void;
-  /** Every connection ends, with a reset. */
+  /** Resets every connection. */
   cut(): void;
-  /** Every piece arrives so many milliseconds later. */
+  /** Delays every chunk by so many milliseconds. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
 }
@@ -22,11 +22,11 @@ interface Line {
   forgotten: boolean;
   readonly near: Socket;
   readonly far: Socket;
-  /** What waits for the thaw. */
+  /** Data held until the thaw. */
   readonly waiting: (() => void)[];
 }
 
-/** In: where it leads, a port of this machine or the path of a socket. */
+/** `target` is a port of this machine or the path of a socket. */
 export async function startNetwork(target: { readonly port: number } | { readonly path: string }): Promise<Network> {
   const lines = new Set<Line>();
   const sockets = new Set<Socket>();

@@ -4,7 +4,7 @@ import type { FurtherFileName } from '@repoless/core/legacy/project-file.ts';
 import type { MOUNT_MEMBERS } from '@repoless/core/legacy/read-fstab.ts';
 import type { z } from 'zod';
 
-// Every property that a file of an older project may have, and what becomes of it: there is none that nobody tells about.
+// Every property that a file of an older project may have, and its outcome: none is dropped silently.
 
 const AUTHOR = 'https://author-p100-e200.example.com';
 export const DELIVERY = `${AUTHOR}/bin/franklin.delivery/wknd/park/main`;
@@ -15,17 +15,17 @@ export interface Property {
   /** All files of the project. */
   readonly files: Readonly<Record<string, string>>;
   readonly file: string;
-  /** Its name as sentences have it, and what stands in its line and nowhere else. */
+  /** Its name in messages, and a text that occurs only in its line. */
   readonly name: string;
   readonly mark: string;
-  /** What of it is found in a site, where it is carried over. */
+  /** Its text in the site, if it is carried over. */
   readonly value: string;
-  /** `refused`: the whole project is, at a line of the file, because of where its content is. */
+  /** `refused`: the complete project is refused, with the line, because of its content source. */
   readonly imported: 'carried' | 'named' | 'refused';
   readonly migrated: 'carried' | 'named';
 }
 
-/** The line where a property stands. */
+/** The line of a property. */
 export function lineOf({ files, file, mark }: Property): number {
   const text = files[file] ?? '';
   return text.slice(0, text.indexOf(mark)).split('\n').length;
@@ -37,7 +37,7 @@ interface Outcome {
 }
 const CARRIED: Outcome = { imported: 'carried', migrated: 'carried' };
 const NAMED: Outcome = { imported: 'named', migrated: 'named' };
-/** A file of sites has authors alone. */
+/** A file of sites only allows authoring systems. */
 const OF_A_DRIVE: Outcome = { imported: 'refused', migrated: 'carried' };
 /** A file of sites has no place for it. */
 const OF_A_SITE: Outcome = { imported: 'named', migrated: 'carried' };
@@ -46,7 +46,7 @@ const MARKUP = { url: DELIVERY, type: 'markup' };
 const ONEDRIVE = { url: 'https://park.sharepoint.com/sites/park', type: 'onedrive' };
 const GOOGLE = { url: 'https://drive.google.com/drive/folders/abc', type: 'google' };
 
-/** The reader does not compile with a member that is not here. */
+/** The compiler requires an entry for every member that the reader knows. */
 const MOUNT: Record<keyof typeof MOUNT_MEMBERS, readonly [value: unknown, outcome: Outcome, beside: object, shown?: string]> = {
   url: [DELIVERY, CARRIED, { type: 'markup' }, AUTHOR],
   type: ['markup', CARRIED, { url: DELIVERY }, AUTHOR],
@@ -107,7 +107,7 @@ function property(file: string, name: string, text: string, outcome: Outcome, mo
   return { title: `${name} of ${file}`, files, file, name, mark: name, value: '', ...outcome, ...more };
 }
 
-/** Text of a value, as it is found in a site. */
+/** The text of a value in a site. */
 const shownOf = (value: unknown, shown?: string) => shown ?? (Array.isArray(value) ? json(value[0]) : String(value));
 
 const ofMount = Object.entries(MOUNT).map(([name, [value, outcome, beside, shown]]) =>

@@ -1,7 +1,7 @@
-/** Whether the tests run on the hosted service, by the bridge, instead of a service of our own. */
+/** Whether the tests run on the hosted service, through the bridge, instead of our own service. */
 export const IS_HOSTED = process.env['SUITE_SERVICE'] === 'hosted';
 
-/** What is missing in the views, and what is read there instead. */
+/** What the views lack, and the message shown instead. */
 export const LACKED_IN_VIEWS = {
   'external-repositories': 'This deployment has no build management, so you can’t use external repositories here.',
   'own-organizations': 'Choose an organization in which you have a role, or enter another one on the code host to claim it.',
@@ -9,11 +9,11 @@ export const LACKED_IN_VIEWS = {
 } as const;
 
 /**
- * What the hosted service, or the command line on it without a server, has not; and what a person is told: by the command line and the calls
+ * What the hosted service, or the command line on it without a server, lacks, and the message shown instead: by the command line and the calls
  * (`test/upstream/left-out.test.ts`), or in a view (journeys).
  */
 export const LACKED = {
-  /** The panel on it without a server; the command line asks the authoring system itself. */
+  /** Only the panel without a server lacks it; the command line reads the authoring system itself. */
   authoring: 'The hosted service has nothing for “Read from the authoring system”',
   audit: 'The hosted service has nothing for “Check whether the audit trail was tampered with”',
   'sign-out': 'was removed from this machine. It stays valid until it expires.',
@@ -25,17 +25,17 @@ export const LACKED = {
   'reading-roles': 'Your role does not allow this',
   'guarded-hosts': 'You don’t have access to',
   ...LACKED_IN_VIEWS,
-  /** Not the hosted service's: its stand-in has code by itself, and serves no pages here. */
+  /** A gap of the stand-in, not of the hosted service: it has fixed code and serves no pages here. */
   git: 'The stand-in of the hosted service syncs no repository.',
 } as const;
 export type Feature = keyof typeof LACKED;
 
-/** Whether the service that the tests run on has it. */
+/** Whether the service under test has a feature. */
 export function offered(_feature: Feature): boolean {
   return !IS_HOSTED;
 }
 
-/** Journeys that run on a service of our own alone, and why. All others run on both (project `browser-hosted`). */
+/** Journeys that run only on our own service, and why. All others run on both (project `browser-hosted`). */
 export const OWN_JOURNEYS: Readonly<Record<string, string>> = {
   'enable-after-kill.test.ts': 'The programs of our own are killed.',
   'enable-gate.test.ts':
@@ -56,7 +56,7 @@ export const OWN_JOURNEYS: Readonly<Record<string, string>> = {
   'thousand-sites.test.ts': 'The list of a thousand sites of the hosted service has none of their pages.',
 };
 
-/** Of the journeys on both, those that the pipeline runs on the hosted service, too: the others say the same of less. */
+/** The journeys that the pipeline also runs on the hosted service: the others would show nothing more. */
 export const HOSTED_JOURNEYS: readonly string[] = [
   'enable.test.ts',
   'sites.test.ts',

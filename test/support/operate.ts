@@ -13,12 +13,12 @@ import { postgresBinaries } from './postgres.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** Runs a command of whoever operates the service, with these settings alone. Out: its status, and what it said. */
+/** Runs an operator's command with only these settings. Returns its status and output. */
 export function operate(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
   return said(process.execPath, [join(ROOT, program), ...args], env);
 }
 
-/** The same where no file takes a byte more, as on a full disk: the system allows the program none. */
+/** The same on a full disk, simulated by a file size limit. */
 export function operateWithoutRoom(args: readonly string[], env: Record<string, string>, program = COMMAND_LINE) {
   const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`;
   return said('sh', ['-c', limited, process.execPath, join(ROOT, program), ...args], env);
@@ -45,20 +45,20 @@ export async function names(answer: ReturnType<typeof operate>): Promise<string[
 /** A deployment that an operator stops, changes and starts again: its data, keys and address stay the same. */
 export interface Operated {
   readonly dataDir: string;
-  /** Everything that the service wrote to its log. */
+  /** The service's log so far. */
   readonly logged: string[];
-  /** Starts it, after stopping the one that runs. */
+  /** Restarts it, or starts it if none runs. */
   start(settings?: Readonly<Record<string, string>>): Promise<TestBackend>;
-  /** Stops the service, and keeps everything. */
+  /** Stops the service and keeps its data. */
   halt(): Promise<void>;
-  /** Runs commands of docs/operations.md as they stand there, with these variables. */
+  /** Runs commands of docs/operations.md verbatim, with these variables. */
   operate(heading: string, variables?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
 const MANUAL = new URL('../../docs/operations.md', import.meta.url);
 
-/** In: a PostgreSQL address, or none for the embedded database. */
+/** Takes a PostgreSQL address; without one the database is embedded. */
 export async function operated(databaseUrl?: string): Promise<Operated> {
   const dataDir = await mkdtemp(join(tmpdir(), 'repoless-operated-'));
   const { backend: port } = await freePorts();
@@ -112,7 +112,7 @@ async function commandsOf(heading: string): Promise<string> {
   return commands;
 }
 
-/** Executes a statement in a database behind the back of its store. */
+/** Executes a statement in a database directly, without its store. */
 export async function executeIn(
   { dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>,
   statement: string,

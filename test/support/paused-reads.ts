@@ -2,7 +2,7 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 
 export interface PausedReads {
   readonly store: Store;
-  /** The next read of this site's public configuration gets its answer from the storage, and then waits to hand it on. */
+  /** The next read of this site's public configuration reads the storage, then waits before returning. */
   hold(site: string): { readonly reached: Promise<void>; release(): void };
 }
 

@@ -12,19 +12,19 @@ export interface Account {
 }
 
 export interface PostgresCluster {
-  /** Where it is reached. */
+  /** The path of its socket. */
   readonly socket: string;
   /** The folder of the socket. */
   readonly directory: string;
-  /** Makes a database and answers its address. It is empty, or as `prepare` leaves an empty one: that is done once, and copied. */
+  /** Creates a database and returns its address. It is empty, or a copy of one that `prepare` filled once. */
   database(prepare?: Prepare): Promise<string>;
-  /** Removes the databases that were made so far. */
+  /** Drops the databases created so far. */
   removeDatabases(): Promise<void>;
-  /** Ends every connection of the others, as a failing network would. */
+  /** Ends every other connection, as a failing network would. */
   cutConnections(): Promise<void>;
   /** Kills the database as a power failure would, and starts it again. */
   restart(): Promise<void>;
-  /** Stops all of its processes where they are, as a machine that hangs would; `false` lets them go on. */
+  /** Suspends all of its processes, as on a machine that hangs; `false` resumes them. */
   hang(stopped: boolean): void;
   /** Kills it as a power failure would, for good. */
   kill(): Promise<void>;
@@ -35,12 +35,12 @@ type Prepare = (address: string) => Promise<void>;
 
 let shared: Promise<PostgresCluster> | undefined;
 
-/** A PostgreSQL for all tests of this process, each in a database of its own. It is started for the first, and ends with the run. */
+/** A PostgreSQL for all tests of this process, each with its own database. It starts for the first and ends with the run. */
 export function sharedPostgres(): Promise<PostgresCluster> {
   return (shared ??= startPostgres());
 }
 
-/** Starts a throw-away PostgreSQL of its own, reached by a socket in a temporary directory. */
+/** Starts a separate throw-away PostgreSQL, reached by a socket in a temporary directory. */
 export async function startPostgres(): Promise<PostgresCluster> {
   const binaries = postgresBinaries();
   const owner = unprivileged();
@@ -94,7 +94,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
       const exited = once(server, 'exit');
       server.kill('SIGKILL');
       await exited;
-      // Those that worked for it notice its death one after the other, and it starts only when the last is gone.
+      // Its child processes notice its death one by one, and it only starts when the last has ended.
       for (let attempt = 1; ; attempt += 1) {
         try {
           server = await begin();
@@ -123,7 +123,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
 
 let initial: string | undefined;
 
-/** The data of a PostgreSQL that was never started: it is made once a process, for that takes longer than to copy it. */
+/** The data of a PostgreSQL that was never started, created once per process because copying is faster. */
 function initialData(binaries: string, owner: Account | undefined): string {
   if (initial === undefined) {
     const cwd = ownDirectory(owner);
@@ -160,7 +160,7 @@ function childrenOf(parent: number): number[] {
   return found.stdout.split('\n').filter(Boolean).map(Number);
 }
 
-/** Ends a server at once, where it is not gone already. */
+/** Kills a server unless it has ended. */
 export async function ended(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const exited = once(server, 'exit');
@@ -179,7 +179,7 @@ export function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-/** The folder of the newest PostgreSQL of this machine. Throws where there is none. */
+/** The folder of this machine's newest PostgreSQL. Throws if there is none. */
 export function postgresBinaries(): string {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
 
-/** A program that counts what it is asked for, and by whom. */
+/** A server that counts its requests by caller. */
 export interface Receiver extends Running {
   readonly port: number;
-  /** Its name and port as an authoring host. */
+  /** Its host and port as an authoring system. */
   readonly host: string;
   readonly asked: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
-  /** The requests so far whose path could be read, by some program, as one that does not lie below `prefix`. */
+  /** The requests so far whose path some program could read as one outside `prefix`. */
   elsewhere(prefix: string): string[];
   forget(): void;
 }
@@ -36,7 +36,7 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
   };
 }
 
-/** An authoring system. `pageAt`: a page by its content path, or the status that it is refused with; 404 if there is none. */
+/** Starts an authoring system. `pageAt` returns a page by its content path, or the status of its refusal; undefined is answered 404. */
 export function startAuthor(pageAt: (path: string) => string | number | undefined): Promise<Receiver> {
   return startReceiver(({ url = '' }, response) => {
     const path = url.replace(/^\/bin\/franklin\.delivery\/[\w-]+\/[\w-]+\/main/, '');
@@ -47,12 +47,12 @@ export function startAuthor(pageAt: (path: string) => string | number | undefine
   });
 }
 
-/** The content source of a site at an authoring system. */
+/** The content source of a site on an authoring system. */
 export function contentAt({ host }: Receiver, site: string): { source: { url: string; type: 'markup'; suffix: string } } {
   return { source: { url: `http://${host}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' } };
 }
 
-/** What different programs make of a path: each of them decodes, folds, cuts and climbs in its own order. */
+/** How different programs read a path: each decodes, normalizes and truncates in its own order. */
 function readings(url: string): string[] {
   const [path = ''] = url.split('?');
   const found = new Set([path]);
@@ -73,7 +73,7 @@ const STEPS: readonly ((path: string) => string)[] = [
   (path) => path.replace(/[?#].*$/s, ''),
 ];
 
-/** Ways to write a segment that leads to the folder above, or cuts the path short. */
+/** Spellings of a segment that leads to the parent folder, or truncates the path. */
 export const TRICKS: readonly string[] = [
   '..',
   '%2e%2e',

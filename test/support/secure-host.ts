@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A host by HTTPS on this machine, whose certificate is replaced as a test likes. */
+/** An HTTPS host on this machine, whose certificate a test can replace. */
 export interface SecureHost {
   readonly port: number;
-  /** How often somebody connected. */
+  /** The number of connections so far. */
   connections(): number;
-  /** Shows another certificate from now on: for these names, good for so many days. */
+  /** Replaces its certificate: for these names, valid for so many days. */
   show(names: readonly string[], days: number): Promise<void>;
   stop(): Promise<void>;
 }

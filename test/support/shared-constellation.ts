@@ -18,11 +18,11 @@ import { checkAnswers, type CheckedAnswers } from './check-answers.ts';
 import { launchChromium } from './chromium.ts';
 import { type Constellation, lookAt } from './constellation.ts';
 
-/** The Chromium and the sandbox of a worker, which the files that it runs use one after the other. */
+/** A worker's Chromium and sandbox, which its files use one after the other. */
 export interface SharedConstellation {
   /**
-   * The sandbox as it is after its first start, whatever was done in it before; with options besides `hosted`, a new one. Its `stop()` closes what was
-   * opened. With `asPrograms` the servers are programs of their own, which can be killed.
+   * The sandbox in the state of its first start, whatever earlier files did; with options besides `hosted`, a new one. Its `stop()` closes what was
+   * opened. With `asPrograms` the servers are separate processes, which can be killed.
    */
   take(options?: KeptOptions): Promise<Constellation>;
   end(): Promise<void>;
@@ -30,7 +30,7 @@ export interface SharedConstellation {
 
 export interface KeptOptions extends Pick<SandboxOptions, 'backend' | 'grown' | 'fleet' | 'hosted' | 'authoringTokenLifetime'> {
   readonly asPrograms?: boolean;
-  /** In a Chromium of its own, with windows. */
+  /** In a separate Chromium, with windows. */
   readonly withWindows?: boolean;
 }
 
@@ -42,7 +42,7 @@ export const test = base
     return kept;
   });
 
-/** Starts a sandbox in an empty folder for the first time, and stops it. Out: its ports, which are part of what it keeps. */
+/** Starts a sandbox in an empty folder for the first time, and stops it. Returns its ports, which are part of its data. */
 async function seeded(folder: string, hosted: boolean): Promise<Ports> {
   await rm(folder, { recursive: true, force: true });
   const ports = await freePorts();
@@ -126,8 +126,8 @@ function judged(server: Served, answers: CheckedAnswers): Served {
 }
 
 /**
- * A server of the sandbox in this process, whose modules are loaded and warm from the files before: as a program of its own it takes
- * seconds of processor time for each file. Every answer is checked against its OpenAPI document. It cannot be killed; what kills one starts it as a program.
+ * Starts a server of the sandbox in this process, whose modules are warm from earlier files: a separate process would take seconds of
+ * processor time per file. Every answer is checked against its OpenAPI document. Tests that kill a server start it as a separate process.
  */
 async function startWithin({ name, program, environment, address, logFile }: BackendOptions): Promise<BackendProcess> {
   const start = SERVERS[program];

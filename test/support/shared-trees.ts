@@ -2,22 +2,22 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { CodeClone } from './code-world.ts';
 
-/** Repositories that are written object by object, so that no folder of the disk holds their files. */
+/** Repositories written object by object, without a working copy of their files. */
 export interface SharedTrees {
   /** 10^levels files of a few objects: every level holds ten times the level below. */
   pushTree(branch: string, levels: number): Promise<void>;
-  /** The same without any file: the lowest level is an empty folder. */
+  /** The same without files: the lowest level is an empty folder. */
   pushEmptyTree(branch: string, levels: number): Promise<void>;
   /** So many files, 10,000 in a folder. */
   pushFiles(branch: string, count: number): Promise<void>;
-  /** Files by their paths, each with the same few bytes. */
+  /** Files with these paths, each with the same few bytes. */
   pushPaths(branch: string, paths: readonly string[]): Promise<void>;
-  /** No files, by an author whose name git itself would not take. */
+  /** No files, by an author whose name git itself would refuse. */
   pushAuthor(branch: string, author: string): Promise<void>;
 }
 
 export function sharedTrees(clone: CodeClone): SharedTrees {
-  /** Straight into the clone. */
+  /** Writes an object directly into the clone. */
   async function write(type: 'blob' | 'tree' | 'commit', data: Buffer): Promise<string> {
     const child = promisify(execFile)('git', ['hash-object', '-w', '-t', type, '--literally', '--stdin'], { cwd: clone.folder });
     child.child.stdin?.end(data);

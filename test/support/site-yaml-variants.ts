@@ -48,9 +48,9 @@ const SITEMAP: Members = {
   },
 };
 
-/** What stands in the place of each member, itself and left out among it. */
+/** Values to put in place of each member, which is also tried unchanged and left out. */
 const VALUES: readonly unknown[] = [undefined, null, '', '10', 1.5, true, [], ['park'], [null], ['a', 'b'], {}];
-/** Where a value is what the whole file is. */
+/** Files that consist of one value. */
 const FILES = [
   '',
   '# none yet\n',
@@ -174,7 +174,7 @@ const LANGUAGES = [
 ].flat();
 
 const property = '{ selectFirst: h1, value: textContent(el) }';
-/** Where it is about the language of the files rather than their forms. */
+/** Variants of YAML syntax rather than of the schema. */
 const WRITTEN: readonly Variant[] = (
   [
     ['query', `indices:\n  a: &a\n    properties: { t: ${property} }\n  b: *a\n`],
@@ -219,7 +219,7 @@ const WRITTEN: readonly Variant[] = (
   ] as const
 ).map(([name, text]) => ({ name, text }));
 
-/** A table of files and of values in the place of each of their members, always the same. */
+/** The files, with each value in place of each of their members; always the same table. */
 export function siteYamlVariants(): Variant[] {
   const files = { query: QUERY, sitemap: SITEMAP } as const;
   const mutated = (['query', 'sitemap'] as const).flatMap((name) => [
@@ -246,7 +246,7 @@ export function siteYamlVariants(): Variant[] {
   ];
 }
 
-/** Every member of an object and of those in it, and the first of each list. */
+/** The path of every member of an object, including nested objects and the first item of each list. */
 function placesOf(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => [[name], ...placesOf(member).map((rest) => [name, ...rest])]);
@@ -261,7 +261,7 @@ function withValue(whole: unknown, [first = '', ...rest]: readonly string[], val
   );
 }
 
-/** Definitions as large projects have them: a market each, with many properties. */
+/** Definitions of a large project's size: one per market, with many properties. */
 export function largeQuery(markets: number, properties: number): string {
   const property = (at: number) =>
     `      topic-${at}:\n        select: head > meta[name="topic-${at}"]\n        value: attribute(el, "content")\n`;
@@ -270,7 +270,7 @@ export function largeQuery(markets: number, properties: number): string {
   return `version: 1\nindices:\n${list(markets, (at) => index(at) + list(properties, property))}`;
 }
 
-/** The same with what the markets share written once. */
+/** The same with the shared properties in one anchor. */
 export function largeAnchoredQuery(markets: number, properties: number): string {
   const property = (at: number) =>
     `      own-${at}: { select: 'meta[name="own-${at}"]', values: 'attribute(el, "content")', faceted: false }\n`;

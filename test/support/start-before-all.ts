@@ -3,8 +3,8 @@ import { afterAll, beforeAll } from 'vitest';
 type Stoppable = { stop(): unknown } | { remove(): unknown } | { close(): unknown };
 
 /**
- * Starts something before the tests of this file or block, after what was started above it, and stops it after them. What is
- * returned stands for it: it may be named in functions and tests, not read before the tests start.
+ * Starts something before the tests of this file or block, after what was started above it, and stops it after them. Returns a
+ * proxy for it: functions and tests may refer to it, but nothing may read it before the tests start.
  */
 export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, timeout?: number): T {
   let started: T | undefined;
@@ -21,7 +21,7 @@ export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, tim
   });
 }
 
-// Safe: every property is read from what was started, and written to it.
+// Safe: every read and write of a property is passed to what was started.
 function standIn<T extends object>(target: () => T): T {
   return new Proxy({} as T, {
     get: (_, key) => Reflect.get(target(), key) as unknown,

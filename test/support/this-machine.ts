@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 
-/** Browsers resolve every name below `localhost` to this machine; Node.js has to be told. */
+/** Browsers resolve every name below `localhost` to this machine; Node.js does not. */
 export function onThisMachine(): Agent {
   return new Agent({
     connect: {

@@ -1,14 +1,14 @@
-// The turns of a program's event loop, by the processor time of its own thread: what a busy machine does meanwhile does not
-// count, nor what collects garbage or compresses beside it. Plain JavaScript, for programs under test load it by `--import`.
+// The turns of a program's event loop, by the processor time of its own thread: neither the load of the machine nor other threads (garbage
+// collection, compression) count. Plain JavaScript, because programs under test load it by `--import`.
 import { readFileSync } from 'node:fs';
 
 const TICK = 5;
-/** Milliseconds that `calculate` takes where nothing else runs: many of the steps in which systems count. */
+/** Milliseconds that `calculate` takes on a quiet machine: many ticks of the system's clock of processor time. */
 const QUIET = 21;
-/** Turns up to here are short whatever the machine does. */
+/** Turns up to this length count as short on any machine. */
 const SHORT = 50;
 
-/** Milliseconds that this thread has had a processor so far; where the system does not tell of a thread, its whole process. */
+/** Processor time of this thread in milliseconds; that of the process if the system does not report threads. */
 export function threadTime() {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
@@ -18,7 +18,7 @@ export function threadTime() {
   }
 }
 
-/** Watches the turns from now on. */
+/** Starts measuring the turns. */
 export function watchTurns() {
   let longest = 0;
   let begun = threadTime();
@@ -29,7 +29,7 @@ export function watchTurns() {
   }, TICK);
   return {
     unref: () => void timer.unref(),
-    /** The longest turn since it was last asked for, in milliseconds of a quiet machine. */
+    /** The longest turn since the last call, in milliseconds of a quiet machine. */
     longest() {
       const found = longest;
       longest = 0;
@@ -39,7 +39,7 @@ export function watchTurns() {
   };
 }
 
-/** How many times longer than on a quiet machine this thread takes just now for the same work: processors share their parts. */
+/** By what factor this thread is currently slower than on a quiet machine: processors share their parts. */
 function slowness() {
   const begun = threadTime();
   calculate();
@@ -52,5 +52,5 @@ function calculate() {
   return number;
 }
 
-// The first rounds are slow by themselves.
+// The first rounds are slow because the code is not compiled yet.
 for (let round = 0; round < 2; round += 1) calculate();

@@ -8,7 +8,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const run = promisify(execFile);
 const Described = z.object({ name: z.string(), dependencies: z.record(z.string(), z.string()) });
 
-/** Unpacks packed packages into an empty folder; they find there what they declare, from what is installed here, and nothing else. */
+/** Unpacks packages into an empty folder, where they find only their declared dependencies, from those installed here. */
 export async function unpackPackages(place: string, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const unpacked = await mkdtemp(join(place, 'unpacked-'));

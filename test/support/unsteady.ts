@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a request meets on its way: it passes, is refused before it arrives, or arrives and its answer is lost. */
+/** What happens to a request: it passes, is refused before it arrives, or arrives and its answer is lost. */
 export type Fate = 'pass' | 429 | 503 | 'unreachable' | 'answer-lost';
 
 export interface Passed {
@@ -19,13 +19,13 @@ export interface Unsteady {
 }
 
 export interface UnsteadyOptions {
-  /** Scheme, host and port of what stands behind. */
+  /** Scheme, host and port of the server behind it. */
   readonly target: string;
   /** Decides for each request; `count` is its number, from 1. */
   fate(asked: { readonly method: string; readonly path: string; readonly count: number }): Fate;
 }
 
-/** A real HTTP server in front of another, which now and then refuses, hangs up, or loses an answer. Host headers pass. */
+/** A real HTTP server in front of another, which refuses requests, disconnects or loses answers as `fate` decides. Passes Host headers on. */
 export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<Unsteady> {
   const passed: Passed[] = [];
   const server = createServer((incoming, response) => {
@@ -61,7 +61,7 @@ export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<
 
 function refuse(incoming: IncomingMessage, response: ServerResponse, status: 429 | 503): void {
   incoming.resume();
-  // A browser hears the status only where the refusal is readable across origins, as the service's own are.
+  // A browser only sees the status if the refusal is readable across origins, as the service's own are.
   const cors = { 'access-control-allow-origin': incoming.headers.origin ?? '*', 'access-control-expose-headers': 'retry-after' };
   response.writeHead(status, status === 429 ? { ...cors, 'retry-after': '1' } : cors).end();
 }

@@ -1,4 +1,4 @@
-/** A page that a visitor came to. */
+/** A page that a visitor reached. */
 export interface Visited {
   readonly address: string;
   readonly status: number;
@@ -7,17 +7,17 @@ export interface Visited {
 }
 
 export interface Visitor {
-  /** Opens an address as a browser does: with its cookies, asking for a page, following redirects. */
-  /** `from`: the address of the page whose link is followed. */
+  /** Opens an address as a browser does: with its cookies, accepting HTML, following redirects. */
+  /** `from`: the page with the link. */
   open(address: string, options?: { stopBefore?: string; from?: string }): Promise<Visited>;
-  /** Sends the first form of a page, its own fields filled with these. */
+  /** Submits the first form of a page with these fields added to its own. */
   submit(page: Visited, fields: Readonly<Record<string, string>>, options?: { stopBefore?: string }): Promise<Visited>;
   cookie(name: string): string | undefined;
 }
 
 const PAGE = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
-/** A browser without a screen. Its cookies are those of one host name, whatever the port, as in a browser. */
+/** A minimal browser without rendering. Cookies belong to a host name, whatever the port, as in a real browser. */
 export function createVisitor(): Visitor {
   const cookies = new Map<string, { value: string; path: string }>();
 

@@ -1,6 +1,6 @@
 /**
- * An OpenAPI document with the shared parameters and responses written out at each operation, a copy each. In: the document as plain
- * JSON. Throws where it refers to one that it does not hold.
+ * Copies the shared parameters and responses of an OpenAPI document (plain JSON) into each operation. Throws on a reference
+ * that cannot be resolved.
  */
 export function writtenOut(document: unknown): unknown {
   const components: unknown = Object(document).components;
