@@ -17,7 +17,6 @@ export interface CliContext {
   now(): Date;
 }
 
-/** Options of a command. */
 export interface Options {
   readonly file?: string;
   readonly service?: string;

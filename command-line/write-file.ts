@@ -30,7 +30,7 @@ export interface FileNotes {
   written(path: string): string;
 }
 
-/** Writes a file to `--out`, else to standard output. Throws UsageProblem if it cannot be written. */
+/** Writes a file to `--out`, otherwise to standard output. Throws UsageProblem if it cannot be written. */
 export async function writeNamedFile(
   context: CliContext,
   { out, format }: Options,

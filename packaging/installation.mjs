@@ -25,7 +25,7 @@ await orExplain(async () => {
     dependencies[`${OWN}${name}`] = `file:${basename(packed)}`;
   }
   const described = { name: 'repoless-installation', version, private: true, allowScripts, dependencies };
-  // The project's own workspaces do not belong into the installation.
+  // The project's own workspaces do not belong in the installation.
   const kept = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true);
   await writeJson(join(place, 'package.json'), described);
   await writeJson(join(place, 'package-lock.json'), {

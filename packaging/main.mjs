@@ -39,7 +39,7 @@ async function removeStale(folder) {
   }
 }
 
-/** The programs of a package, whether or not a build before this one has done so: otherwise the same version would be packed in two ways. */
+/** Makes a package's programs executable, whether or not an earlier build did: otherwise the same version could be packed in two ways. */
 async function makeExecutable(folder) {
   const { bin = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   for (const program of Object.values(bin)) await chmod(join(folder, program), 0o755);

@@ -11,7 +11,7 @@ export interface Unknown {
   readonly value: unknown;
 }
 
-/** The value as the contract defines it. Undefined members are listed with their paths. */
+/** The value as the contract defines it. Members that it does not define are listed with their paths. */
 export function fitted(schema: z.ZodType, value: unknown): { readonly value: unknown; readonly unknown: readonly Unknown[] } {
   let now = value;
   const unknown: Unknown[] = [];

@@ -91,7 +91,7 @@ export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
 
 async function users(call: Call): Promise<readonly OrgUser[]> {
   const found = await read(call, 'orgPart', { ...call.params, part: 'users' });
-  // What is no user of the contract is left out, as in any list of the hosted service.
+  // Entries that are not users of the contract are left out, as in every list of the hosted service.
   return Array.isArray(found) ? (fitted(OrgUserList, found).value as unknown[]).flatMap((one) => OrgUser.safeParse(one).data ?? []) : [];
 }
 

@@ -77,7 +77,10 @@ export async function preventLockout(call: Call, kind: Kind, before: Raw | undef
   });
 }
 
-/** An organization keeps an admin, and the caller if an admin. Safe: both were fitted to the schema of an organization. */
+/**
+ * An organization must keep an admin, and an admin who makes the change must stay one. Safe: both were fitted to the schema of an
+ * organization.
+ */
 function keepAdmins(call: Call, before: Raw | undefined, after: Raw): void {
   const names = namesOf(call);
   const admins = (raw: Raw | undefined) => {

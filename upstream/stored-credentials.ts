@@ -223,7 +223,7 @@ function textAt(object: Raw, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The contract requires a time; the epoch if the hosted service states none. */
+/** The contract requires a time: the epoch if the hosted service returns none. */
 function timeAt(object: Raw, name: string): string {
   return timeIn(object[name]) ?? new Date(0).toISOString();
 }

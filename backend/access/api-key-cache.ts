@@ -12,7 +12,6 @@ interface Known {
   readonly expires: number;
 }
 
-/** A cache of the API keys. */
 export function createApiKeyCache(settings: {
   readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onTokenChange'>;
   now(): Date;

@@ -54,8 +54,8 @@ interface Named {
 }
 
 /**
- * `keys <signing|secret> make | list | add [--last] | use <key> | remove <key> | put-back <file>`: the service reads the file at its next start. A
- * removed key is kept beside the file, because something that it sealed may still exist, at least in a backup.
+ * `keys <signing|secret> make | list | add [--last] | use <key> | remove <key> | put-back <file>`: the service reads the file at its next
+ * start. A removed key is kept next to the file, because something that it sealed may still exist, at least in a backup.
  */
 export async function keys([kindName = '', action = '', ...args]: readonly string[], settings: Settings): Promise<number> {
   const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;

@@ -114,7 +114,7 @@ function inSchema(column: string): string {
   return `where ${column} = current_schema()::regnamespace`;
 }
 
-/** Excludes objects of extensions, and objects of columns, which are dropped with their table. */
+/** Excludes objects of extensions, and those that are dropped with the object that they belong to. */
 function ofItsOwn(catalog: string): string {
   return `and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${catalog}.oid and deptype in ('a', 'e', 'i'))`;
 }

@@ -1,4 +1,3 @@
-/** A request to end the program. */
 export interface ShutdownSignal {
   /** Aborted by SIGINT or SIGTERM, with the message as its reason. */
   readonly signal: AbortSignal;

@@ -171,7 +171,7 @@ export function byogitCalls(
     },
     async tree(sha, take) {
       const place = below(api, `git/trees/${encodeURIComponent(sha)}?recursive=true`);
-      // The most bytes that an entry with the longest path takes, and folders, which may be as many as files.
+      // The most bytes of an entry, times two because there may be as many folders as files.
       const body = await read(place, 'tree', Math.min(LIMITS.treeAnswer, settings.fileCountLimit * 2 * ENTRY_SIZE + LIMITS.branchAnswer));
       if (body === undefined) throw new SyncProblem('Unable to fetch tree: 404');
       const tree = await readTreeAnswer(body, take);

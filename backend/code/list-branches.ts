@@ -88,7 +88,7 @@ const EMPTY = 'The repository is empty. Push a first commit to main, then synchr
 const NO_STORAGE = 'The service cannot store its own copy of the repository: its disk is full or not writable. Tell its operator.';
 const SHOWN = 5;
 
-/** A failure of git on any repository, as the message of a job; other errors are unchanged. */
+/** A failure that has nothing to do with the remote side, as the message of a job; other errors are unchanged. */
 export function gitProblem(error: unknown): unknown {
   if (error instanceof GitUnusable) return new SyncProblem(error.message, { cause: error });
   return error instanceof GitPrintedTooMuch ? new SyncProblem(TOO_MUCH, { cause: error }) : error;

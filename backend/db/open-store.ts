@@ -9,7 +9,7 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Limit of the embedded store, in pages of 4 kB. */
   readonly maxPages?: number;
-  /** For the service: the embedded store is not opened by two services at once. On PostgreSQL, the services are notified with it. */
+  /** For the service: two services must not open the embedded store at the same time. Not used on PostgreSQL. */
   readonly alone?: Alone;
   /** Receives errors outside of calls, e.g. a lost connection. Never contains a secret. */
   readonly log?: (message: string, error: unknown) => void;

@@ -47,7 +47,7 @@ export async function answerPath(
   return page === undefined ? found.answer : await missingPage(found.answer, page, request.method);
 }
 
-/** Counts what uses none of the memory for pages only when it is sent. */
+/** Creates the share when bytes are first held: answers without any are counted when they are sent. */
 export function lazyShare(budget: PageBudget, request: IncomingMessage, org: string): PageShare {
   let share: PageShare | undefined;
   const begun = () => (share ??= budget.shareFor(request, org));

@@ -71,7 +71,7 @@ export function readSheetQuery(url: string): SheetQuery | ReadyAnswer | undefine
 
 /**
  * Content or a code file that is a spreadsheet, with the requested sheets and rows. Without a query, a file with several sheets answers its
- * default one, and anything else stays unchanged: undefined. Takes the bytes, and their owner for messages.
+ * default one, and anything else stays unchanged: undefined. `owner` is for messages.
  */
 export async function sheetAnswer(
   bytes: Uint8Array,

@@ -143,7 +143,7 @@ const HOUR = 60 * MINUTE;
 /** Pauses between attempts: about a day in total. */
 const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
 
-/** When to retry after so many failures; undefined: never. */
+/** When to retry after this many failures; undefined: never. */
 function nextAttempt(attempts: number, now: Date): Date | undefined {
   const pause = PAUSES[attempts - 1];
   return pause === undefined ? undefined : new Date(now.getTime() + pause);

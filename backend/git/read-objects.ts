@@ -29,7 +29,7 @@ export async function readObjects(
     }
     await Promise.all([written, git.ended]);
   } finally {
-    // If the reader gave up or an object is missing, nobody reads on and git would block.
+    // If the reader gave up or an object is missing, no one reads on and git would block.
     ending.abort();
   }
 }

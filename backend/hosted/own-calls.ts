@@ -56,7 +56,6 @@ interface OwnParts {
   readonly operators: ReturnType<typeof hostedOperatorOperations>;
 }
 
-/** Where people sign in. */
 export function signInAddress(service: string): string {
   return `${service}/login`;
 }

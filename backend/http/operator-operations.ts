@@ -20,7 +20,6 @@ export interface OperatorServices<C> {
 
 type OperatorContext = Pick<Context, 'caller' | 'newId'>;
 
-/** Calls for operators. */
 export function operatorOperations<C extends OperatorContext>({
   publicAddress,
   operators,

@@ -138,7 +138,7 @@ function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
 }
 
 /**
- * Referenced by our own timer: Node.js garbage-collects an `AbortSignal.timeout` that only a combined signal refers to. `other` ends it
+ * Uses a timer of our own, because Node.js garbage-collects an `AbortSignal.timeout` that only a combined signal refers to. `other` ends it
  * earlier.
  */
 function deadline(milliseconds: number, other: AbortSignal | undefined): { readonly signal: AbortSignal; end(): void } {
@@ -218,8 +218,8 @@ function requirePlace(headers: Readonly<Record<string, string>>, below: string |
 }
 
 /**
- * The last check of where a request goes. Takes its address, and the one with a final slash that it must lie below. Compares the address as it
- * will be requested, and as lenient programs could read it.
+ * The last check of where a request goes. Takes its address, and the base with a trailing slash that it must start with. Compares the
+ * address as it will be requested, and as lenient programs could read it.
  */
 function refuseElsewhere(address: string, below: string): void {
   const [asked, allowed] = [new URL(address), new URL(below)];

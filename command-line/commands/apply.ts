@@ -82,7 +82,6 @@ function resultOf(results: readonly RowResult[], { written, pruned, left, author
   return { code: incomplete ? 1 : 0, json: { summary, sites: [...written, ...removals], notRemoved: left }, lines };
 }
 
-/** The result for a site. */
 export interface SiteResult {
   readonly site: string;
   /** `partly`: stopped after something was written; `stopped`: nothing was written. */

@@ -210,7 +210,7 @@ function pathsOf(text: string | undefined, root: string | undefined): Mapped | {
   return { ...read, contentRoot, notes: [...read.notes, ...doubles, ...left] };
 }
 
-/** Files whose content belongs into a site's configuration but not into a sites file. */
+/** Files whose content belongs in a site's configuration but not in a sites file. */
 async function furtherNotes(
   text: (name: string) => Promise<string | undefined>,
   { organization, name }: { readonly organization: string; readonly name: string },

@@ -137,10 +137,10 @@ async function signInAtHosted(
   }
 }
 
-/** What `localhost` means to a browser: on an address that is left free, another program of this machine would be sent the token. */
+/** The addresses of `localhost` in a browser: if one were left free, another program on this machine could receive the token there. */
 const ADDRESSES = ['127.0.0.1', '::1'];
 
-/** Times that another program may have the same port on the other address. */
+/** How often another program may have the same port on the other address. */
 const ATTEMPTS = 10;
 
 /** Listens on one port of all addresses of `localhost` that this machine has. */
@@ -167,7 +167,7 @@ async function listening(listener: RequestListener): Promise<{ readonly port: nu
   }
 }
 
-/** Out: the port; undefined where this machine has no such address. */
+/** Returns the port; undefined if this machine does not have the address. */
 function listens(server: Server, port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => (ABSENT.has(codeOf(error)) ? resolve(undefined) : reject(error)));

@@ -46,9 +46,7 @@ interface SiteStatus {
   readonly state: 'registered' | 'differs' | 'missing' | 'unread';
   /** The state of the site as on every screen, as far as it was checked. */
   readonly siteState: SiteState;
-  /** Why it could not be read. */
   readonly problem?: string;
-  /** The parts that differ. */
   readonly differs: readonly string[];
   readonly contentRoot: string;
   readonly lastModified?: string;

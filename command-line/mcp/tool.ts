@@ -6,7 +6,6 @@ import type { CliContext, CommandResult, Options } from '../cli-context.ts';
 
 export type ToolName = keyof typeof messages.tools;
 
-/** The context of a tool. */
 export interface ToolContext {
   readonly context: CliContext;
   /** The options that the server was started with. */

@@ -23,7 +23,6 @@ export type Permission = keyof typeof GRANTS;
 export interface Guard {
   /** Throws 401 or 403 if the caller lacks the permission. `site`: its roles count in addition to the organization's. */
   require(permission: Permission, org: string, site: Holding | undefined, refusal?: string): void;
-  /** The roles of the caller. */
   roles(org: string, site: Holding | undefined): readonly string[];
   readonly caller: Caller;
 }

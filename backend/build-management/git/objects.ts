@@ -9,8 +9,8 @@ export interface Objects {
   find(path: string, name: string): Promise<FoundObject | undefined>;
   bytes(path: string, oid: string): Promise<Uint8Array | undefined>;
   /**
-   * The entries below a tree, up to the limit, and whether there are more; undefined if there is no such tree. They are streamed while git prints them, so none is kept
-   * unnecessarily.
+   * The entries below a tree, up to the limit, and whether there are more; undefined if there is no such tree. They are streamed while git
+   * prints them, so none is held unnecessarily.
    */
   tree(
     path: string,

@@ -161,7 +161,6 @@ export interface Lease {
   readonly until: Date;
 }
 
-/** The workers for the jobs. */
 export interface JobRunner {
   /** The job with this name is ready to start. */
   wake(job: string): void;

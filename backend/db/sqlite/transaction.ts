@@ -85,7 +85,7 @@ export function sqliteTransactions({ db, compile, traced, patiently, committed }
       return failed;
     },
     async settled() {
-      // Each statement was executed at once.
+      // Each statement was executed immediately.
     },
     async begin() {
       writes += 1;

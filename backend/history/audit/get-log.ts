@@ -10,7 +10,6 @@ import { visibleHistoryStart } from '../read-versions.ts';
 import { type StoredAuditEntry, verifyChain } from './chain.ts';
 
 interface LogRequest {
-  /** The address of the log. */
   readonly address: string;
   readonly org: string;
   readonly site: string | undefined;

@@ -12,7 +12,6 @@ export interface RolloutStarter {
   readonly key?: KeyGrant;
 }
 
-/** A profile that is rolled out. */
 export interface ProfileRollout {
   readonly name: string;
   readonly config: ProfileInput;
@@ -36,7 +35,6 @@ export interface StoredRollout extends RolloutRecord {
   readonly revision: number;
 }
 
-/** A site of a rollout. */
 export interface RolloutSiteRecord extends RolloutSiteFacts {
   readonly org: string;
   readonly rollout: string;
