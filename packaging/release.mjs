@@ -25,7 +25,7 @@ const NAMED = [
   ['manifest.json', /("version": ")[^"]+/g],
   ['deploy/helm/repoless/Chart.yaml', /^((?:version|appVersion): ).+$/gm],
   ['contract/version.ts', /(VERSION = ')[^']+/g],
-  ['docs/operations.md', /(export VERSION=)\S+/],
+  ['docs/operations.md', /(export VERSION=)\d\S*/g],
 ];
 
 await orExplain(async () => {
