@@ -18,6 +18,8 @@ export interface TraceWorld {
   readonly collector: Collector;
   readonly codeHost: RecordingHost;
   readonly backend: ChildBackend;
+  /** Where the service keeps its data. */
+  readonly dataDir: string;
   /** The operator's. */
   readonly token: string;
   /** A call of the service, as the operator. */
@@ -51,6 +53,7 @@ export async function startTraceWorld(settings: Readonly<Record<string, string>>
     collector,
     codeHost,
     backend,
+    dataDir: data.path,
     token,
     call: (method, path, asked = {}) =>
       ask(backend.address, path, { ...asked, method, headers: { 'x-auth-token': token, ...asked.headers } }),

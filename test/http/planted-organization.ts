@@ -1,0 +1,129 @@
+import { expect } from 'vitest';
+import type { TestAnswer, TestRequest } from '../support/ask.ts';
+import { siteBody } from '../support/backend.ts';
+import type { plantedValues } from '../support/planted.ts';
+import { TRACED_OPERATOR } from './trace-world.ts';
+
+type Planted = ReturnType<typeof plantedValues>;
+type Call = (method: string, path: string, asked?: Omit<TestRequest, 'method'>) => Promise<TestAnswer>;
+
+export const ORG = '/config/wknd';
+export const SITE = `${ORG}/sites/planted`;
+export const TIMES = { created: '2026-01-01T00:00:00Z', lastModified: '2026-01-01T00:00:00Z' };
+const NOBODY = 'http://127.0.0.1:9';
+
+/** Settings that are credentials. Nobody is at the partners, and the mail server takes no login, so that all of it fails. */
+export function failingCredentials(plant: Planted['plant'], mailServer: string): Record<string, string> {
+  return {
+    IDP_ISSUER: NOBODY,
+    IDP_CLIENT_ID: 'repoless',
+    IDP_CLIENT_SECRET: plant('IDP_CLIENT_SECRET'),
+    BUILD_MANAGEMENT: NOBODY,
+    BUILD_MANAGEMENT_KEY: plant('BUILD_MANAGEMENT_KEY'),
+    CONTENT_TOKEN: plant('CONTENT_TOKEN'),
+    GITHUB_WEBHOOK_SECRET: plant('GITHUB_WEBHOOK_SECRET'),
+    SMTP_URL: mailServer.replace('//', `//repoless:${plant('SMTP_URL')}@`),
+    MAIL_FROM: 'repoless@example.com',
+    OTEL_EXPORTER_OTLP_HEADERS: `x-collector-key=${plant('OTEL_EXPORTER_OTLP_HEADERS')}`,
+  };
+}
+
+interface Ground {
+  readonly planted: Planted;
+  /** A call as the operator, whose answer shall hold nothing that is secret. */
+  readonly told: Call;
+  /** One whose answer shows a value once. */
+  readonly call: Call;
+  readonly codeHost: string;
+  readonly receiver: string;
+}
+
+/** One of everything that is secret. Out: identifiers of it. */
+export async function plantOrganization({
+  planted: { plant, made },
+  told,
+  call,
+  codeHost,
+  receiver,
+}: Ground): Promise<Readonly<Record<string, string>>> {
+  const done = async (method: string, path: string, body?: unknown): Promise<TestAnswer> => {
+    const answer = await told(method, path, body === undefined ? {} : { body });
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
+    return answer;
+  };
+  // A value that is shown once, in this answer.
+  const shownOnce = async (name: string, path: string, body: object = {}): Promise<{ readonly id: string; readonly value: string }> => {
+    const answer = await call('POST', path, { body });
+    expect(answer.status, `${path}: ${answer.text}`).toBe(201);
+    const { id, value, secret = '' } = answer.json() as { id: string; value?: string; secret?: string };
+    return { id, value: made(name, value ?? secret.replace('whsec_', '')) };
+  };
+  await done('PUT', `${ORG}.json`, {});
+  await done('PUT', `${ORG}/profiles/shared.json`, {
+    secrets: { sent: { id: 'sent', type: 'hashed', ...TIMES, value: plant('a secret in a profile that was sent') } },
+  });
+  const cdn = { prod: { host: 'www.example.com', type: 'fastly', serviceId: 'one', authToken: plant('a credential of a CDN') } };
+  await done('PUT', `${SITE}.json`, {
+    ...siteBody('wknd', 'planted'),
+    code: { owner: 'wknd', repo: 'wknd' },
+    title: plant('a title'),
+    extends: { profile: 'shared' },
+    public: { theme: 'dark' },
+    cdn,
+    access: { site: { allow: [TRACED_OPERATOR] } },
+    secrets: { sent: { id: 'sent', type: 'hashed', ...TIMES, value: plant('a secret in a site that was sent') } },
+    tokens: { theirs: { id: 'theirs', hash: plant('the hash of a token of the public service') } },
+  });
+  const source = {
+    type: 'byogit',
+    owner: '100',
+    repo: '200',
+    url: codeHost,
+    raw_url: codeHost,
+    secretId: 'cm-byog',
+  };
+  await done('PUT', `${ORG}/sites/external.json?unchecked=true`, {
+    ...siteBody('wknd', 'external'),
+    code: { owner: '100', repo: '200', source },
+  });
+  await done('POST', `${ORG}/sites/external/secrets/cm-byog.json`, { value: plant('the secret of a repository') });
+  await done('POST', `${SITE}/secrets/own.json`, { value: plant('a secret of a site') });
+  await done('POST', `${ORG}/profiles/shared/secrets/own.json`, { value: plant('a secret of a profile') });
+  await done('POST', `${ORG}/secrets/own.json`, { value: plant('a secret of an organization') });
+  const secret = await shownOnce('a generated secret', `${SITE}/secrets.json`);
+  const token = await shownOnce('a site token', `${SITE}/tokens.json`);
+  const key = await shownOnce('a key of a site', `${SITE}/apiKeys.json`, { roles: ['config'] });
+  await shownOnce('a key of a profile', `${ORG}/profiles/shared/apiKeys.json`);
+  const orgKey = await shownOnce('a key of an organization', `${ORG}/apiKeys.json`, { roles: ['admin'] });
+  const hook = await shownOnce('a generated secret of a webhook', `${ORG}/subscriptions.json`, {
+    channel: { type: 'webhook', url: receiver },
+  });
+  const given = `whsec_${Buffer.from(plant('a secret of a webhook')).toString('base64')}`;
+  // It is shown once, too.
+  await call('POST', `${ORG}/subscriptions.json`, {
+    body: { channel: { type: 'webhook', url: `${receiver}/given`, secret: given } },
+  });
+  const letters = await done('POST', `${ORG}/subscriptions.json`, { channel: { type: 'email', to: TRACED_OPERATOR } });
+  const { id: letter } = letters.json() as { id: string };
+  for (const subscription of [hook.id, letter]) await told('POST', `${ORG}/subscriptions/${subscription}/test.json`);
+  const started = await call('POST', '/auth/device', {
+    body: 'client_id=x',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  made('the code of a device', String((started.json() as { device_code?: string }).device_code));
+  // Each change has its version; one goes back.
+  await done('POST', `${SITE}/cdn.json`, { prod: { ...cdn.prod, authToken: plant('an earlier credential of a CDN') } });
+  await done('POST', `${SITE}/cdn.json`, cdn);
+  await done('POST', `${SITE}.json?restoreVersion=1`);
+  await told('POST', '/code/wknd/external/main/*');
+  return {
+    subscription: hook.id,
+    letter,
+    key: key.value,
+    siteKey: key.id,
+    orgKey: orgKey.id,
+    secret: secret.id,
+    token: token.id,
+    opens: token.value,
+  };
+}
