@@ -1,15 +1,18 @@
 import { at, isObject } from './json-place.ts';
 import type { StoredDocument } from './history-port.ts';
 
-/** Members of the production CDN that authorize purging its caches: written and stored, but never shown. */
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'authToken',
-  'apiToken',
-  'clientSecret',
-  'clientToken',
-  'accessToken',
-  'accessKeyId',
-  'secretAccessKey',
+/** Members of the production CDN that are no credentials. All others authorize purging its caches, or may do so: written and stored, but never shown. */
+const OPEN: ReadonlySet<string> = new Set([
+  'type',
+  'host',
+  'route',
+  'serviceId',
+  'plan',
+  'zoneId',
+  'endpoint',
+  'envId',
+  'distributionId',
+  'tagInvalidationEnabled',
 ]);
 
 /** Placeholder for a stored credential. */
@@ -18,7 +21,8 @@ const HIDDEN_NEW = `${HIDDEN} (new)`;
 
 /** Takes a place whose keys and indexes are written as `*`. */
 export function isCredential(place: string): boolean {
-  return place.startsWith(PROD) && CREDENTIALS.has(place.slice(PROD.length));
+  const [member = ''] = place.slice(PROD.length).split('/');
+  return place.startsWith(PROD) && !OPEN.has(member);
 }
 const PROD = 'cdn/prod/';
 
@@ -47,6 +51,6 @@ function withCdn(document: StoredDocument, cdn: unknown): StoredDocument {
 
 function mapCredentials(cdn: unknown, map: (value: unknown, name: string) => unknown): unknown {
   if (!isObject(cdn) || !isObject(cdn['prod'])) return cdn;
-  const prod = Object.entries(cdn['prod']).map(([name, value]) => [name, CREDENTIALS.has(name) ? map(value, name) : value] as const);
+  const prod = Object.entries(cdn['prod']).map(([name, value]) => [name, OPEN.has(name) ? value : map(value, name)] as const);
   return { ...cdn, prod: Object.fromEntries(prod.filter(([, value]) => value !== undefined)) };
 }

@@ -5,6 +5,7 @@ import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStore, siteBody } from './hosted-world.ts';
 
@@ -28,7 +29,8 @@ async function bridgeTo(answer: RequestListener) {
   const service = hostedServiceAt(address, { service: address });
   if (service === undefined) throw new Error('The service is not taken for a hosted one.');
   const ask = createAsk({ wait: async () => undefined, now: () => 0 });
-  const bridge = createBridge({ ...service, ask, store: memoryStore().store, info: infoOf(service), now: () => new Date() });
+  const { store, text: stored } = memoryStore();
+  const bridge = createBridge({ ...service, ask, store, info: infoOf(service), now: () => new Date() });
   // It says who it is, and nobody signed it.
   const claims = Buffer.from(JSON.stringify({ email: EXAMPLE.admin })).toString('base64url');
   const call = (method: string, path: string, body?: object) =>
@@ -38,7 +40,7 @@ async function bridgeTo(answer: RequestListener) {
       headers: { 'x-auth-token': `e30.${claims}.x`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  return { asked, call };
+  return { asked, call, stored };
 }
 
 describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answered', (text) => {
@@ -82,6 +84,27 @@ test('what is no site, no secret, no user and no time in a list is left out, and
   expect(await told('/config/wknd/sites/de/versions.json')).toEqual([
     200,
     { versions: [expect.objectContaining({ version: 1, created: '1970-01-01T00:00:00.000Z' })] },
+  ]);
+});
+
+test('what the contract does not know is sent back as it was, and kept nowhere: it may be a credential', async () => {
+  const sent: string[] = [];
+  const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 'one', authToken: 'known', tokenToCome: 'unknown-here' } };
+  const { call, stored } = await bridgeTo(async (request, response) => {
+    const body = await text(request);
+    if (request.method === 'POST') sent.push(body);
+    if (request.url?.includes('versions') === true) response.writeHead(404).end();
+    else response.end(body === '' ? JSON.stringify({ ...siteBody('de'), cdn, vault: { key: 'unknown-here' } }) : body);
+  });
+  const { status, headers } = await call('POST', '/config/wknd/sites/de.json', {
+    ...siteBody('de'),
+    title: 'New',
+  });
+  expect([status, headers['x-warning']]).toEqual([200, expect.stringContaining('kept in every change: vault.')]);
+  expect([sent.join('').includes('unknown-here'), stored().includes('sites/de'), stored().includes('unknown-here')]).toEqual([
+    true,
+    true,
+    false,
   ]);
 });
 
