@@ -4,6 +4,8 @@ import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
 import { ASK, callerIs, createMeaning, type Grants, isGoodFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
+import type { Site } from '@repoless/contract/site.ts';
+import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 
 export interface Resource {
   readonly name: string;
@@ -160,4 +162,21 @@ export async function isNamedIn(
 ): Promise<boolean> {
   const stored = site === undefined ? { org: await reads.org(org), site: undefined } : await reads.orgAndSite(org, site);
   return stored.org !== undefined && isNamed(caller, stored.org.config, stored.site?.aggregate);
+}
+
+/**
+ * Refuses with NOT_AUTHORIZED a site that starts to extend another profile, unless the caller may read the profiles of the organization: a
+ * profile's content can be read through the sites that extend it. Does not reveal whether the profile exists. The profile that applies to
+ * sites by default is not a change. Takes the site with its profile before, and its own configuration after. Rule: docs/contract.md 3.12.
+ */
+export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
+  const profile = after.extends?.profile;
+  if (profile === undefined || profile === DEFAULT_PROFILE || profile === before?.extends?.profile) return;
+  const roles = rolesOf(caller, org);
+  if (GRANTS['org:read'].some((role) => roles.has(role))) return;
+  throw notAuthorized(caller, org, {
+    why: 'To make a site extend another profile, you need permission to read the profiles of the organization.',
+    reason: 'profileRead',
+    site: before,
+  });
 }

@@ -22,7 +22,8 @@ import type { Tracing } from '../tracing/tracing.ts';
 
 export interface ComposedCode {
   readonly sync: CodeSync;
-  readonly firstSyncs: FirstSyncs;
+  /** Undefined: no sync starts automatically. */
+  readonly firstSyncs: FirstSyncs | undefined;
 }
 
 interface CodeServices {
@@ -67,7 +68,7 @@ export async function composeCode(
   const looks = createFairShare(LOOKS);
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
   const look = shareSilence(sync.look, (share, work) => looks.run(share, work));
-  return { sync: { ...sync, look }, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? NONE : quietly(firstSyncs(services), log) };
+  return { sync: { ...sync, look }, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? undefined : quietly(firstSyncs(services), log) };
 }
 
 function ownCodeHost({ BUILD_MANAGEMENT: address }: Settings, remote: Remote): OwnCodeHost | undefined {
@@ -99,7 +100,6 @@ function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
 /** Each is a git process that queries another system. */
 const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
 const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
-const NONE: FirstSyncs = { codeStored: async () => undefined, secretStored: async () => undefined };
 
 /**
  * The code store. Rejects if a bucket is missing or not writable; one that does not respond is only logged, and the service answers what it

@@ -1,7 +1,5 @@
-import { Kysely, sql } from 'kysely';
-import type { Dialect as Connection } from 'kysely';
-import { migrations } from './schema.ts';
-import type { Migrations } from './schema.ts';
+import { type Dialect as Connection, Kysely, sql } from 'kysely';
+import { migrations, type Migrations } from './schema.ts';
 import type { Dialect } from './queries.ts';
 
 /** The table with the names of applied migrations. */
@@ -74,3 +72,9 @@ const MOVED = 'moved to ';
 
 /** The advisory lock that is held while tables of PostgreSQL are changed. */
 export const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
+
+/** Shares work between calls: the first starts it, the others wait for it too. */
+export function once(work: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | undefined;
+  return () => (begun ??= work());
+}

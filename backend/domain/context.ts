@@ -46,7 +46,7 @@ export interface Context {
   /** Seals the values of secrets in a document. */
   readonly box: Pick<SecretBox, 'seal'>;
   /** Notified after a change that may need a first sync was stored. */
-  readonly firstSyncs?: FirstSyncs;
+  readonly firstSyncs?: FirstSyncs | undefined;
   /** For a call that only reads, so that nothing is read twice; a write reads in its transaction. */
   readonly permitted?: Permitted | undefined;
   now(): Date;

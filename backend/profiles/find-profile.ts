@@ -1,15 +1,10 @@
-import { GRANTS } from '@repoless/contract/access.ts';
 import { externalSource } from '@repoless/contract/code-source.ts';
-import type { Org } from '@repoless/contract/org.ts';
-import type { Profile, ProfileInput, Site } from '@repoless/contract/site.ts';
-
-import { rolesOf, notAuthorized } from '../access/roles.ts';
-import type { Caller, Context, DomainSettings } from '../domain/context.ts';
+import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
+import type { Context, DomainSettings } from '../domain/context.ts';
 import { canonical } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredProfile } from '../domain/ports.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
-import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 import { refuseErrors } from '../sites/check-site.ts';
 import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { completeContent, headerErrors } from '../sites/complete-site.ts';
@@ -36,23 +31,6 @@ export function profileNotFound({ org, profile }: ProfileName): Refusal {
 
 export function profilePartNotFound(part: string, { org, profile }: ProfileName): Refusal {
   return new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`, { data: { part } });
-}
-
-/**
- * Refuses with NOT_AUTHORIZED a site that starts to extend another profile, unless the caller may read the profiles of the organization: a
- * profile's content can be read through the sites that extend it. Does not reveal whether the profile exists. The profile that applies to
- * sites by default is not a change. Takes the site with its profile before, and its own configuration after. Rule: docs/contract.md 3.12.
- */
-export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
-  const profile = after.extends?.profile;
-  if (profile === undefined || profile === DEFAULT_PROFILE || profile === before?.extends?.profile) return;
-  const roles = rolesOf(caller, org);
-  if (GRANTS['org:read'].some((role) => roles.has(role))) return;
-  throw notAuthorized(caller, org, {
-    why: 'To make a site extend another profile, you need permission to read the profiles of the organization.',
-    reason: 'profileRead',
-    site: before,
-  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Change } from '../history/change.ts';
-import type { HistorySubject } from '../history/subject.ts';
+import type { HistorySubject } from '../history/history-port.ts';
 import type { Call } from '../plan/plan.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import { failureOf, isUncertain } from '../run/failures.ts';

@@ -2,7 +2,7 @@ import { aggregateEndpoints } from '@repoless/contract/profile-endpoints.ts';
 import { siteEndpoints } from '@repoless/contract/site-endpoints.ts';
 import type { ServicePort } from '../plan/ports.ts';
 import type { Client } from './client.ts';
-import { known, lacking } from './answers.ts';
+import { known, lacking } from './organization-answers.ts';
 
 /**
  * A site with its etag, and its effective configuration. Missing if there is no such site; failed if the effective configuration cannot be read. If

@@ -1,7 +1,7 @@
 import { apiKeyEndpoints } from '@repoless/contract/credentials.ts';
 import { secretEndpoints } from '@repoless/contract/secret.ts';
 import type { RemovalPort } from '../plan/ports.ts';
-import { known } from './answers.ts';
+import { known } from './organization-answers.ts';
 import type { Client } from './client.ts';
 
 /** What is removed together with a site. */

@@ -16,7 +16,7 @@ import type { Client, ServiceRequest } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
 import { type Exchanged, parseJson, refusal } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
-import { known, lacking } from './answers.ts';
+import { known, lacking } from './organization-answers.ts';
 
 /** Maximum number of sites that are searched for the code source that an organization uses. */
 const SOME_SITES = 20;

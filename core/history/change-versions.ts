@@ -2,9 +2,8 @@ import type { VersionEntry } from '@repoless/contract/history.ts';
 import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
 import { describeChange } from './describe-change.ts';
-import type { HistoryPort, Restoring } from './history-port.ts';
+import type { HistoryPort, HistorySubject, Restoring } from './history-port.ts';
 import { isObject } from './json-place.ts';
-import type { HistorySubject } from './subject.ts';
 
 /** `lost`: it may be done, and the list of versions cannot be read now. */
 export type VersionChange = { readonly state: 'done' } | { readonly state: 'refused' | 'lost'; readonly failure: Failure };

@@ -1,7 +1,6 @@
 import type { VersionEntry, VersionList } from '@repoless/contract/history.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { Known } from '../situation/situation.ts';
-import type { HistorySubject } from './subject.ts';
 
 /** A stored configuration of any kind. */
 export type StoredDocument = Readonly<Record<string, unknown>>;
@@ -40,4 +39,21 @@ export interface HistoryPort {
 /** Versions in display order: newest first, whatever the service's order. */
 export function newestFirst(list: VersionList): VersionList {
   return { ...list, versions: list.versions.toSorted((one, other) => other.version - one.version) };
+}
+
+/** What has versions: a site, a profile, or the organization itself. */
+export type HistorySubject =
+  | { readonly kind: 'organization'; readonly organization: string }
+  | { readonly kind: 'site' | 'profile'; readonly organization: string; readonly name: string };
+
+/** The address of a subject's configuration at the service, without its extension: `/config/wknd/sites/ch-de`. */
+export function subjectPath(subject: HistorySubject): string {
+  const organization = `/config/${encodeURIComponent(subject.organization)}`;
+  if (subject.kind === 'organization') return organization;
+  return `${organization}/${subject.kind === 'site' ? 'sites' : 'profiles'}/${encodeURIComponent(subject.name)}`;
+}
+
+/** Its name for authors. */
+export function subjectName(subject: HistorySubject): string {
+  return subject.kind === 'organization' ? subject.organization : subject.name;
 }

@@ -3,7 +3,7 @@ import type { PublicPaths } from '@repoless/contract/content-paths.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { isTree, readMappings } from '@repoless/contract/mappings.ts';
 import { Site } from '@repoless/contract/site.ts';
-import type { HistorySubject } from '../history/subject.ts';
+import type { HistorySubject } from '../history/history-port.ts';
 import { desiredSite } from '../plan/desired-site.ts';
 import type { AuthoringPort, ContentPage, ServicePort } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';

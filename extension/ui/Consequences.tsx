@@ -4,9 +4,9 @@ import { consequenceSentence } from '@repoless/core/messages/consequence-sentenc
 import Alert from '@spectrum-icons/workflow/Alert';
 import { Fold } from './Fold.tsx';
 import { Notice } from './Notice.tsx';
-import { type Confirmation, useGiven } from './use-given.ts';
 import { useList } from './use-list.ts';
 import { useMessages } from './use-messages.ts';
+import { useState } from 'react';
 
 /** Whether grave consequences are confirmed, and a hint while that is missing; empty otherwise. */
 export function useConfirmation(consequences: readonly ConsequenceOfSites[]): Confirmation & { readonly hint: string } {
@@ -54,4 +54,19 @@ export function Consequences({ consequences, about, confirmation }: Props) {
       )}
     </Notice>
   );
+}
+
+/** Whether grave consequences are confirmed. Other consequences require a new confirmation. */
+interface Confirmation {
+  readonly isNeeded: boolean;
+  readonly isGiven: boolean;
+  give(isGiven: boolean): void;
+}
+
+/** Separate from the view of consequences, which is loaded only if there are some. */
+export function useGiven(consequences: readonly ConsequenceOfSites[]): Confirmation {
+  const grave = JSON.stringify(consequences.filter((one) => one.grave));
+  const [given, setGiven] = useState<string>();
+  const isNeeded = grave !== '[]';
+  return { isNeeded, isGiven: !isNeeded || given === grave, give: (is) => setGiven(is ? grave : undefined) };
 }

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { createClient } from '@repoless/core/api/client.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { AccessPanel } from '@repoless/extension/features/access/AccessPanel.tsx';

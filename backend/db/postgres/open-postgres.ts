@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
-import { once } from '../once.ts';
+import { once } from '../migrate.ts';
 import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
 import { isDamage, storageDamaged, storageError, storageReadOnly } from '../storage-error.ts';
 import { storesOn } from '../store.ts';

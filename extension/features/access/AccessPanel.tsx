@@ -1,4 +1,4 @@
-import { type HistorySubject, subjectName } from '@repoless/core/history/subject.ts';
+import { type HistorySubject, subjectName } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';

@@ -3,7 +3,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import type { RoleName } from '@repoless/contract/access.ts';
 import type { ApiKeyInfo } from '@repoless/contract/credentials.ts';
 import { createKey, keyValidity, lifetimes, type NewApiKey, readKeys, revokeKey } from '@repoless/core/access/credentials.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useState } from 'react';
 import { Moment, useNow } from '../../ui/Age.tsx';

@@ -13,7 +13,7 @@ import {
 import { isListed } from '@repoless/core/access/groups.ts';
 import { readSiteAccess, type SiteAccessRead } from '@repoless/core/access/read-access.ts';
 import { siteWarnings } from '@repoless/core/access/consequences.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';

@@ -5,7 +5,7 @@ import type { AccessKind, Held } from '@repoless/core/access/access-kind.ts';
 import { catchUp, type CaughtUp, lookAt, type Sent, store } from '@repoless/core/access/change-access.ts';
 import type { Change } from '@repoless/core/history/change.ts';
 import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';

@@ -10,9 +10,8 @@ import {
   SECTIONS,
   withSection,
 } from '@repoless/core/configuration/configuration-kind.ts';
-import type { StoredDocument } from '@repoless/core/history/history-port.ts';
+import type { HistorySubject, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useRef, useState } from 'react';

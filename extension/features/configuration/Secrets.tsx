@@ -13,7 +13,7 @@ import {
   removeToken,
   type SiteToken,
 } from '@repoless/core/access/credentials.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useState } from 'react';
 import { Moment, useNow } from '../../ui/Age.tsx';

@@ -1,4 +1,4 @@
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { type ReactNode, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';

@@ -1,7 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
-import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import { type HistorySubject, subjectName } from '@repoless/core/history/subject.ts';
+import { type HistoryPort, type HistorySubject, subjectName } from '@repoless/core/history/history-port.ts';
 import { createVersionStore } from '@repoless/core/history/version-store.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';

@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Area } from '@repoless/core/history/change.ts';
-import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistoryPort, HistorySubject } from '@repoless/core/history/history-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Suspense, use, useState } from 'react';

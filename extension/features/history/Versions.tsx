@@ -1,8 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import type { VersionList } from '@repoless/contract/history.ts';
-import type { HistoryPort } from '@repoless/core/history/history-port.ts';
-import type { HistorySubject } from '@repoless/core/history/subject.ts';
+import type { HistoryPort, HistorySubject } from '@repoless/core/history/history-port.ts';
 import { type VersionRow, type VersionStore, versionsWithBefore } from '@repoless/core/history/version-store.ts';
 import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';

@@ -16,7 +16,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { useGiven } from '../../ui/use-given.ts';
+import { useGiven } from '../../ui/Consequences.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { RunEnd, RunProgress } from './RunEnd.tsx';
 import { Blocks, StepList } from './StepList.tsx';
