@@ -113,10 +113,10 @@ export const AUDIT_ACTIONS = {
   'start-sync': 'A code sync of the branch was requested.',
   'stop-sync': 'A code sync was stopped.',
   'serve-commit': 'The branch was rolled back to an earlier commit, for all sites on the repository.',
-  'follow-branch': 'The commit that was synchronised last is served again.',
+  'follow-branch': 'The branch follows its latest synchronised commit again.',
   'onboard-repository': 'The external repository after the slash was onboarded; no entry contains its access token.',
   'retry-repository': 'A new check of the external repository was requested.',
-  'set-access-token': 'The external repository got another access token, and a new check was requested.',
+  'set-access-token': 'The access token of the external repository was replaced, and a new check was requested.',
   'remove-repository': 'The external repository was removed, with its secret and its webhook.',
   'link-repository': 'The external repository was linked to the site; the secret of the previous link is revoked.',
   'unlink-repository': 'The external repository was unlinked from the site; its secret is revoked.',
@@ -212,7 +212,7 @@ const LogQuery = z.object({
   before: z.coerce.number().int().positive().optional(),
 });
 const log = {
-  description: 'the changes, newest first; a `link` header with rel="next" where there are more',
+  description: 'the changes, newest first; a `link` header with rel="next" if there are more',
   media: ['application/json'],
   schema: AuditLog,
 } as const;
@@ -247,7 +247,7 @@ export const auditEndpoints = {
     answers: {
       200: {
         description:
-          'whether the entries are those that were written, in their order; a `link` header with rel="next" where there are more than one call looks at',
+          'whether the entries are unchanged and in their order; a `link` header with rel="next" if there are more than one call checks',
         media: ['application/json'],
         schema: AuditVerification,
       },
@@ -264,7 +264,7 @@ export const auditEndpoints = {
     permission: 'site:audit',
     answers: {
       200: {
-        description: 'the changes of the span, whatever their branch, newest first; `nextToken` and `links.next` where there are more',
+        description: 'the changes in the time span, on all branches, newest first; `nextToken` and `links.next` if there are more',
         media: ['application/json'],
         schema: PublicLog,
       },
@@ -294,7 +294,7 @@ export const auditEndpoints = {
     permission: 'public',
     credentials: 'program',
     outside: 'build management',
-    answers: { 204: { description: 'the entries are in the audit trail, each only once' } },
+    answers: { 204: { description: 'the entries are in the audit trail, each once' } },
     errors: [
       'NOT_AUTHENTICATED',
       'ORG_NOT_FOUND',

@@ -139,7 +139,7 @@ export const buildManagementEndpoints = {
     permission: 'public',
     credentials: 'program',
     answers: {
-      200: json(RepositoryStanding, 'the repository of the organization, as its sites name it, and the requested branch'),
+      200: json(RepositoryStanding, 'the repository of the organization, under the name that its sites use, and the requested branch'),
     },
     errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     tag: 'External repositories',
@@ -152,7 +152,7 @@ export const buildManagementEndpoints = {
     path: '/organizations/{org}/repositories/{repository}/retry',
     body: { ...body(RetryInput), optional: true },
     permission: 'org:write',
-    answers: { 202: json(ExternalRepository, 'being checked again from the beginning, with a new access token where one is given') },
+    answers: { 202: json(ExternalRepository, 'the check starts again, with the new access token if one is sent') },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS],
     summary: 'Check a repository again',
   }),
@@ -192,7 +192,10 @@ export const buildManagementEndpoints = {
     body: body(OneClickInput),
     permission: 'org:configure',
     answers: {
-      201: json(OneClickOutcome, 'registered with its code and content, the code being synchronised; it has no administrator of its own'),
+      201: json(
+        OneClickOutcome,
+        'created with its code and content; the code is being synchronised; the site has no administrators of its own',
+      ),
     },
     errors: [
       ...ONE_ERRORS,
@@ -234,7 +237,7 @@ export const buildManagementEndpoints = {
     path: '/organizations/{org}/repositories/{repository}/sync',
     body: body(SyncCodeInput),
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'the configuration service was notified, or could not be: see the outcome') },
+    answers: { 202: json(Delivery, 'see the outcome: whether the configuration service was notified') },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'REPOSITORY_UNKNOWN', 'BRANCH_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     summary: 'Sync Code: synchronise a branch for every site on the repository',
   }),
@@ -254,7 +257,7 @@ export const buildManagementEndpoints = {
     params: DeliveryParams,
     query: NO_QUERY,
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'run again: see the outcome') },
+    answers: { 202: json(Delivery, 'processed again; see the outcome') },
     errors: [...ONE_ERRORS, 'DELIVERY_NOT_FOUND', 'STORAGE_FULL'],
     tag: 'External repositories',
     summary: 'Send an event again',
@@ -284,7 +287,7 @@ export const buildManagementEndpoints = {
       'STORAGE_FULL',
     ],
     tag: 'Webhooks',
-    summary: 'Events of the git vendor',
+    summary: 'Receive events from the git vendor',
   }),
   ...repositoryContentEndpoints,
 } as const;

@@ -251,7 +251,7 @@ export const RepositoryStanding = ExternalRepository.pick({
   problem: true,
 }).extend({
   branch: z.enum(['found', 'missing']).optional().meta({
-    description: 'the branch that was asked for, at the git vendor at this moment; absent where none was, or the repository is not READY',
+    description: 'the requested branch as it is now at the git vendor; absent if none was requested or the repository is not READY',
   }),
   commit: z.string().optional().meta({ description: 'the commit of that branch' }),
 });

@@ -48,7 +48,7 @@ export const CodeCheck = z.object({
   ref: z.string(),
   repository: z.enum(['found', 'missing', 'refused', 'unreachable', 'unchecked']).meta({
     description:
-      '`refused`: private, or there is none, which the code host does not tell apart; `unreachable`: who was asked did not respond as it should; `unchecked`: an external repository at an address that is not asked, its first sync tells',
+      '`refused`: private or missing, which the code host does not distinguish; `unreachable`: no valid response; `unchecked`: an external repository at an address that is not requested; its first sync will show',
   }),
   /** Absent if no branch was requested or it could not be checked. */
   branch: z.enum(['found', 'missing']).optional(),
@@ -58,7 +58,7 @@ export const CodeCheck = z.object({
   files: CodeFileStates.optional(),
   /** The state of an external repository at the service's own build management. */
   state: RepositoryState.optional(),
-  detail: z.string().meta({ description: 'a sentence: what was checked, the result, and what to do' }),
+  detail: z.string().meta({ description: 'what was checked, the result, and what to do' }),
 });
 export type CodeCheck = z.infer<typeof CodeCheck>;
 
@@ -82,7 +82,7 @@ export const codeCheckEndpoints = {
     query: CodeCheckQuery,
     permission: 'config:write',
     answers: {
-      200: { description: 'the answer of the code source, whatever it is', media: ['application/json'], schema: CodeCheck },
+      200: { description: 'the state of the code source, good or bad', media: ['application/json'], schema: CodeCheck },
     },
     errors: ['ORG_NOT_FOUND'],
     tag: 'Code',

@@ -128,7 +128,7 @@ export const Problem = z.object({
   data: z
     .record(z.string(), z.string())
     .optional()
-    .meta({ description: 'what the sentence in `detail` is about, by name; the page of error codes lists the names of each code' }),
+    .meta({ description: 'the values that `detail` mentions, by name; the list of error codes has the names for each code' }),
 });
 export type Problem = z.infer<typeof Problem>;
 

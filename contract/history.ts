@@ -74,7 +74,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       permission: kind.read,
       answers: {
         200: json(
-          'all versions, the oldest first; with ?limit or ?before a page, the newest first, and a `link` header with rel="next" where there are more',
+          'all versions, oldest first; with ?limit or ?before, one page, newest first, and a `link` header with rel="next" if there are more',
           VersionList,
         ),
       },
@@ -113,7 +113,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       permission: kind.name,
       answers: { 200: json('the version with its name; an empty name removes it', z.union([VersionEntry, DryRun])) },
       errors: [...readErrors, ...WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND'],
-      summary: `Name a version of ${called}, which keeps it for good`,
+      summary: `Name a version of ${called}; named versions are not removed automatically`,
     }),
     remove: endpoint({
       method: 'DELETE',

@@ -196,7 +196,7 @@ export const jobEndpoints = {
     permission: 'job:read',
     answers: {
       200: {
-        description: 'the latest job and the jobs of the branch; as `text/event-stream` where it is asked for, again on each change',
+        description: 'the latest job and the jobs of the branch; as `text/event-stream` on request, sent again on each change',
         media: ['application/json', 'text/event-stream'],
         schema: JobStatus,
       },
@@ -244,7 +244,7 @@ export const jobEndpoints = {
     answers: {
       200: dryRun,
       202: {
-        description: 'begun, or joined where one is under way; the whole branch, whatever the path',
+        description: 'started, or joined if one is in progress; always the entire branch, whatever the path',
         media: ['application/json'],
         schema: SyncStarted,
       },
@@ -263,7 +263,7 @@ export const jobEndpoints = {
     answers: { 200: { description: 'the file is served', media: ['application/json'], schema: CodeFileStatus } },
     errors: [...CODE_ERRORS, 'FILE_NOT_FOUND'],
     tag: 'Code',
-    summary: 'Read whether a file is among the synchronised code of a branch',
+    summary: 'Check whether a file is in the synchronised code of a branch',
   }),
   startBranchSync: endpoint({
     method: 'POST',
@@ -273,11 +273,11 @@ export const jobEndpoints = {
     permission: 'code:sync',
     answers: {
       200: dryRun,
-      202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: SyncStarted },
+      202: { description: 'started, or joined if one is in progress', media: ['application/json'], schema: SyncStarted },
     },
     errors: [...CODE_ERRORS, ...SYNC_ERRORS],
     tag: 'Code',
-    summary: 'Synchronise the code of a branch, named by the end of the address',
+    summary: 'Synchronise the code of the branch at the end of the address',
     preconditions: true,
   }),
   getCode: endpoint({

@@ -26,8 +26,8 @@ export const ServiceState = z.object({
   service: z.object({
     version: z.string(),
     node: z.string().describe('the version of Node.js'),
-    started: time.describe('when the node that answers was started'),
-    uptime: count.describe('seconds since then'),
+    started: time.describe('when this node was started'),
+    uptime: count.describe('in seconds'),
   }),
   storage: z.object({
     kind: z.enum(['sqlite', 'postgresql']),
@@ -36,16 +36,16 @@ export const ServiceState = z.object({
   nodes: z.array(Node),
   jobs: z.object({
     states: z.array(z.object({ state: JobState, count, oldest: time.optional() })).describe('unfinished code syncs'),
-    failed: count.describe('code syncs that failed in the last 24 hours, of those that are kept'),
+    failed: count.describe('stored code syncs that failed in the last 24 hours'),
     oldest: z
       .array(z.object({ name: z.string(), code: z.string(), ref: z.string(), state: JobState, created: time, attempts: count }))
-      .describe('unfinished ones, oldest first'),
+      .describe('unfinished code syncs, oldest first'),
   }),
   /** A queue is absent if this deployment has no such work. */
   queues: z.partialRecord(z.enum(QUEUE_NAMES), Waiting),
   failures: z
     .array(z.object({ time, requestId: z.string(), error: z.string() }))
-    .describe('unexpected errors of the node that answers, newest first; the log has the details'),
+    .describe('unexpected errors of this node, newest first; the log has the details'),
   quotas: z
     .array(z.object({ org: z.string(), quota: z.enum(QUOTA_NAMES), used: count, limit: count }))
     .describe('organizations closest to their quotas'),
@@ -54,17 +54,19 @@ export const ServiceState = z.object({
       address: z.string(),
       answers: z
         .array(z.object({ status: z.string(), count, average: count }))
-        .describe('since the node was started, by status; none: no answer came. Milliseconds on average, without waiting for a turn'),
+        .describe(
+          'since this node was started, by status; `none`: no response. `average` is in milliseconds, without the time in the queue',
+        ),
       organizations: z
         .array(z.object({ org: z.string(), running: count, waiting: count }))
-        .describe('those with requests under way, the most waiting ones first'),
+        .describe('organizations with requests in progress, those with the most waiting requests first'),
       refused: count.describe('tokens that were not accepted'),
       keys: z
         .array(z.object({ org: z.string(), id: z.string(), ends: z.iso.datetime().optional() }))
-        .describe('standing API keys with which the service checks the sites of organizations by itself'),
+        .describe('the stored API keys with which the service checks the sites of organizations by itself'),
     })
     .optional()
-    .describe('requests of the node that answers to the hosted service before which it stands'),
+    .describe('requests of this node to the hosted service'),
 });
 export type ServiceState = z.infer<typeof ServiceState>;
 
@@ -79,12 +81,12 @@ export const operatorEndpoints = {
     answers: {
       200: { description: 'the state of the service as a page, for operators', media: ['text/html'] },
       302: { description: 'not signed in: redirects to the sign-in, and back' },
-      401: { description: 'before the hosted service: a page that asks for a token', media: ['text/html'] },
-      403: { description: 'a page that says so to everybody who is not an operator', media: ['text/html'] },
+      401: { description: 'in front of the hosted service: a page that asks for a token', media: ['text/html'] },
+      403: { description: 'a page for callers who are not operators', media: ['text/html'] },
     },
     errors: ['STORAGE_UNAVAILABLE'],
     tag: 'Service',
-    summary: 'The page for operators',
+    summary: 'Show the page for operators',
   }),
   getServiceState: endpoint({
     method: 'GET',
@@ -95,6 +97,6 @@ export const operatorEndpoints = {
     answers: { 200: { description: 'nodes, jobs, queues, failures and quotas', media: ['application/json'], schema: ServiceState } },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'STORAGE_UNAVAILABLE'],
     tag: 'Service',
-    summary: 'The state of the service, for operators',
+    summary: 'Read the state of the service',
   }),
 } as const;

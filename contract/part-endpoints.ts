@@ -99,7 +99,7 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
       answers: { 200: stored('the part as it is stored', schema) },
       errors: writeErrors,
       tag,
-      summary: `Replace ${part} of a ${noun} whole`,
+      summary: `Replace ${part} of a ${noun}`,
       ...(owner.call === undefined ? {} : { call: owner.call }),
       preconditions: true,
     }),
@@ -163,7 +163,7 @@ function writing<M extends 'PUT' | 'POST'>(name: SiteYamlName, method: M) {
     body: { media: YAML, schema: YamlText, optional: true },
     permission: 'config:write',
     answers: {
-      200: { description: 'stored, as it was sent', media: ['text/yaml', 'application/json'], schema: z.union([z.string(), DryRun]) },
+      200: { description: 'stored as sent', media: ['text/yaml', 'application/json'], schema: z.union([z.string(), DryRun]) },
       201: { description: 'made', media: ['text/yaml'], schema: z.string() },
     },
     errors: [...SITE_WRITE_ERRORS, 'SITE_NOT_FOUND', 'BODY_MISSING'],

@@ -36,7 +36,7 @@ export const peopleEndpoints = {
     body: json(z.union([OrgUserInput, OrgUserInputList.min(1, 'Write at least one user.')])),
     answers: { 200: answer('the user, with its identifier, or the users of the list', z.union([OrgUser, OrgUserList, DryRun])) },
     errors: [...CHANGE_ERRORS, 'USER_EXISTS'],
-    summary: 'Add a user to an organization, or the users of a list',
+    summary: 'Add a user or a list of users to an organization',
   }),
   getOrgUser: endpoint({
     ...user,

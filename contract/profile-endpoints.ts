@@ -66,10 +66,10 @@ export const profileEndpoints = {
     query: SourceQuery,
     body: json(ProfileInput),
     permission: 'org:configure',
-    answers: { 200: stored('replaced, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
+    answers: { 200: stored('replaced, or unchanged if nothing differs', Profile), 201: stored('created', Profile) },
     errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS],
     tag,
-    summary: 'Create or replace a profile, and so the effective configuration of the sites that extend it',
+    summary: 'Create or replace a profile, which changes the effective configuration of the sites that extend it',
     preconditions: true,
   }),
   postProfile: endpoint({
@@ -79,7 +79,7 @@ export const profileEndpoints = {
     query: RestoreQuery,
     body: json(ProfileInput, true),
     permission: 'org:configure',
-    answers: { 200: stored('replaced, restored, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
+    answers: { 200: stored('replaced, restored, or unchanged if nothing differs', Profile), 201: stored('created', Profile) },
     errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
     tag,
     summary: 'Create or replace a profile, or restore a version of it',
@@ -183,14 +183,15 @@ export const aggregateEndpoints = {
     permission: 'aggregate:read',
     answers: {
       200: {
-        description: 'the site over its profile, without people, keys and secrets for callers who do not administer its configuration',
+        description:
+          'the site merged over its profile, without people, keys and secrets for callers who do not administer its configuration',
         media: ['application/json'],
         schema: Site,
       },
     },
     errors: SITE_READ_ERRORS,
     tag: 'Profiles',
-    summary: 'Read the effective configuration of a site: its own over that of the profile that it extends',
+    summary: 'Read the effective configuration of a site: its own merged over that of its profile',
     preconditions: true,
   }),
   getAggregateRobots: endpoint({
@@ -213,7 +214,7 @@ export const aggregateEndpoints = {
     permission: 'aggregate:read',
     answers: {
       200: {
-        description: 'the part, e.g. at `cdn/prod.json`, as the whole aggregate shows it',
+        description: 'the part, e.g. at `cdn/prod.json`, as the complete aggregate shows it',
         media: ['application/json'],
         schema: z.unknown(),
       },

@@ -254,7 +254,7 @@ export const rolloutEndpoints = {
     answers: { 200: dryRun, 201: answer('started: the sites are changed one after the other', Rollout) },
     errors: [...PROFILE_WRITE_ERRORS, ...WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'ROLLOUT_REFUSED'],
     tag,
-    summary: 'Change many sites by the same edits, or a profile (`if-match`: of the profile) for the sites that extend it, in waves',
+    summary: 'Apply the same edits to many sites, or change a profile (`if-match`: of the profile) for the sites that extend it, in waves',
     preconditions: true,
   }),
   getRollout: endpoint({
@@ -283,10 +283,7 @@ export const rolloutEndpoints = {
     }),
     permission: 'org:read',
     answers: {
-      200: answer(
-        'its sites in the order of their names, a thousand at most; a `link` header with rel="next" where there are more',
-        RolloutSiteList,
-      ),
+      200: answer('its sites by name, at most a thousand; a `link` header with rel="next" if there are more', RolloutSiteList),
     },
     errors: ONE_ERRORS,
     tag,
@@ -303,10 +300,7 @@ export const rolloutEndpoints = {
     ...order,
     path: '/config/{org}/rollouts/{rollout}/resume.json',
     answers: {
-      200: answer(
-        'goes on with the next site, also with an undo that stopped; where all were tried, with those that were refused',
-        Rollout,
-      ),
+      200: answer('continues with the next site, also in a stopped undo; if all sites were tried, with those that were refused', Rollout),
     },
     errors: ORDER_ERRORS,
     summary: 'Resume a rollout that stopped',

@@ -170,7 +170,7 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
         },
       },
       errors: [...owner.missing, ...WRITE_ERRORS],
-      summary: `Create a secret of ${owner.noun} of which only the hash is stored; without a value, one is generated`,
+      summary: `Create a secret of ${owner.noun}, stored as a hash only; without a value, one is generated`,
     }),
     get: endpoint({
       method: 'GET',
@@ -195,7 +195,7 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
         },
       },
       errors: [...owner.missing, ...WRITE_ERRORS, 'SECRET_NOT_ALLOWED'],
-      summary: `Set a secret of ${owner.noun}; without a value, one is generated, and a description alone describes the one that is there`,
+      summary: `Set a secret of ${owner.noun}; without a value, one is generated; with only a description, the current value stays`,
       ...(call === undefined ? {} : { call }),
     }),
     remove: endpoint({

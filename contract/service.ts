@@ -117,7 +117,7 @@ export const serviceEndpoints = {
   getOpenApiDryRun: endpoint({
     ...probes.openApi,
     path: '/openapi-dry-run.json',
-    summary: 'OpenAPI 3.1 document of the writes as they are tried, by ?dryRun=true',
+    summary: 'OpenAPI 3.1 document of the writes as dry runs (?dryRun=true)',
   }),
 } as const;
 

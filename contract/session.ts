@@ -139,10 +139,10 @@ export const sessionEndpoints = {
     params: z.object({ idp: z.string() }),
     query: z.looseObject({}),
     permission: 'public',
-    answers: { 200: { description: 'signed in; the page goes on to /profile or hands the token to its opener', media: ['text/html'] } },
+    answers: { 200: { description: 'signed in; the page continues to /profile or passes the token to its opener', media: ['text/html'] } },
     errors: ['NOT_AUTHENTICATED', 'IDENTITY_PROVIDER_UNREACHABLE'],
     tag: 'Sign-in',
-    summary: 'The answer of the identity provider',
+    summary: 'Receive the response of the identity provider',
   }),
   profile: endpoint({
     method: 'GET',
@@ -157,7 +157,7 @@ export const sessionEndpoints = {
     },
     errors: [],
     tag: 'Sign-in',
-    summary: 'Who is signed in',
+    summary: 'Read who is signed in',
     call: 9,
   }),
   logout: endpoint({
@@ -169,7 +169,10 @@ export const sessionEndpoints = {
     permission: 'public',
     credentials: 'session',
     answers: {
-      302: { description: 'to /profile; cookie cleared, token revoked; with ?everywhere=true every session of the person ended' },
+      302: {
+        description:
+          'redirects to /profile; the cookie is cleared and the token revoked; with ?everywhere=true, all sessions of the person end',
+      },
     },
     errors: ['NOT_AUTHENTICATED', 'STORAGE_FULL'],
     tag: 'Sign-in',
@@ -242,7 +245,7 @@ export const sessionEndpoints = {
     permission: 'public',
     answers: {
       200: { description: 'a token of the service', media: ['application/json'], schema: DeviceToken },
-      400: { description: 'not yet, or no longer', media: ['application/json'], schema: DeviceTokenRefused },
+      400: { description: 'not confirmed yet, denied or expired', media: ['application/json'], schema: DeviceTokenRefused },
     },
     errors: ['NOT_AUTHORIZED'],
     tag: 'Sign-in',

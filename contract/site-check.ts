@@ -206,7 +206,7 @@ export const checkEndpoints = {
     permission: 'org:read',
     answers: {
       200: {
-        description: 'the sites in the order of their names, a thousand at most; a `link` header with rel="next" where there are more',
+        description: 'the sites by name, at most a thousand; a `link` header with rel="next" if there are more',
         media: ['application/json'],
         schema: OrgChecks,
       },
@@ -221,7 +221,7 @@ export const checkEndpoints = {
     query: NO_QUERY,
     permission: 'org:configure',
     answers: {
-      202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: CheckStarted },
+      202: { description: 'started, or joined if one is in progress', media: ['application/json'], schema: CheckStarted },
     },
     errors: [...ORG_ERRORS, 'STORAGE_FULL'],
     summary: 'Check all sites of an organization now',

@@ -27,19 +27,21 @@ export const SiteFileEntry = z.strictObject({
   }).optional(),
   includes: z
     .union([PathPatterns, z.literal(false)])
-    .meta({ description: 'default "<contentRoot>/"; with false there is no list, and everything is included' })
+    .meta({ description: 'default "<contentRoot>/"; false: no list, everything is included' })
     .optional(),
   excludes: PathPatterns.meta({
-    description: 'content that is not served, whatever includes it; by default, what the site excludes stays',
+    description: 'content that is not served even if it is included; by default, it is not changed',
   }).optional(),
   suffix: Suffix.meta({
-    description: 'what the author wants behind the path of a page; default that of the site, ".html" for a new one',
+    description: 'what the author needs after the path of a page; default that of the site, ".html" for a new site',
   }).optional(),
   overlay: ContentSource.shape.overlay
     .unwrap()
-    .meta({ description: 'further source of the content, which the public service asks first; by default, it is not changed' })
+    .meta({ description: 'further content source, which the public service tries first; by default, it is not changed' })
     .optional(),
-  folders: Folders.meta({ description: 'pages that stand for all addresses below a path; by default, they are not changed' }).optional(),
+  folders: Folders.meta({
+    description: 'pages that are served for all addresses below a path; by default, they are not changed',
+  }).optional(),
   technicalAccount: account.optional(),
   cloudConfiguration: PathPrefix.meta({
     description: "the site's own configuration in the authoring system, below /conf; by default, it is not changed",

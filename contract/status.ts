@@ -107,11 +107,11 @@ export const statusEndpoints = {
     }),
     permission: 'job:read',
     answers: {
-      200: { description: 'the same, with whether the path is served and where from', media: ['application/json'], schema: PathStatus },
+      200: { description: 'the same, and whether and from where the path is served', media: ['application/json'], schema: PathStatus },
     },
     errors: [...errors, 'OVERLOADED'],
     tag,
-    summary: 'Read whether a path of a site is served, and where from',
+    summary: 'Read whether and from where a path of a site is served',
   }),
   getSidekickConfig: endpoint({
     method: 'GET',

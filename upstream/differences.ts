@@ -1,51 +1,51 @@
-/** How a call differs on the hosted service, as users read it in docs/hosted-service.md. `reads` and `writes`: all others. */
+/** How a call differs on the hosted service, as users read it in docs/hosted-service.md. `reads`, `writes` and `parts` apply to calls without an entry of their own. */
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   reads: 'the same',
   writes: 'the same; sent as the smallest write after reading again',
   parts: 'the same; one part is one write. The first administrators of a site get `requireAuth: auto` with them',
   putSite:
-    'a new site is put whole; of one that is there, the part that changed is sent, several as one document that carries everything else along, or part by part where the site has keys or secrets. A warning names it if no administrator is given, or if somebody else wrote in between',
-  postSite: 'replaced whole, but for secrets, tokens and API keys, which are carried along; `?restoreVersion` is passed on',
-  deleteProfile: 'the same: the sites are read for it; in an organization of more than 40 it is removed, with a warning',
+    'a new site is sent as one document. Of an existing site, only the changed part is sent; several changed parts as one document with everything else, or part by part if the site has keys or secrets. The response has a warning if no administrator is given, or if the site was changed concurrently',
+  postSite: 'replaced completely, except for secrets, tokens and API keys, which are preserved; `?restoreVersion` is forwarded',
+  deleteProfile: 'the same: the sites are read first; with more than 40 sites, the profile is removed unchecked, with a warning',
   deleteSite:
-    'the site, its versions, its keys and its secrets are gone for good; what went through the bridge is kept as its versions, and can be restored without keys, secrets, and credentials of a CDN',
+    'permanently removes the site, its versions, keys and secrets; the versions written through the bridge are retained and can be restored, without keys, secrets and CDN credentials',
   listSites:
-    'one request for all. Where the content of a site is, its own configuration alone says: the service before the hosted one reads up to 40 sites for it that nobody has read lately, the command line none; `isUnread` says of which that is not known. Whoever has a role on single sites only is refused, and names the sites instead',
-  getAggregate: 'the same; for the role `config` the hosted service leaves parts out',
-  listVersions: 'names the author of what went through the bridge; others are shown as made elsewhere',
+    'one request for all sites. Only a site’s own configuration contains its content source: the service in front of the hosted one reads up to 40 sites for it that were not read recently, the command line none; `isUnread` marks sites whose content source is unknown. Callers with roles on single sites only are refused and must name the sites instead',
+  getAggregate: 'the same; for the role `config` the hosted service omits parts',
+  listVersions: 'names the author of versions written through the bridge; others are shown as created elsewhere',
   getVersion: 'the same',
-  setSecret: 'the value is required; an expiry and a description are not kept there, with a warning',
+  setSecret: 'the value is required; an expiry date and a description are not stored there, which a warning reports',
   generateSecret: 'the same',
   createApiKey:
-    'asked at `admin.hlx.page`, which accepts an expiry; where a site uses the newer addresses, the key is registered in `access.admin.apiKeyId`',
-  addOrgUser: 'a person who is there already is refused; the hosted service would add them twice',
+    'requested at `admin.hlx.page`, which accepts an expiry date; if a site uses the newer addresses, the key is registered in `access.admin.apiKeyId`',
+  addOrgUser: 'an existing user is refused; the hosted service would add them twice',
   checkCode:
-    'what the code host shows to everybody; a private repository is `unchecked`, for the hosted service reads it by the vendor’s app, and so is an external one',
-  getJob: 'the list, and the details of the newest job; about a week of history. Where the site has none, those of its repository',
-  getJobDetails: 'as the job; which files it changed is not told',
+    'checks what the code host shows publicly; private repositories, which the hosted service reads through the vendor’s app, and external ones are `unchecked`',
+  getJob: 'the list, and the details of the newest job; about a week of history. If the site has no jobs, those of its repository',
+  getJobDetails: 'as the job, without the files that it changed',
   stopJob: 'the same',
-  getCode: 'the repository of the site; of its branches `main`, once it was synchronised',
+  getCode: 'the repository of the site; of its branches only `main`, once it is synchronised',
   startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
   putSiteQueryYaml:
-    'created or replaced, as it is there or not; refused with the words of the hosted service on a site that is not the primary one of its content',
-  putSiteSitemapYaml: 'as query.yaml',
-  profile: 'the same; for an API key it says what the key claims: whether it is registered shows in the first call',
+    'created or replaced; on a site that is not the primary one of its content, refused with the message of the hosted service',
+  putSiteSitemapYaml: 'as `query.yaml`',
+  profile: 'the same; for an API key, shows what the key claims; only the first other call shows whether the key is registered',
   startRollout:
-    'at most 300 sites, and 4,000,000 characters of what they had and have, changed here with the token of whoever ordered it, which is in memory only: three reads and one write each. It stops before the sign-in ends; where the program ends, it continues when the same person calls again, or somebody resumes it. Between waves the changed sites are checked with the same token: what is stored, the last sync, and the files of the code; not what the hosts serve as `config.json`, which follows in minutes. A review is held to for edits; a profile is compared with what was read at the start, and one with the credentials of a CDN is refused, for they would be stored',
+    'at most 300 sites, and 4,000,000 characters of their previous and new state, with three reads and one write each, changed with the token of the person who started the rollout, which is in memory only. The rollout stops before the sign-in expires; after a restart of the program, it continues when the same person sends a request, or someone resumes it. Between waves the changed sites are checked with the same token: the stored configuration, the last sync and the files of the code, but not the served `config.json`, which follows within minutes. Edits are applied only as reviewed; a profile is compared with what was read at the start, and one with CDN credentials is refused, because they would be stored',
   listRolloutSites: 'the same',
   stopRollout: 'the same',
   resumeRollout: 'the same; also takes over from another program',
   undoRollout: 'the same',
   getService: 'answered by the bridge: `hosted` has the address of the hosted service, `features` what is available',
   getOrgChecks:
-    'what people found, until a site is written by anybody, and what a check of all sites found; the changes of a week are those that went through the bridge, and syncs are not counted',
-  getLog: 'what went through the bridge; the log of the hosted service says that something changed, and not what',
+    'the findings of people, until the site is written, and of checks of all sites; the changes of a week are those made through the bridge, and syncs are not counted',
+  getLog: 'changes made through the bridge; the log of the hosted service shows that something changed, but not what',
   getSiteLog: 'as the log of the organization',
   verifyLog:
-    'what went through a service before the hosted one; the command line keeps changes in files, and refuses it with `NOT_OFFERED`',
+    'changes made through a service in front of the hosted one; the command line stores changes in files and refuses this call with `NOT_OFFERED`',
   startOrgCheck:
-    'each site is read with the token of whoever starts it, which is in memory only, and checked as between the waves of a rollout; it ends before the sign-in does',
-  putSiteCheck: 'kept by the bridge',
+    'each site is read with the token of the person who starts the check, which is in memory only, and checked as between the waves of a rollout; the check ends before the sign-in expires',
+  putSiteCheck: 'stored by the bridge',
   listOwnOrgs: 'the organization that an API key names; the hosted service has no such list for people',
-  putOrg: 'changes one that is there; only the vendor creates organizations',
+  putOrg: 'changes an existing organization; only the vendor creates organizations',
 };

@@ -6,8 +6,8 @@ import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
 import { OPERATIONS } from '@repoless/upstream/operations.ts';
 import { expect, it } from 'vitest';
 
-const INTRODUCTION = `Every call of the [contract](contract.md), and what becomes of it where the [command line works on the vendor's hosted service](command-line.md#on-the-vendors-hosted-service),
-or where the [service stands before it](operations.md#before-the-vendors-hosted-service). The calls of the parts of a site or profile have one row.`;
+const INTRODUCTION = `Every call of the [contract](contract.md), and how it differs if the [command line works on the vendor's hosted service](command-line.md#on-the-vendors-hosted-service)
+or the [service runs in front of it](operations.md#in-front-of-the-vendors-hosted-service). The calls of the parts of a site or profile share one row.`;
 
 const PARTS = new Set(
   (['Site', 'Profile'] as const).flatMap((owner) =>
@@ -36,8 +36,8 @@ it('says in docs/hosted-service.md what becomes of each call on the hosted servi
     `${INTRODUCTION}\n`,
     '| Call | What it does | On the hosted service |\n|---|---|---|',
     ...rows,
-    '\n## Rules that the hosted service does not hold\n',
-    'A service of our own refuses these.\n',
+    '\n## Rules that the hosted service does not enforce\n',
+    'Your own service refuses these.\n',
     ...Object.values(UNHELD_RULES).map((rule) => `- ${rule}`),
     '',
   ].join('\n');
