@@ -191,7 +191,7 @@ async function call(number: CallNumber) {
   return await backend.call(method, path, { as: OPERATOR, body });
 }
 
-/** Call 10, and what is stored behind it. */
+/** The answer of call 10, and the stored state behind it. */
 async function standing(): Promise<unknown> {
   const [config, live, stored] = await Promise.all([
     backend.visit('preview', 'main--lantern--wknd', '/config.json'),
@@ -222,7 +222,7 @@ describe('every endpoint', () => {
     part: 'headers.json',
     name: 'job-2026-01-01-00-00-00-00000000',
   };
-  /** Differ from one answer to the next, or say how the body is sent, of which HEAD has none; so do the identifiers in a policy. */
+  /** They differ between answers (as do the nonces of a policy), or describe how the body is sent, and HEAD has none. */
   const CHANGING = new Set(['date', 'x-request-id', 'set-cookie', 'transfer-encoding', 'connection', 'keep-alive']);
 
   const filled = (path: string) => path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? 'x');
@@ -272,7 +272,7 @@ describe('every endpoint', () => {
         headers: { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'DELETE', 'access-control-request-headers': 'x-auth-token' },
       });
       expect([path, answer.status, answer.headers['access-control-allow-origin']]).toEqual([path, 204, EXTENSION_ORIGIN]);
-      // The same on every address, so that it cannot say which methods this one has.
+      // The same on every address, so it cannot list the methods of this one.
       expect([path, answer.headers['allow']]).toEqual([path, undefined]);
     }
   });

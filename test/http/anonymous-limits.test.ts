@@ -164,7 +164,7 @@ describe('many sign-ins', () => {
 
   const service = startBeforeAll(() => startSessionService({ trustedProxies: ['127.0.0.1', '::1'], identityProvider: 'sandbox' }));
 
-  /** How many things of a kind are stored. */
+  /** How many values of a kind are stored. */
   function count(kind: string): number {
     const database = new Database(service.database);
     const row = database.prepare('select count(*) as many from short_lived where kind like ?').get(kind);
@@ -172,7 +172,7 @@ describe('many sign-ins', () => {
     return z.object({ many: z.number() }).parse(row).many;
   }
 
-  /** Stores device authorizations as the service does, of one network. */
+  /** Stores device authorizations of one network as the service does. */
   function fill(network: string, many: number): void {
     const database = new Database(service.database);
     const put = database.prepare("insert into short_lived (kind, key, value, expires) values ('user-code', ?, ?, ?)");
@@ -187,7 +187,7 @@ describe('many sign-ins', () => {
   }
 
   const from = (address: string) => ({ 'x-forwarded-for': address });
-  /** Numbers to 16 bits as the last group of a prefix of three. */
+  /** An address whose /48 is this prefix of two groups and the index. */
   const of48 = (prefix: string, index: number) => from(`${prefix}:${index.toString(16)}::1`);
 
   describe('Sign-ins', () => {
@@ -224,7 +224,7 @@ describe('many sign-ins', () => {
         headers: { accept: 'text/html' },
         redirect: 'manual',
       });
-      // What browsers keep of a name and its value (RFC 6265bis, section 5.6).
+      // The size up to which browsers store a name and its value (RFC 6265bis, section 5.6).
       expect((long.headers.getSetCookie()[0]?.split(';')[0] ?? '').length).toBeLessThanOrEqual(4096);
     });
   });
@@ -270,7 +270,7 @@ describe('many sign-ins', () => {
       expect(another.status).toBe(200);
       const { device_code: code } = DeviceAuthorization.parse(await another.json());
       expect([await pending(own.device_code), await pending(code)]).toEqual(['authorization_pending', 'authorization_pending']);
-      // The oldest of those that are too many is one that nobody knows any more.
+      // The oldest above the limit is no longer known.
       expect(await pending(begun.device_code)).toBe('invalid_grant');
       expect(count('user-code')).toBeLessThanOrEqual(LIMITS.openBeginnings);
     });

@@ -261,7 +261,7 @@ it('counts a key as a caller of its own in the rate limit', async () => {
 
 const KeyFile = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
 
-/** A key token with the service's own signature. */
+/** A key token signed by the service. */
 async function signed({ jti, aud }: { jti: string; aud: string }): Promise<string> {
   const file: unknown = JSON.parse(await readFile(join(backend.dataDir, 'signing-keys.json'), 'utf8'));
   const [jwk] = KeyFile.parse(file).keys;

@@ -264,14 +264,14 @@ interface Received {
 
 type Form = Readonly<Record<string, string>> | [string, string][];
 
-/** A service for the tests of a file, with the authoring system that it goes to, and another host to which it must not go. */
+/** A service, the authoring system to which it forwards, and another host to which it must not. */
 class AuthoringProxyWorld {
   service!: SessionService;
   author!: Running;
   elsewhere!: Running;
   host = '';
   token = '';
-  /** What reached the authoring system in this test. */
+  /** Requests that reached the authoring system in this test. */
   received: Received[] = [];
   /** How the authoring system answers in this test. */
   answer: RequestListener = answerPage;
@@ -312,7 +312,7 @@ class AuthoringProxyWorld {
     return fetch(`${this.service.address}/authoring/${this.host}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
   }
 
-  /** Refused by the service itself, which says why and tells nobody a token. */
+  /** Expects a refusal by the service itself, with a reason and without a token. */
   async expectRefusal(response: Response, status: number, code: string): Promise<void> {
     expect([response.status, response.headers.get('x-error-code')]).toEqual([status, code]);
     expect(response.headers.get('x-relayed')).toBeNull();
@@ -481,7 +481,7 @@ describe('the address that is checked', () => {
   });
 });
 
-/** Answers the first address once, and the second from then on. */
+/** Resolves to the first address once, then to the second. */
 function resolving(first: string, second = first, asked: string[] = []): Resolve {
   return (_name, _options, callback) => {
     const address = asked.length === 0 ? first : second;

@@ -153,7 +153,7 @@ describe('a call without a usable body', () => {
     ['unknown members', { unheard: 1 }, {}],
     ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
   ] as const;
-  /** What a success leaves instead of an entry in the audit trail. */
+  /** Writes whose success leaves something else than an entry in the audit trail. */
   const OTHERWISE: Readonly<Record<string, string>> = {
     startOrgCheck: 'looks at sites',
     authorizeDevice: 'begins a sign-in',
@@ -201,7 +201,7 @@ describe('limits of values', () => {
 
   interface Bound {
     readonly limit: number;
-    /** A call that is as large as is asked for, and else right. */
+    /** Sends a call of this size that is otherwise valid. */
     send(size: number): ReturnType<typeof put>;
     readonly status?: number;
     /** Why a call of this size is refused. */
@@ -282,7 +282,7 @@ describe('limits of values', () => {
   });
 
   it('a document takes as many values as are allowed, however many calls it takes, and no more', async () => {
-    // A site has 14 values by itself, and each part one.
+    // A site has 14 values of its own, and each part one.
     expect((await put({ public: values(4900) })).status).toBe(200);
     const folders = (count: number) =>
       part('folders', Object.fromEntries(Array.from({ length: count }, (_, index) => [`/f${index}`, '/t'])));
@@ -328,10 +328,10 @@ describe('messages about large bodies', () => {
   const lines: string[] = [];
   const backend = startBeforeAll(() => startTestBackend({ logged: (line) => void lines.push(line) }));
 
-  /** A request within the body of another: whoever bounds the first one otherwise takes it for the next. */
+  /** A request within the body of another: a server that ends the first one elsewhere reads it as the next. */
   const INNER = 'GET /service.json HTTP/1.1\r\nHost: localhost\r\nx-request-id: smuggled\r\n\r\n';
 
-  /** Sends bytes as they are. Out: all that came back until the connection ended. */
+  /** Sends raw bytes. Returns everything received until the connection ended. */
   function exchange(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(backend.port, '127.0.0.1', () => socket.write(bytes));

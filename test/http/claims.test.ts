@@ -19,7 +19,7 @@ folders:
 `;
 const PATHS = '{\n  "mappings": ["/content/before:/"],\n  "includes": ["/content/before/"]\n}';
 
-/** What the code host holds on `main`, by `<owner>/<repo>/<path>`. */
+/** The code host's files on `main`, by `<owner>/<repo>/<path>`. */
 const FILES: Readonly<Record<string, string>> = {
   'wknd/before/fstab.yaml': FSTAB,
   'wknd/before/paths.json': PATHS,
@@ -48,7 +48,7 @@ const FILES: Readonly<Record<string, string>> = {
   'wknd/drive/fstab.yaml': 'mountpoints:\n  /: https://drive.google.com/drive/u/0/folders/123\n',
 };
 
-/** fstab.yaml, paths.json, and those that the configuration of a site takes the place of. */
+/** fstab.yaml, paths.json, and the files that a site's configuration replaces. */
 const FILES_OF_A_PROJECT = 7;
 
 const codeHost = startBeforeAll(() => startCodeHostOfFiles(new Map(Object.entries(FILES))));
@@ -232,17 +232,17 @@ describe('accounts in migrated files', () => {
       expect([proposed.status, tried.status]).toEqual([200, 200]);
       const { warnings = [] } = tried.json() as { warnings?: string[] };
       expect(proposed.headers['x-warning'] ?? '').toBe(warnings.join(' '));
-      // A text has no lines of its own.
+      // A file that is only one value has no line for it.
       const isWhole = property.name === property.file;
       const place = isWhole ? `${property.file}: ` : `${property.file}, line ${lineOf(property)}: `;
       const told = warnings.filter((sentence) => sentence.startsWith(place));
       if (property.migrated === 'named') return expect(told).toEqual([expect.stringContaining(isWhole ? 'left out' : property.name)]);
       expect(proposed.text).toContain(property.value);
       expect(told).toEqual([]);
-      // What is stored is what was proposed.
+      // The proposal is stored unchanged.
       const stored = await call('POST');
       expect([stored.status, stored.text]).toEqual([201, expect.stringContaining(property.value)]);
-      // A content root is one site's.
+      // Only one site may have a content root.
       await backend.call('DELETE', `/config/wknd/sites/p${index}.json`, { as: OPERATOR });
     },
   );
@@ -253,7 +253,7 @@ describe('questions to the code host', () => {
   const OTTO = 'otto@example.com';
 
   let backend: TestBackend;
-  /** What the code host was asked for. */
+  /** Requests to the code host. */
   let asked: string[] = [];
   const codeHost = startBeforeAll(() =>
     startReceiver((request, response) => {

@@ -20,7 +20,7 @@ async function madeKey(path: string): Promise<string> {
   return path.replace('.json', `/${id}.json`);
 }
 
-/** Each has something to be read, and calls that change it. */
+/** Each has an address to read, and calls that change it. */
 const THINGS: readonly [string, () => Promise<string>, { method: string; body?: unknown }][] = [
   ['a secret that is set', () => madeSecret('one'), { method: 'POST', body: { value: 'another' } }],
   ['a secret that is removed', () => madeSecret('two'), { method: 'DELETE' }],

@@ -127,7 +127,7 @@ describe('pipelined requests', () => {
   }
   const liveHost = (port = backend.port) => `main--large--wknd.live.localhost:${port}`;
 
-  /** A connection whose answers are taken apart by their first lines. */
+  /** Opens a connection whose answers are told apart by their status lines. */
   async function open(port = backend.port): Promise<{ socket: Socket; statuses(): string[]; ended: Promise<void> }> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -178,7 +178,7 @@ describe('pipelined requests', () => {
 const OFTEN = 3000;
 const silent = startBeforeAll(() => startReceiver((request, response) => void (request.url === '/quick' && response.end())));
 
-/** Collects garbage until something has come. */
+/** Collects garbage until the work is done. */
 async function whileCollecting<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(collectGarbage, 20);
   try {
@@ -191,7 +191,7 @@ async function whileCollecting<T>(work: Promise<T>): Promise<T> {
 it('a request to a host that does not answer ends in time, also where it may be ended otherwise and garbage is collected', async () => {
   const remote = createRemote({ internalAddresses: 'allow', timeout: 400, sizeLimit: 100, resolve: createLookups([]).tenants });
   const { signal } = new AbortController();
-  // Code that ran often is optimized, and lets go of what it does not use any more.
+  // Code that ran often is optimized, and then releases what it no longer uses.
   for (let count = 0; count < OFTEN; count += 1) await remote.send({ url: `${silent.address}/quick`, method: 'GET', signal });
   const asked = Array.from({ length: 5 }, () =>
     remote.send({ url: `${silent.address}/`, method: 'GET', signal }).catch((error: unknown) => error),
@@ -225,11 +225,11 @@ describe('uploads to unknown callers', () => {
 
   interface Upload {
     readonly socket: Socket;
-    /** The code of the answer once there is one. */
+    /** The error code of the answer. */
     readonly answered: Promise<string>;
   }
 
-  /** Announces a megabyte, and sends so many bytes of it. */
+  /** Announces a megabyte, and sends only so many bytes. */
   function begin(requestLine: string, sent: number, headers: readonly string[] = []): Upload {
     const socket = connect(backend.port, '127.0.0.1');
     sockets.push(socket);
@@ -269,7 +269,7 @@ describe('uploads to unknown callers', () => {
 
     it('share the room for what nobody knows: one more is refused, and those that have come go on', async () => {
       const first = Array.from({ length: fitting }, () => begin('POST /webhook/github', ONE_MEGABYTE - 1));
-      // Some that are one too many: which of all of them is refused is the order in which their bytes come.
+      // More than fit. The order in which their bytes arrive decides which are refused.
       const uploads = [...first, ...Array.from({ length: 4 }, () => begin('POST /webhook/github', ONE_MEGABYTE - 1))];
       expect(await Promise.race(uploads.map(({ answered }) => answered))).toBe('OVERLOADED');
       const outcomes = uploads.map(({ socket, answered }) => {
@@ -278,7 +278,7 @@ describe('uploads to unknown callers', () => {
       });
       const codes = await Promise.all(outcomes);
       expect(codes.filter((code) => code !== 'OVERLOADED').length).toBeGreaterThan(fitting / 2);
-      // What left gave its room back.
+      // Uploads that ended have released their memory.
       const later = begin('POST /webhook/github', ONE_MEGABYTE);
       expect(await later.answered).toBe(codes.find((code) => code !== 'OVERLOADED'));
     });
@@ -291,9 +291,9 @@ describe('uploads to unknown callers', () => {
   });
 });
 
-/** Milliseconds; a machine that has other things to do is late by itself, and only sooner. */
+/** Milliseconds. On a busy machine the event loop is late by itself, which only makes the limit apply sooner. */
 const LIMIT = 100;
-/** More requests than are logged one by one. */
+/** More requests than are logged individually. */
 const AT_ONCE = 60;
 const ORIGIN = 'https://extension.example.com';
 
@@ -319,8 +319,8 @@ describe.each([
   });
 
   /**
-   * The program stands still for longer than the limit, as it would over too much work, while many ask: all wait on connections
-   * that are open, and are read in the turn that is late. Out: their answers, and those of the probes that asked with them.
+   * Blocks the program for longer than the limit, as too much work would, while many requests wait on open connections; all are read
+   * in the late turn. Returns their answers, and those of concurrent probes.
    */
   async function standStill(path: string) {
     const agent = new Agent({ keepAlive: true });
@@ -362,7 +362,7 @@ describe.each([
         .split('\n')
         .filter((line) => line.includes('"code":"OVERLOADED"'));
     const unlogged = () => lines().reduce((sum, line) => sum + (Number(/"unlogged":(\d+)/.exec(line)?.[1]) || 0), 0);
-    // A line says how many before it were left out.
+    // A line has the number of requests omitted before it.
     await expect.poll(() => standStill('/openapi.json?secret=1').then(unlogged)).toBeGreaterThan(0);
     expect(lines().length).toBeGreaterThan(0);
     expect(lines().join('\n')).not.toContain('secret');

@@ -50,7 +50,7 @@ it('of several trees onto "/" the first is the content root, and one below it ma
   expect(codesOf(await mapped('trees', '/content/trees/:/', '/content/trees/en/:/'))).toEqual([201, undefined]);
   expect(codesOf(await mapped('trees-en', '/content/trees/en/:/'))).toEqual([201, undefined]);
   expect(codesOf(await mapped('other-trees', '/content/trees/:/'))).toEqual(TAKEN);
-  // Both go on as they are.
+  // Both keep working.
   expect(codesOf(await mapped('trees', '/content/trees/:/', '/content/trees/en/:/', '/content/trees/x:/x'))).toEqual([200, undefined]);
 });
 
@@ -95,7 +95,7 @@ it('the address of another site is refused in every spelling', async () => {
 describe('assigned authoring hosts', () => {
   const as = OPERATOR;
   const HOST = 'author-p100-e200.example.com';
-  /** The organization whose the content is, and one that came first. */
+  /** The organization that owns the content, and one that was first to use it. */
   const [OWNER, FIRST] = ['wknd', 'acme'];
 
   let backend: TestBackend;
@@ -114,7 +114,7 @@ describe('assigned authoring hosts', () => {
     expect([200, 201, 204], text).toContain(status);
   };
 
-  /** What is refused names the host, and whom to ask, and nobody else. */
+  /** The refusal names the host and whom to contact, and no other organization. */
   function expectRefused(answer: TestAnswer, root = 'root', code = 'CONTENT_ROOT_TAKEN'): void {
     expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, code]);
     expect(decodeURIComponent(answer.headers['x-error'] ?? '')).toContain(
@@ -142,7 +142,7 @@ describe('assigned authoring hosts', () => {
       );
       expect((await backend.call('GET', site(FIRST, 'root'), { as })).json()).not.toHaveProperty('title');
 
-      // What claims another place is stored, and so is what says the same again, which is no change.
+      // Another content root is stored; so is an unchanged one.
       expect((await put(FIRST, 'root')).status).toBe(200);
       const elsewhere = { source: { url: `https://author-p1-e1.example.com/bin/franklin.delivery/${FIRST}/root/main`, type: 'markup' } };
       await done(put(FIRST, 'root', { content: elsewhere }));
@@ -229,7 +229,7 @@ describe('assigned authoring hosts', () => {
       await done(put(OWNER, 'lost', { ...extending, title: 'Lost', headers }));
       await release();
       await done(put(OWNER, 'found', { ...extending, title: 'Found' }));
-      // The header of the site is over that of the profile.
+      // The site's header overrides the profile's.
       await done(profile({ headers }));
       const refused = await profile({ headers, description: 'Of both' });
       expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);

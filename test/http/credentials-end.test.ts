@@ -34,7 +34,7 @@ eachStore((engine) => {
   const events = async () => EventList.parse((await call('GET', '/config/wknd/events.json')).json()).events;
   const told = async () => (await events()).map(({ about, phase, site }) => [about, phase, site ?? ''].join(' ').trim());
 
-  /** Waits until the service has looked for what ends, as it does every ten minutes: `until` holds. */
+  /** Lets the service look for expiring credentials, as it does every ten minutes, until `until` passes. */
   async function look(until: () => Promise<unknown>): Promise<void> {
     ahead += 11 * 60_000;
     await vi.waitFor(until, { timeout: 10_000, interval: 50 });
@@ -80,7 +80,7 @@ eachStore((engine) => {
     await put(kept({ expires: sooner }));
     expect((await secrets())['vendor']?.expires).toBe(sooner);
 
-    // A version that is brought back says when another value ended.
+    // The restored version contains the expiry of another value.
     await call('POST', `${SITE}/secrets/vendor.json`, { value: 'another-value', expires: soon });
     expect((await call('POST', `${SITE}.json?restoreVersion=4`)).status).toBe(200);
     expect((await secrets())['vendor']?.expires).toBe(soon);
@@ -114,7 +114,7 @@ eachStore((engine) => {
 
 const READER = 'reader@example.com';
 const PAGE = '/nowhere';
-/** No code was ever synchronized: whoever is let in is told so. */
+/** No code was ever synced, so admitted callers get a 502. */
 const [LET_IN, SHUT_OUT] = [502, 401];
 let ahead = 0;
 

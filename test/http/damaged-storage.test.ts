@@ -90,7 +90,7 @@ describe('the health of the embedded storage', () => {
     await fill(folder.path);
     damagePage(join(folder.path, 'repoless.sqlite'), table);
     const backend = await startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) });
-    // A look that takes long on a busy machine is not waited for.
+    // Do not wait for a health check that is slow on a busy machine.
     const health = async () => {
       const { status, headers, text } = await backend.call('GET', '/health');
       return [status, headers['x-error-code'], text];
@@ -170,7 +170,7 @@ async function executePostgres(databaseUrl: string, sql: string): Promise<readon
 }
 
 it('ends a write in 507 with a sentence where the disk is full; nothing is half done, and reading goes on', async () => {
-  // No dry run knows how much room the disk has.
+  // A dry run cannot predict a full disk.
   const backend = await startTestBackend({ dryRun: false, open: (dataDir) => openStore({ dataDir, maxPages: 125 }) });
   try {
     const write = (count: number) => {
@@ -212,7 +212,7 @@ it('while another program holds the embedded database, people read, and whoever 
     ended.push('write');
     return answer;
   });
-  // Begun after the writes, and one after the other.
+  // Started after the writes, one after the other.
   for (let count = 0; count < 3; count += 1) {
     expect((await backend.visit('live', 'main--there--wknd', '/config.json')).status).toBe(200);
     ended.push('read');
@@ -325,7 +325,7 @@ describe('storage that can only be read', () => {
   beforeAll(async () => {
     await buildBackend();
     folder = await temporaryDirectory();
-    // The program's account goes through to its own folder.
+    // Lets the program's account reach its own folder.
     await chmod(folder.path, 0o711);
     data = join(folder.path, 'data');
     await mkdir(data, { mode: 0o700 });
@@ -339,7 +339,7 @@ describe('storage that can only be read', () => {
       PUBLIC_ADDRESS: SERVICE,
       LIVE_DOMAIN: 'live.example.com',
       OPERATORS: OPERATOR,
-      // The folder where programs of tests note their answers is closed to its account.
+      // Its account may not write to the folder in which programs record their answers.
       NODE_OPTIONS: '',
     };
     child = await startChildBackend(data, settings, { account });
@@ -403,7 +403,7 @@ describe('storage that can only be read', () => {
     return issued;
   }
 
-  /** Modes of files say nothing to root: then the program runs as somebody else. */
+  /** File modes do not restrict root, so as root the program runs under another account. */
   function unprivileged(): Account | undefined {
     if (process.getuid?.() !== 0) return undefined;
     const id = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));

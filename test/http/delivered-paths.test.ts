@@ -71,14 +71,14 @@ describe('Paths as projects write them', () => {
   });
 });
 
-/** How projects write their paths, and what their content source is asked for: each path in turn, none where a page is not served. */
+/** How projects write their paths, and what is requested from their content source: the paths in order, none if no page is served. */
 export interface PathShape {
   readonly says: string;
   readonly paths: object | undefined;
   readonly source?: { readonly suffix?: string; readonly query?: string };
-  /** What the source does not have. */
+  /** Paths that the source lacks. */
   readonly missing?: readonly string[];
-  /** By public path what is asked for, the last of which is served; [] where nothing is. */
+  /** The paths requested for each public path, of which the last is served; [] if none is. */
   readonly served: Readonly<Record<string, readonly string[]>>;
   readonly warns?: RegExp;
 }
@@ -353,15 +353,15 @@ export const SHAPES: readonly PathShape[] = [
   },
 ];
 
-/** A backend whose sites have one content source, which tells what it was asked for. */
+/** A backend whose sites share a content source that records its requests. */
 interface PathsWorld {
   readonly backend: TestBackend;
   readonly address: string;
-  /** Paths that the source does not have; everything else it has. */
+  /** Paths that the source lacks; it has every other. */
   readonly missing: Set<string>;
-  /** Registers a site, or gives it these paths; what the answer warned of. */
+  /** Registers a site or sets its paths. Returns the warning of the answer. */
   put(site: string, paths: object | undefined, source?: object): Promise<string | undefined>;
-  /** The status, and what the source was asked for meanwhile. */
+  /** The answer, and the paths requested from the source for it. */
   visit(site: string, path: string): Promise<{ status: number; asked: string[]; type: string | undefined; text: string }>;
   stop(): Promise<void>;
 }

@@ -56,7 +56,7 @@ describe('A host that asks for a token', () => {
         'x-error-code': 'NOT_AUTHENTICATED',
         'www-authenticate': 'Bearer realm="repoless"',
       });
-      // What the site sets by patterns of paths says nothing of what there is.
+      // Headers set by path patterns don't reveal what exists.
       expect(answer.headers['x-brand']).toBe('shut');
     }
     expect((await visit(FILE, { 'if-none-match': '*' })).status).toBe(401);
@@ -300,14 +300,14 @@ describe('caches in front of a host', () => {
 
   type Kept = Awaited<ReturnType<typeof visit>>;
 
-  /** As a cache does that has an answer and asks whether it still holds (RFC 9111, 3.2 and 4.3.4). */
+  /** Revalidates a stored answer as a cache does (RFC 9111, 3.2 and 4.3.4). */
   async function revalidated(path: string, kept: Kept, headers: Record<string, string> = {}): Promise<Kept> {
     const answer = await visit(path, { ...headers, 'if-none-match': kept.headers['etag'] ?? '' });
     if (answer.status !== 304) return answer;
     return { ...kept, headers: { ...kept.headers, ...answer.headers } };
   }
 
-  /** What a visitor sees of an answer, whichever way it came. */
+  /** What a visitor sees of an answer, cached or not. */
   function seen({ status, text, headers }: Kept): object {
     const { date: _, 'x-request-id': __, ...rest } = headers;
     return { status, text, headers: rest };

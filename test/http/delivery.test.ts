@@ -120,7 +120,7 @@ describe('a host that serves no site', () => {
 });
 
 describe('other addresses of a site host', () => {
-  // Nothing answers at its content source.
+  // Its content source is unreachable.
   const content = { source: { type: 'markup', url: 'http://localhost:9/bin/franklin.delivery/wknd/pages/main', suffix: '.html' } };
   beforeAll(() => register('pages', { content, public: publicPart('pages') }));
 
@@ -167,7 +167,7 @@ describe('never stale', () => {
     const early = backend.visit('live', 'main--overtaken--wknd', '/config.json');
     await slow.reached;
     await setPublic('overtaken', { count: 2 });
-    // Who asks after the acknowledgement does not wait for the read that began before it.
+    // A request after the acknowledgement does not wait for a read started before it.
     expect((await backend.visit('live', 'main--overtaken--wknd', '/config.json')).json()).toEqual({ public: { count: 2 } });
     slow.release();
     expect((await early).json()).toEqual({ public: { count: 1 } });
@@ -204,7 +204,7 @@ describe('the memory of ready answers', () => {
     expect(cache.ready(host)).toBeUndefined();
   });
 
-  /** No other site is there. */
+  /** No other site exists. */
   const onlySite = (known: string) => ({
     publicConfig: async (_org: string, site: string) => (site === known ? { json, etag: '"e"' } : undefined),
     site: reads.site,
@@ -220,7 +220,7 @@ describe('the memory of ready answers', () => {
     await load('real');
     for (let ref = 0; ref < 500; ref += 1) {
       await load(`q${ref}`);
-      // Whoever asks again has a place again.
+      // Requesting it again puts it back into the cache.
       if (ref % 100 === 0) await load('real');
     }
     const kept = Array.from({ length: 500 }, (_, ref) => [`r${ref}`, `q${ref}`]).flat();

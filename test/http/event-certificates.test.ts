@@ -16,7 +16,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 const ORGS = ['wknd', 'acme'] as const;
 const DAY = 24 * 60 * 60_000;
 let author: SecureHost;
-/** Milliseconds by which the service's clock is ahead: it only goes on, and sign-ins end meanwhile. */
+/** Milliseconds by which the service's clock is ahead: it never goes back, and sign-ins expire meanwhile. */
 let ahead = 0;
 /** API keys by organization. */
 const keys = new Map<string, string>();
@@ -38,7 +38,7 @@ beforeEach(async () => {
   return () => author.stop();
 });
 
-/** Names of other machines are not known here. */
+/** No other name resolves here. */
 const unknown: Resolve = (name, _options, tell) => tell(Object.assign(new Error(name), { code: 'ENOTFOUND' }), []);
 
 type Called = (owner: string, method: string, path: string, body?: unknown) => Promise<TestAnswer>;
@@ -48,7 +48,7 @@ const called: Called = (owner, method, path, body) =>
     ...(body === undefined ? {} : { body }),
   });
 
-/** A site whose pages come from a host of this machine. */
+/** A site whose content source is a host of this machine. */
 function on(host: string, owner: string, site: string): Record<string, unknown> {
   return siteBody(owner, site, {
     code: { owner: 'wknd', repo: 'wknd' },
@@ -61,7 +61,7 @@ async function put(owner: string, site: string, body: Record<string, unknown>): 
   expect([200, 201], text).toContain(status);
 }
 
-/** Checks all sites of an organization, and waits until what is found of hosts is told: `until` holds. */
+/** Checks all sites of an organization, and waits until the findings about hosts are reported: `until` passes. */
 async function check(owner: string, until: () => Promise<unknown>, call: Called = called): Promise<void> {
   expect((await call(owner, 'POST', 'checks.json')).status).toBe(202);
   await vi.waitFor(
@@ -138,7 +138,7 @@ describe('the certificate of an author host', () => {
     const hosts = [`author.localhost:${author.port}`, `author.localhost:${(silent.address() as AddressInfo).port}`];
     for (const [index, host] of hosts.entries()) await put('wknd', `gone-${index}`, on(host, 'wknd', `gone-${index}`));
     await author.stop();
-    // The silent one is given up after LIMITS.certificateTime.
+    // The silent host times out after LIMITS.certificateTime.
     await check('wknd', async () => expect(await Promise.all(hosts.map(seen))).toEqual([NOT_REACHED, NOT_REACHED]));
     expect(await told()).toEqual([]);
     silent.close();
@@ -159,7 +159,7 @@ describe('the certificate of an author host', () => {
     const [first = ''] = names;
     await check('acme', async () => expect((await ofMany()).some(({ cause }) => cause.includes(`:${first}.`))).toBe(true));
     await world.backend.store.write((writes) => writes.deleteSite('acme', first, new Date()));
-    // The second look begins when the first one is over: by the end of what nobody names any more.
+    // The second check starts when the first has ended, which the events show: problems of hosts no longer named end.
     await check('acme', async () => expect(await ofMany()).toHaveLength(names.length + 1));
     const toldOf = await ofMany();
     const end = toldOf.find(({ phase }) => phase === 'ended');
@@ -221,7 +221,7 @@ const NOT_REACHED = { at: expect.any(String) as string };
 const ROUND = { SITE_CHECK_INTERVAL: '0' };
 const HERE = { address: '127.0.0.1', family: 4 };
 
-/** A letter whose long lines are whole again. */
+/** A mail with its folded lines joined. */
 function unfolded(letter: string): string {
   return letter.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
 }

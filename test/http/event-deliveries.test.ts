@@ -22,7 +22,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** The newest message of a subscription, and whether its next attempt is yet to come: the one before has ended. */
+/** The newest message of a subscription; `rests` if its last attempt has ended and the next is pending. */
 async function latest(subscription: string): Promise<(StoredDelivery & { readonly rests: boolean }) | undefined> {
   const [delivery] = await world.backend.store.events.deliveries(subscription, 1);
   return delivery && { ...delivery, rests: delivery.next.getTime() > Date.now() + ahead };
@@ -65,7 +65,7 @@ describe('a message that does not arrive', () => {
     const send = () => world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
     expect((await send()).status).toBe(202);
     await until(async () => expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts: 1, status: 500 }));
-    // The one that failed waits for its next attempt, and keeps nobody from trying what was mended.
+    // The failed message waits for its next attempt, which does not prevent a test of the repaired receiver.
     receiver.answer(200);
     expect((await send()).status).toBe(202);
     await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent', status: 200 }));
@@ -202,7 +202,7 @@ it('a receiver that does not answer keeps its organization waiting, within bound
 });
 
 describe('organizations whose receiver does not answer', () => {
-  // More of them than messages are sent at once, too: what each has had already counts, not how long its messages wait.
+  // Also more organizations than messages are sent at once: what each has had counts, not how long its messages have waited.
   it.each([
     [4, 2 * LIMITS.deliveriesOfOrg + 1],
     [LIMITS.deliveriesAtOnce + 1, LIMITS.deliveriesOfOrg + 1],
@@ -228,7 +228,7 @@ describe('organizations whose receiver does not answer', () => {
       await endJob(store, externalOrigin(other), { error: 'The repository does not respond.' });
       const [waiting = ''] = ids.slice(-1);
       const arrived = () => receiver.all.findIndex(({ headers }) => String(headers['webhook-id']).includes(waiting));
-      // All slots are free once more, at most, before it has one.
+      // All slots become free at most once before it gets one.
       await vi.waitFor(() => expect(arrived()).toBeGreaterThan(0), { timeout: 40_000, interval: 20 });
       expect(arrived()).toBeLessThan(2 * LIMITS.deliveriesAtOnce);
     } finally {

@@ -108,7 +108,7 @@ describe('e-mail, by a real mail server', () => {
     expect(unfolded(digest).match(/branch (?:early|late) failed/g)).toEqual(['branch early failed', 'branch late failed']);
     const { events } = world.backend.store;
     await vi.waitFor(async () => expect((await events.deliveries(id, 2))[1]).toMatchObject({ state: 'sent' }), WAIT);
-    // Its day is over by now.
+    // Its day has ended by now.
     expect(await events.again(id, made?.id ?? '', new Date(Date.now() + ahead))).toMatchObject({ state: 'waiting' });
     expect((await mail.until(before + 3)).slice(before)[2]).toContain('early');
     ahead = 0;
@@ -125,7 +125,7 @@ describe('e-mail, by a real mail server', () => {
     expect([header(sent, 'bcc'), header(sent, 'cc'), mail.recipients]).toEqual([undefined, undefined, [OPERATOR]]);
     expect(head.match(/^subject:/gim)).toHaveLength(1);
     expect(body).not.toMatch(/^(?:Bcc|MAIL FROM|Subject|\.)/m);
-    // Nothing turns the direction of the words of our own that follow.
+    // No character reverses the direction of our own text after it.
     expect(header(sent, 'subject')).toBe('wknd: the code sync of byogit:100/200, branch main Bcc: sam@example.com failed');
     expect(unfolded(body)).not.toContain('=E2=80=AE');
   });
@@ -143,7 +143,7 @@ function header(mail: string, name: string): string | undefined {
     .trim();
 }
 
-/** A text as it was before it was cut into lines for the way. */
+/** A text before it was folded for transport. */
 function unfolded(mail: string): string {
   return mail.replaceAll(/=\r?\n/g, '');
 }
@@ -196,7 +196,7 @@ describe('e-mail to receivers', () => {
       }),
     );
 
-  /** What became of the newest message to a subscription, once it does not wait any more. */
+  /** The outcome of the newest message of a subscription, once it no longer waits. */
   async function outcome(id: string): Promise<EventDelivery> {
     return await vi.waitFor(async () => {
       const answer = await call('GET', `/config/wknd/subscriptions/${id}/deliveries.json`);
@@ -228,7 +228,7 @@ describe('e-mail to receivers', () => {
     const read = await call('GET', one(id));
     expect(Subscription.parse(read.json())).toMatchObject({ withheld: true });
 
-    // An author sees nothing of the organization as a whole.
+    // An author may not read the organization.
     await leaves(await admit(LEAVER, 'author'));
     await admit(LEAVER, 'config_admin');
     expect(await listed(id)).not.toHaveProperty('withheld');
@@ -307,14 +307,14 @@ describe('a slow mail server', () => {
   let backend: TestBackend;
   let server: Server;
   let isStopped = false;
-  /** Tells the connection of each mail that is being sent. */
+  /** Emits the connection of each mail being sent. */
   const mails = new EventEmitter<{ begun: [Socket] }>();
 
   beforeAll(async () => {
     server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.write('220 mail.example.com\r\n');
-      // Never silent, and never done.
+      // Sends without end.
       socket.once('data', () => {
         mails.emit('begun', socket);
         const more = setInterval(() => socket.write('250-more\r\n'), 50);

@@ -94,7 +94,7 @@ describe('an external repository that nobody reports on', () => {
   const SECRET = 'the-very-secret-value-4711';
   const MINUTE = 60_000;
   const KEY_OF_NOTE = 'wknd byogit:';
-  /** Milliseconds by which the service's clock is behind. It only goes on. */
+  /** Milliseconds by which the service's clock is behind. It never goes back. */
   let behind = 64 * MINUTE;
   const logged: string[] = [];
 
@@ -137,7 +137,7 @@ describe('an external repository that nobody reports on', () => {
   const push = (name: string) => byogit.branches.get('main')?.set(name, 'pushed');
   const noted = async () => await world.backend.store.shortLived.list('unsynced', KEY_OF_NOTE);
   const told = async () => (await world.events()).events.map(({ kind, phase, repository }) => `${kind} ${phase} ${repository}`);
-  /** How often the branch was asked for. */
+  /** How often the branch was requested. */
   const asked = () => byogit.asked.filter((path) => path.endsWith('/branches/main')).length;
 
   it('a push to an external repository that no sync followed is told, to whom its site matters, and that it was synchronised', async () => {
@@ -171,7 +171,7 @@ describe('an external repository that nobody reports on', () => {
 
 describe('syncs that nobody reports', () => {
   const MINUTE = 60_000;
-  /** Milliseconds by which the service's clock is behind: receivers take no messages of the future. It only goes on. */
+  /** Milliseconds by which the service's clock is behind, because receivers refuse messages from the future. It never goes back. */
   let behind = 32 * MINUTE;
 
   const world = startBeforeAll(() => startEventWorld({ settings: { SITE_CHECK_INTERVAL: '0' }, now: () => new Date(Date.now() - behind) }));

@@ -19,7 +19,7 @@ const STRANGER = 'sam.stranger@example.com';
 const SITE = '/config/wknd/sites/first.json';
 const LIMIT = 4096;
 const BUILD_MANAGEMENT_KEY = 'key-of-build-management';
-/** Answers of every repository that its ownership is being checked. */
+/** Answers for every repository that its ownership is being checked. */
 const BUILD_MANAGEMENT = await startOnboarding();
 
 type Call = readonly [method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }];
@@ -91,10 +91,10 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   PRECONDITION_FAILED: ['PUT', SITE, { as, body: siteBody('wknd', 'first'), headers: { 'if-match': '"another"' } }],
 };
 
-/** Those that need more than one call, or another host; each has its test below, BRANCH_BUSY in test/code/twin-branches.test.ts. */
+/** Codes that need more than one call, or another host; each has its test below, BRANCH_BUSY in test/code/twin-branches.test.ts. */
 const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED', 'BRANCH_NOT_FOUND', 'BRANCH_BUSY'];
 
-/** What `x-error` is word for word, because existing clients compare it; the body says more. */
+/** Fixed texts of `x-error`, which existing clients compare; the body says more. */
 const FIXED = [
   'not authenticated',
   'not authorized',
@@ -181,7 +181,7 @@ it('RATE_LIMITED has its sentence in header and body', async () => {
   }
 });
 
-// The one body that is no problem document: RFC 8628 prescribes its form.
+// The only body that is not a problem document: RFC 8628 prescribes its form.
 it('DEVICE_PENDING says the same in its header and in the description of RFC 8628', async () => {
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
   const begun = DeviceAuthorization.parse((await backend.call('POST', '/auth/device', { ...form, body: 'client_id=test' })).json());
@@ -191,7 +191,7 @@ it('DEVICE_PENDING says the same in its header and in the description of RFC 862
   expect(answer.json()).toEqual({ error: 'authorization_pending', error_description: answer.headers['x-error'] });
 });
 
-/** Header and body name the same code, status and title, and the detail is the sentence or goes on from it. */
+/** Header and body have the same code, status and title, and the detail starts with the sentence. */
 function agrees(answer: TestAnswer): void {
   const sentence = answer.headers['x-error'] ?? '';
   const problem = Problem.parse(answer.json());

@@ -54,7 +54,7 @@ async function servedDocument(path: string): Promise<unknown> {
   return json();
 }
 
-/** Types of a document, made by openapi-typescript, in `<name>.ts`. */
+/** Generates a document's types with openapi-typescript into `<name>.ts`. */
 async function generate(name: string, document: unknown): Promise<void> {
   const file = join(folder, `${name}.json`);
   await writeFile(file, JSON.stringify(document));

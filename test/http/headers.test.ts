@@ -204,7 +204,7 @@ describe('What is no page has the headers of the site too', () => {
     await set({ '/**': [CSP, header('cache-control', 'public, max-age=900'), header('retry-after', '900'), header('allow', 'X')] });
     const answer = await visit(path, {}, method);
     expect([answer.status, answer.headers['content-security-policy']]).toEqual([status, CSP.value]);
-    // How long an error is kept, and what to do about it, is for the service to say.
+    // The caching of an error, and advice about it, are the service's to decide.
     expect(answer.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
     expect([answer.headers['retry-after'], answer.headers['allow']]).toEqual([
       undefined,
@@ -232,7 +232,7 @@ describe('What is no page has the headers of the site too', () => {
 });
 
 describe('the order of headers', () => {
-  /** Neither in alphabetical order nor by their lengths. */
+  /** Sorted neither alphabetically nor by length. */
   const WRITTEN = ['/zoo/**', '/**', '/a/long/path', '/b'];
   const OTHER = ['/b', '/**', '/zoo/**', '/a/long/path'];
   const SITE = '/config/wknd/sites/ordered';

@@ -257,7 +257,7 @@ it('holds no secret and no key, whatever was stored beside the site', async () =
   }
 });
 
-// Safe: the patch was parsed; the library's type says of each operation which fields it has.
+// Safe: the patch was parsed; the library's type describes the fields of each operation.
 function asOperations(patch: Patch): Operation[] {
   return patch as unknown as Operation[];
 }
@@ -270,14 +270,14 @@ export function external(repo = 'shared'): Record<string, unknown> {
   return { code: { owner: '100', repo, source } };
 }
 
-/** Calls about histories, by an administrator; those that have to succeed reject where they do not. */
+/** Calls about histories, by an administrator; those that must succeed reject otherwise. */
 export function historyCalls(backend: () => TestBackend) {
   async function done(answer: Promise<TestAnswer>): Promise<TestAnswer> {
     const made = await answer;
     if (made.status >= 300) throw new Error(`${made.status} ${made.text}`);
     return made;
   }
-  /** The whole site, as each of its versions shall be. */
+  /** Stores the complete site, one version per call. */
   const put = (name: string, more: Readonly<Record<string, unknown>> = {}, query = '') =>
     done(backend().call('PUT', `${site(name)}.json?replace=true${query.replace('?', '&')}`, { as, body: siteBody('wknd', name, more) }));
   const remove = (name: string) => done(backend().call('DELETE', `${site(name)}.json`, { as }));

@@ -35,7 +35,7 @@ const JOB = 'job-2026-01-01-00-00-00-00000000';
 const BUILD_MANAGEMENT_KEY = 'a-key-of-build-management-for-tests';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const REFUSALS = /^(?:BODY_\w+|CONTENT_TYPE_UNSUPPORTED|INVALID_SIGNATURE|AUTHOR_NOT_ALLOWED)$/;
-/** What a value can be mistaken for. */
+/** Values of other types, to put in place of the right one. */
 const MISTAKES: readonly unknown[] = [null, true, 5, 'text', ['text'], { unheardOf: 'text' }];
 const INNER_MISTAKES: readonly unknown[] = [null, 5, { unheardOf: 'text' }];
 let before: unknown;
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 const rows = allEndpoints();
-/** What a message of assistants says is the protocol's: it tells mistakes in a 200, and ignores members that it does not know. */
+/** Assistants' messages follow their protocol, which reports mistakes in a 200 and ignores unknown members. */
 const withJson = rows.filter(
   ([, { body, outside }]) =>
     body?.media.includes('application/json') === true && (body.raw !== true || outside === 'build management') && outside !== 'assistants',
@@ -98,7 +98,7 @@ it('is refused where a call takes none, announced or not', async () => {
 
 it('is refused where its content type is none that the call takes', async () => {
   const wrong: string[] = [];
-  // A webhook's signature is of its bytes, and is checked first.
+  // A webhook's signature covers its bytes, and is checked first.
   for (const [id, row] of rows.filter(([, { body, errors }]) => body !== undefined && !errors.includes('INVALID_SIGNATURE'))) {
     const answer = await call(id, row, { body: '<a/>', headers: { 'content-type': 'application/xml' } });
     if (answer.status !== 415) wrong.push(`${id}: ${told(answer)}`);
@@ -139,7 +139,7 @@ it('is refused by every call where it has an if-match that fits nothing', async 
   const taken = await Promise.all(
     rows.map(async ([id, row]) => {
       const answer = await call(id, row, { body: BODY_EXAMPLES[id], headers: { 'if-match': '"another"' } });
-      // A page that a read leads to is no answer to it.
+      // A redirect to a page is not an answer of the read.
       return answer.status < 300 || answer.status >= 500 ? [`${id}: ${told(answer)}`] : [];
     }),
   );
@@ -147,8 +147,8 @@ it('is refused by every call where it has an if-match that fits nothing', async 
 });
 
 /**
- * What was taken although it is not what would be stored, by the calls of a row with these bodies. Dry runs, for those are
- * parsed as the calls are; one that is refused is sent as it is meant, too.
+ * Bodies that the calls of a row accept although something else would be stored. Sent as dry runs, which are parsed like the call
+ * itself; if the dry run is refused, the call is sent too.
  */
 async function ignored(id: string, row: Endpoint, bodies: readonly unknown[]): Promise<string[]> {
   const query = isWrite(row) ? { query: 'dryRun=true' } : {};
@@ -190,7 +190,7 @@ function isRefused({ status, headers }: TestAnswer): boolean {
   return status >= 400 && status < 500 && REFUSALS.test(headers['x-error-code'] ?? '');
 }
 
-/** Of a call that is signed, the signature comes first. */
+/** Signed calls check the signature first. */
 function isAboutQuery({ headers }: TestAnswer): boolean {
   return ['QUERY_INVALID', 'INVALID_SIGNATURE'].includes(headers['x-error-code'] ?? '');
 }
@@ -199,7 +199,7 @@ function told({ status, text }: TestAnswer): string {
   return `${status} ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
 }
 
-/** Whether everything of a body is in what would be stored. */
+/** Whether everything in a body would be stored. */
 function holds(stored: unknown, body: unknown): boolean {
   if (!isObject(body)) return stored === body;
   return isObject(stored) && Object.entries(body).every(([key, value]) => holds(stored[key], value));
@@ -209,14 +209,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The body with a member more in one of its objects, for each of them. */
+/** Copies of the body, each with an extra member in one of its objects. */
 function withMember(body: unknown): unknown[] {
   if (!isObject(body)) return [];
   const below = Object.entries(body).flatMap(([key, value]) => withMember(value).map((other) => replaced(body, key, other)));
   return Array.isArray(body) ? below : [{ ...body, unheardOf: 1 }, ...below];
 }
 
-/** The body, or one value of it at whatever depth, mistaken for one of another type. */
+/** Copies of the body in which it, or one value at any depth, has another type. */
 function withMistakes(body: unknown, mistakes = MISTAKES): unknown[] {
   const here = mistakes.filter((mistake) => kindOf(mistake) !== kindOf(body));
   if (!isObject(body)) return here;
@@ -234,7 +234,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** All that the calls could have changed. */
+/** Everything that the calls could have changed. */
 async function stored(): Promise<unknown> {
   const addresses = [
     '.json',

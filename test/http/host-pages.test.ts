@@ -11,7 +11,7 @@ import type { TestBackend } from '../support/backend.ts';
 const rows = (count: number, name = 'row') => Array.from({ length: count }, (_, index) => ({ name: `${name}-${index}` }));
 const sheet = (count: number, name?: string) => ({ total: count, offset: 0, limit: count, data: rows(count, name) });
 const single = (count: number, name?: string) => ({ ...sheet(count, name), columns: ['name'], ':colWidths': [10], ':type': 'sheet' });
-/** Of a spreadsheet of one sheet, the rows that were asked for. */
+/** The requested rows of a spreadsheet with one sheet. */
 const part = (total: number, offset: number, data: readonly object[]) => ({
   total,
   offset,
@@ -23,7 +23,7 @@ const part = (total: number, offset: number, data: readonly object[]) => ({
 const BOOK = { colors: sheet(3, 'color'), sizes: sheet(2, 'size'), ':version': 3, ':names': ['colors', 'sizes'], ':type': 'multi-sheet' };
 const DEFAULTED = { default: sheet(4), more: sheet(1), ':version': 3, ':names': ['default', 'more'], ':type': 'multi-sheet' };
 
-/** What the content source has, by the paths that it is asked for. */
+/** The content source's documents by path. */
 const CONTENT: Readonly<Record<string, string | number>> = {
   '/index.html': '<main>Start</main>',
   '/a.html': '<main>A</main>',
@@ -85,7 +85,7 @@ describe('A page that is missing', () => {
     });
     const head = await visit(path, {}, 'HEAD');
     expect([head.status, head.text, head.headers['content-length']]).toEqual([404, '', headers['content-length']]);
-    // Nobody has it already: there is nothing to have.
+    // The precondition cannot fail: nothing exists there.
     expect((await visit(path, { 'if-none-match': '*' })).status).toBe(404);
   });
 
@@ -168,7 +168,7 @@ describe('A spreadsheet', () => {
     ['/list.json?limit=1', 502, 'CONTENT_UNREACHABLE', 'no spreadsheet'],
     ['/text.json?limit=1', 502, 'CONTENT_UNREACHABLE', 'no spreadsheet'],
     ['/component-models.json?limit=1', 400, 'QUERY_INVALID', 'is no spreadsheet'],
-    // Whether it has a better one is not known.
+    // Whether a better match exists is unknown.
     ['/away.json', 502, 'CONTENT_UNREACHABLE', 'returned 500'],
     ['/shop/none.json', 404, 'FILE_NOT_FOUND', 'does not have'],
   ])('tells at %s what is wrong', async (path, status, code, says) => {

@@ -53,7 +53,7 @@ test('reads the hosts of the hosted service as anybody, guarded ones included', 
   const { hosted } = world;
   const open = await callTool(ada, 'check_sites', { file });
   expect(open.text).toContain('by-assistant');
-  // Both were read, and serve what is stored.
+  // Both were read, and serve the stored configuration.
   expect(open.text).not.toMatch(/config-(?:preview|live):/);
   hosted.change('POST', `/config/${organization}/sites/by-assistant/access/site.json`, { allow: ['*@example.com'] });
   const guarded = await callTool(ada, 'check_sites', { file });

@@ -14,7 +14,7 @@ const site = `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}`;
 
 test('says at each address of a sign-in where people sign in', async () => {
   const { backend, hosted, ada } = world;
-  // Of those that take a form, its form is looked at first.
+  // Those that take a form check the form first.
   const { profile: _profile, exchangeToken: _exchange, approveDevice: _device, deviceToken: _token, ...others } = sessionEndpoints;
   for (const { method, path } of Object.values(others)) {
     const address = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => (name === 'email' ? EXAMPLE.admin : 'main'));

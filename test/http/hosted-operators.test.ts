@@ -67,7 +67,7 @@ test('shows them the same as a page, which asks for a token first', async () => 
     'Rollouts in progress',
   ])
     expect(text).toContain(shown);
-  // What this service does not do here, and addresses that it has not.
+  // Functions and addresses that the service lacks here.
   for (const absent of ['Code syncs', 'Nearest to their quotas', '/logout']) expect(text).not.toContain(absent);
 });
 

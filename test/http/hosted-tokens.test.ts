@@ -4,7 +4,7 @@ import { startFrontWorld } from './hosted-world.ts';
 
 const world = startFrontWorld({ TRUST_PROXY: '127.0.0.1' });
 
-/** Tries made-up tokens all at once, each from the address that is given for it. Out: how often each status was answered, and how many were asked for. */
+/** Sends made-up tokens concurrently, each from its address. Returns how often each status was answered, and how many were looked up. */
 async function tryTokens(addresses: readonly string[]) {
   const asked = world.hosted.requests.length;
   const answers = await Promise.all(
@@ -20,7 +20,7 @@ async function tryTokens(addresses: readonly string[]) {
 
 test('asks for no more tokens that a network tries at once than for those that it tries one after the other', async () => {
   const { refused, tooMany, asked } = await tryTokens(Array.from({ length: 100 }, () => '203.0.113.7'));
-  // Two are asked for at a time.
+  // Two are looked up at a time.
   expect(asked).toBeLessThanOrEqual(41);
   expect([refused, tooMany]).toEqual([40, 60]);
   const token = world.hosted.token('session', { email: EXAMPLE.admin });

@@ -12,7 +12,7 @@ export interface FrontWorld {
   readonly lines: readonly string[];
 }
 
-/** The service in front of the stand-in of the hosted one. No test may leave a violation there. In: further settings. */
+/** Starts the service in front of the stand-in of the hosted one, with further settings. No test may leave a violation there. */
 export function startFrontWorld(more: Readonly<Record<string, string>> = {}): FrontWorld {
   let hosted: Hosted;
   let backend: TestBackend;
@@ -22,7 +22,7 @@ export function startFrontWorld(more: Readonly<Record<string, string>> = {}): Fr
     hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
     backend = await startTestBackend({
       claim: false,
-      // The hosted service adds what no dry run foresees.
+      // The hosted service adds properties that a dry run cannot predict.
       dryRun: false,
       settings: {
         UPSTREAM: hosted.address,

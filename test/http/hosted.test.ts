@@ -184,7 +184,7 @@ test('finds out whether that was tampered with', async () => {
   const { trail } = backend.store.hosted;
   const path = `/config/${EXAMPLE.org}/sites/verified.json`;
   await backend.call('PUT', path, { headers: ada, body: siteBody('verified') });
-  // Two at the same time are two entries.
+  // Two concurrent writes are two entries.
   const write = (part: string, body: object) => backend.call('POST', path.replace('.json', `/${part}.json`), { headers: ada, body });
   await Promise.all([write('folders', { '/a': '/b' }), write('robots', { txt: 'User-agent: *' })]);
   const verify = async (query = '') =>
@@ -235,7 +235,7 @@ test('lists where the content of sites is, by reading each once, and again after
 test('gives a version the name that its change has', async () => {
   const path = `/config/${EXAMPLE.org}/sites/named.json`;
   await backend.call('PUT', `${path}?versionName=repoless%20setup`, { headers: ada, body: siteBody('named') });
-  // Somebody else's change is none of this service's, whatever its version is called.
+  // Someone else's change does not count as this service's, whatever the name of its version.
   const named = 'versionName=repoless%20setup%2000000000-0000-4000-8000-000000000000';
   hosted.change('POST', path.replace('.json', `/headers.json?${named}`), { '/**': [{ key: 'x-two', value: '2' }] });
   const versions = await backend.call('GET', path.replace('.json', '/versions.json'), { headers: ada });

@@ -21,7 +21,7 @@ import { threadTime } from '../support/turns.mjs';
 let remote: Remote;
 let service: SessionService;
 let token: string;
-/** What a program may redirect to. */
+/** Where the source redirects to. */
 let location: string | undefined;
 
 const receiver = startBeforeAll(() =>
@@ -175,7 +175,7 @@ beforeEach(() => author.forget());
 
 const visit = (path: string) => backend.visit('live', 'main--market--wknd', path);
 
-/** As it could have been stored before it was checked. */
+/** Stores a configuration as it may have been stored before this was checked. */
 async function storeUnchecked(change: (config: Site) => Partial<Site>): Promise<void> {
   await backend.store.write(async (writes) => {
     const stored = await writes.site('wknd', 'market');
@@ -348,7 +348,7 @@ describe('hostile content', () => {
   });
 
   const { headerPatterns, headerPatternLength, headerPatternStars, pagePath } = LIMITS;
-  /** Each begins to fit at every place of the path, and ends with what the path has not. */
+  /** Each starts to match at every position of the path, and ends with something that the path lacks. */
   const WORST = ['*', '**'].map((stars) => `/${`${stars}a`.repeat(headerPatternStars - 1)}`.padEnd(headerPatternLength - 4, 'a'));
 
   it.each(WORST)(
@@ -385,7 +385,7 @@ describe('hostile content', () => {
       expect(answer.status).toBe(200);
     };
     await write(0);
-    // Processor time of one writer alone, in the same run: what a machine that is slower takes longer for.
+    // The processor time of a single writer in the same run, as the measure of a slower machine.
     const before = threadTime();
     for (let index = 0; index < 4; index += 1) await write(index);
     const alone = (threadTime() - before) / 4;

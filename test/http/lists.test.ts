@@ -56,7 +56,7 @@ it('a list of sites with LIMITS.listLength bytes is given, and of one more a par
 }, 240_000);
 
 it('of the organizations that name somebody LIMITS.ownOrgsLooked are looked at, and the answer says that there are more', async () => {
-  // Nothing is told of a group without a role, but it must be read to know.
+  // A group without a role is not listed, but must be read to know that.
   const named = { groups: { idle: { members: [{ email: 'max@example.com' }] } } };
   const own = async () => OwnOrgs.parse((await backend.call('GET', '/orgs.json', { as: 'max@example.com' })).json());
   for (const org of IDLE.slice(0, LIMITS.ownOrgsLooked)) await claim(org, named);
@@ -137,7 +137,7 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
   };
   await expect.poll(again, { timeout: 20_000 }).toBe(200);
 
-  // Each ends by itself after LIMITS.jobStreamTime, and not before.
+  // Each ends by itself after LIMITS.jobStreamTime, not earlier.
   const ends = streams.map(({ answer }) => once(answer, 'end'));
   passed = LIMITS.jobStreamTime - 60_000;
   expect(streams.every(({ answer }) => !answer.readableEnded)).toBe(true);
@@ -148,7 +148,7 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
 describe('lists of several organizations at once', () => {
   const MANY = Array.from({ length: LIMITS.listsAtOnce + 1 }, (_, index) => `many-${index}`);
   const LARGE = 30;
-  /** Milliseconds that nothing else is done. */
+  /** Milliseconds for which the event loop is blocked. */
   const STANDSTILL = 120;
   const VERSIONS = '/config/wknd/sites/large-0/versions/1...2.json';
 
@@ -170,7 +170,7 @@ describe('lists of several organizations at once', () => {
     vi.useRealTimers();
   });
 
-  /** More than a megabyte, of which a list shows nothing. */
+  /** More than a megabyte that lists don't show. */
   function folders(name: string): Record<string, string> {
     const pairs = Array.from({ length: 4900 }, (_, index) => [
       `/${name}-${index}/${'x'.repeat(100)}`,
@@ -188,7 +188,7 @@ describe('lists of several organizations at once', () => {
   const get = (path: string) => backend.call('GET', path, { as: OPERATOR });
   const list = (org: string) => get(`/config/${org}/sites.json?details=true`);
 
-  /** Asks three times as often as may wait, and then for something of another organization. Out: what was answered, in its order. */
+  /** Sends three times as many requests as may wait, then one for another organization. Returns the answers in order. */
   async function crowd(waiting: number, path: string, other: string): Promise<string[]> {
     const ended: string[] = [];
     const told = async (name: string, asked: string) => {
@@ -240,7 +240,7 @@ describe('lists of several organizations at once', () => {
     expect(await longestStandstill(several)).toBeLessThan(STANDSTILL);
   }, 60_000);
 
-  /** Asks, and reads no more than the first line. */
+  /** Sends a request, and reads only the first line. */
   async function slowReader(path: string, token: string): Promise<{ socket: Socket; status: number }> {
     const socket = connect(backend.port, '127.0.0.1');
     socket.write(`GET ${path} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${token}\r\n\r\n`);

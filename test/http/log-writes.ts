@@ -4,15 +4,15 @@ import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 
-/** A write that succeeds and changes something. `before` brings about what it needs. */
+/** A write that succeeds and changes something. `before` creates what it needs. */
 export interface Write {
   readonly path: string;
   readonly body?: unknown;
   readonly before?: () => Promise<unknown>;
 }
 
-/** The value that a secret gets; it shall be found nowhere. */
 export const SUBSCRIPTION = { channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } };
+/** The value of a secret; it must appear nowhere. */
 export const SECRET = 'a-secret-of-build-management';
 
 export const org = (rest: string) => `/config/wknd${rest}`;
@@ -35,7 +35,7 @@ const OWN_VALUES: Readonly<Partial<Record<SitePart, unknown>>> = {
   extends: { profile: 'base' },
 };
 
-/** The writes by their rows. In: a call by an administrator that has to succeed. */
+/** The writes by their rows. `done` makes a call as an administrator that must succeed. */
 export function auditedWrites(done: (method: string, path: string, body?: unknown) => Promise<TestAnswer>) {
   const putSite = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
     done('PUT', site(name), siteBody('wknd', name, { ...CODE, ...more }));
@@ -154,7 +154,7 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
     createProfileApiKey: { path: profile('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putProfile('key') },
     createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
-    // Of sites that have nothing to be removed, so that the order is all that is noted.
+    // These sites have nothing to remove, so only the start is recorded.
     startRollout: {
       path: org('/rollouts.json'),
       body: { title: 'Nothing', edits: [{ op: 'remove', path: '/robots' }], sites: ['rolled'] },
@@ -189,7 +189,7 @@ function group() {
   return { members: [{ email: 'eda@example.com' }] };
 }
 
-/** So that there is a version before the current one. */
+/** Writes twice, so that a previous version exists. */
 export async function twice(write: (title: string) => Promise<unknown>): Promise<void> {
   for (const title of ['One', 'Two']) await write(title);
 }

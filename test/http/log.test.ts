@@ -15,7 +15,7 @@ const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
 const as = OPERATOR;
 
-// Nothing listens there: the syncs that are begun try again until they are stopped.
+// Nothing listens there: syncs retry until they are stopped.
 const backend = startBeforeAll(() =>
   startTestBackend({
     repositories: codeHostWith(),
@@ -25,7 +25,7 @@ const backend = startBeforeAll(() =>
 
 const { putSite, putProfile, writeOf } = auditedWrites(done);
 
-/** Writes that change nothing of an organization, and why; every other row needs a write above. */
+/** Writes that don't change an organization, and why; every other row needs a write in log-writes.ts. */
 const NO_TRAIL: Readonly<Record<string, string>> = {
   challengeOrg: 'begins a claim; the claim itself leaves its entry',
   startOrgCheck: 'looks at sites',
@@ -35,7 +35,7 @@ const NO_TRAIL: Readonly<Record<string, string>> = {
   addRepositoryLog: 'brings the entries of build management, as test/build-management/trail.test.ts shows',
   testSubscription: 'sends a message that tells of nothing',
 };
-/** Those whose address is known only after another call; each has its test below. */
+/** Writes whose address is only known after another call; each has its test below. */
 const BELOW = [
   'deleteApiKey',
   'deleteOrgApiKey',
@@ -302,7 +302,7 @@ describe.each([
   it('has a few lines a second, and the next one counts those that were left out', async () => {
     const sent = 200;
     await Promise.all(Array.from({ length: sent }, () => exchanged('EHLO evil.example\r\n\r\n')));
-    // The one that is written in the next second.
+    // Wait for the line of the next second.
     await expect
       .poll(
         async () => {

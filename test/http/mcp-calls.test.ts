@@ -159,7 +159,7 @@ describe('What a tool is given', () => {
     const other = await startTestBackend({ settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '8' }, dryRun: false });
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'history', arguments: { organization: 'wknd' } } };
     const answers = [];
-    // One of them is the claim; each call of the tool is two, of which the last has the first alone.
+    // The claim was one request; each tool call takes two, and the last call has only one left.
     for (let left = 7; left > 0; left -= 2) answers.push((await other.call('POST', '/mcp', { as: OPERATOR, body })).json());
     const refused = await other.call('POST', '/mcp', { as: OPERATOR, body });
     await other.stop();
@@ -209,12 +209,12 @@ describe('lists of tools', () => {
   }
 
   it.each([
-    // Its text is longer; made for each message, it took three times as long.
+    // Its text is longer; when built for each message, it took three times as long.
     ['tools/list', 2.3, undefined],
     ['resources/read', 1.4, { uri: 'repoless://sites-file-schema' }],
     ['initialize', 1.4, { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }],
   ])('%s costs little more than ping, for it is the same for everybody', async (method, most, params) => {
-    // What the collection of garbage adds falls on any of them: each is taken where it costs least, as often as that takes.
+    // Garbage collection adds to any of them at random, so each counts with its least cost, in as many rounds as needed.
     const least = { ping: Infinity, own: Infinity };
     for (let round = 0; round < 60 && !(round >= 9 && least.own / least.ping < most); round += 1) {
       least.ping = Math.min(least.ping, await costOf(() => send('ping')));
@@ -249,11 +249,11 @@ it('messages of one caller wait for each other, LIMITS.assistantMessages at most
       answered.push(`${caller.email} ${error instanceof Refusal ? error.code : String(error)}`);
     }
   };
-  // What the tools are made of is loaded with the first one.
+  // The first message loads the tools.
   await send(ada, 'ping');
   await Promise.all([...Array.from({ length: 2 * LIMITS.assistantMessages }, () => send(ada, 'tools/list')), send(otto, 'ping')]);
   const [, ...others] = answered;
-  // One is worked on beside those that wait.
+  // One is in progress besides those that wait.
   expect(others.filter((line) => line === `${ada.email} 200`)).toHaveLength(LIMITS.assistantMessages + 1);
   expect(others.filter((line) => line === `${ada.email} OVERLOADED`)).toHaveLength(LIMITS.assistantMessages - 1);
   expect(others.filter((line) => line.endsWith('200')).indexOf(`${otto.email} 200`)).toBeLessThanOrEqual(2);
@@ -261,7 +261,7 @@ it('messages of one caller wait for each other, LIMITS.assistantMessages at most
   await partners.close();
 }, 60_000);
 
-/** Who was asked for what, as the Host header says. */
+/** The requests, by their Host header. */
 const asked: string[] = [];
 let own: Server;
 let foreign: Server;
@@ -301,7 +301,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** That of a service at https://service.example.com with the live host below, on this machine. */
+/** The `fetch` of a service at https://service.example.com, with its live host on this machine. */
 function fetchUntil(end: AbortSignal, host = '127.0.0.1') {
   const isOwn = ({ origin }: URL) => /^https:\/\/(?:service|main--site--org\.live)\.example\.com$/.test(origin);
   return ownFetch({ host, port: portOf(own), isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);

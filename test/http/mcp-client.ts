@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { SetupWorld } from '../setup/setup-world.ts';
 
-/** An assistant at the address of a service; its client is set up with these headers. */
+/** Connects an assistant to a service; its client sends these headers. */
 export async function connectTo(address: string, headers: Readonly<Record<string, string>>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const transport: unknown = new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers } });
@@ -10,7 +10,7 @@ export async function connectTo(address: string, headers: Readonly<Record<string
   return client;
 }
 
-/** The same as somebody, with the tokens of both systems. */
+/** The same as a person with the tokens of both systems. */
 export async function connectAs({ backend, author }: SetupWorld, person: string, address = backend.address): Promise<Client> {
   return connectTo(address, {
     authorization: `Bearer ${await backend.token(person)}`,

@@ -21,7 +21,7 @@ const toolCall = (name: string, input: unknown) => ({
 const Said = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })) }) });
 
 describe('An assistant at the service', () => {
-  /** Reads of sites wait while there is something to wait for. */
+  /** Set while reads of sites are held back. */
   let held: Promise<void> | undefined;
   let waiting = 0;
   const backend = startBeforeAll(() =>
@@ -61,7 +61,7 @@ describe('An assistant at the service', () => {
     );
     return { authorization: `Bearer ${String(value)}` };
   };
-  /** Out: lets the reads of sites go on. */
+  /** Holds reads of sites. Returns their release. */
   const hold = () => {
     let release = () => {};
     waiting = 0;
@@ -86,12 +86,12 @@ describe('An assistant at the service', () => {
     const more = begin(LIMITS.assistantCallsWaiting + 1, first);
     const surplus = await Promise.race(more);
     expect([surplus.status, surplus.headers['x-error-code'], surplus.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
-    // What is no call of a tool has nothing to wait for.
+    // Messages other than tool calls don't wait.
     const listing = await backend.call('POST', '/mcp', { headers: first, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
     expect(listing.status).toBe(200);
     under.push(...others.flatMap((headers, one) => begin(LIMITS.assistantCalls, headers, orgs[one + 1])));
     await expect.poll(() => waiting).toBe(LIMITS.assistantsAtOnce);
-    // One more waits for its turn, LIMITS.assistantCallWait at most.
+    // One more is queued, for LIMITS.assistantCallWait at most.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let late = 0;
     void backend.call('POST', '/mcp', { as: OPERATOR, body: history }).then(({ status }) => (late = status));
@@ -135,7 +135,7 @@ describe('An assistant at the service', () => {
     const release = hold();
     const asked = (await Promise.all(people.map(bearer))).flatMap((headers) => begin(LIMITS.assistantCalls, headers));
     await expect.poll(() => waiting).toBe(LIMITS.assistantCallsOfOrg);
-    // Who has no role in the organization that the call names is no burden for it, and does not wait for it.
+    // A caller without a role in the named organization neither counts against it nor waits for it.
     const stranger = await begin(1, await bearer('stranger@example.com'))[0];
     expect(stranger?.status).toBe(200);
     expect(waiting).toBe(LIMITS.assistantCallsOfOrg);
@@ -165,7 +165,7 @@ describe('A message of an assistant', () => {
   const engine = sqliteEngine();
   afterEach(() => vi.useRealTimers());
 
-  /** Answers a call of a tool over a service that answers so. */
+  /** The answer of a tool call when the service answers like this. */
   async function answered(name: string, input: unknown, service: (end: AbortSignal) => Promise<Response>): Promise<z.infer<typeof Said>> {
     const context = (await world(await engine.open())).context(otto);
     const services = {

@@ -17,7 +17,7 @@ const ADMIN = 'second.admin@example.com';
 const SITE = '/config/wknd/sites/planned.json';
 const OWN = { organization: 'wknd', site: 'planned' };
 
-/** A site with two versions, and one more who may change it. */
+/** Starts a backend with a site of two versions, and a second person who may change it. */
 async function startWithSite(options: TestBackendOptions): Promise<TestBackend> {
   const backend = await startTestBackend(options);
   const body = { version: 1, users: [OPERATOR, ADMIN].map((email) => ({ email, roles: ['admin'] })) };
@@ -191,7 +191,7 @@ describe('A plan that one node shows', () => {
       const client = await connectTo(here.address, headers);
       const planId = await plan(client);
       await client.close();
-      // SQLite has one node at a time: the other one is what is started after it.
+      // SQLite allows one node at a time, so the other starts after this one.
       if (engine.name === 'SQLite') await here.stop();
       const there = await startTestBackend({ settings: { ...settings, PORT: String(second) }, open, claim: false });
       const next = await connectTo(`http://127.0.0.1:${second}`, headers);

@@ -22,7 +22,7 @@ describe('An assistant without a token of the authoring system', () => {
     expect((await callTool(client, 'history', { organization: 'wknd', site: 'service-alone' })).text).not.toContain(clue);
     await client.close();
 
-    // What was shown without the authoring system is no plan with it, for it would do more.
+    // A proposal made without the authoring system is not valid with it, because that plan would do more.
     const second = sitesFile(around, { 'service-first': '/content/wknd/de/de' });
     const alone = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(ADA)}` });
     const { planId } = await callTool(alone, 'plan_sites', { file: second });

@@ -57,7 +57,7 @@ describe('a node whose connections to the database fail', () => {
     await Promise.all(Array.from({ length: 30 }, () => reader.call('GET', '/config/wknd/sites/site.json', { as })));
     network.forget();
     await put();
-    // All ten together: one after the other, each would cost somebody an answer.
+    // All ten together: one by one, each would fail a request.
     const statuses: number[] = [];
     while (statuses.at(-1) !== 200) statuses.push((await reader.call('GET', '/config/wknd/sites/site.json', { as })).status);
     expect(statuses).toBeOneOf([[200], [503, 200]]);
@@ -104,7 +104,7 @@ describe('a node whose connections to the database fail', () => {
     return shownBy(reader);
   }
 
-  /** The version that the host shows, or the status of its refusal. */
+  /** The version that the host serves, or the status of its refusal. */
   async function shownBy(node: TestBackend): Promise<number> {
     const { status, text } = await node.visit('live', 'main--site--wknd', '/config.json');
     return status === 200 ? Number(/"count": (\d+)/.exec(text)?.[1]) : status;
@@ -118,7 +118,7 @@ describe('a node whose connections to the database fail', () => {
 
 const WAIT = { timeout: 15_000, interval: 50 };
 
-/** All nodes answer for one address, whose tokens they take. */
+/** All nodes have one public address and accept its tokens. */
 const PUBLIC_ADDRESS = 'http://repoless.example.com';
 const ADA = 'ada@example.com';
 const BOB = 'bob@example.com';
@@ -160,7 +160,7 @@ async function startProgram(place: StorePlace, port: number): Promise<Program> {
   };
 }
 
-/** Signs people in, as a node of its own that shares the storage and the keys. */
+/** Signs people in, as another node that shares the storage and the keys. */
 async function signingIn(place: StorePlace): Promise<(email: string) => Promise<string>> {
   const keys = await openSigningKeys(join(folder.path, 'signing.json'));
   const tokens: Tokens = createTokens({
@@ -192,7 +192,7 @@ describe('two programs on one database', () => {
       const ended =
         times % 2 === 0 ? here.send('GET', '/logout?everywhere=true', ada) : here.send('DELETE', `/auth/sessions/${ADA}`, operator);
       expect(await ended).toBe(times % 2 === 0 ? 302 : 204);
-      // The very next question, at the node that was told.
+      // The next request, at the node that received the change.
       expect([await there.status(ada), await here.status(ada)]).toEqual([401, 401]);
       const again = await signIn(ADA);
       for (const node of [there, here]) expect([await node.status(again), await node.status(bob)]).toEqual([200, 200]);

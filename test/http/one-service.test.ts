@@ -33,7 +33,7 @@ it.each([
   await expect(second).rejects.toThrow(`${other} runs on the folder ${data.path}. Stop it, or set DATA_DIR to another folder.`);
   expect((await fetch(`${first.address}/ready`)).status).toBe(200);
   await end(first, 'SIGKILL');
-  // What was killed holds nothing.
+  // A killed process holds no lock.
   const next = await startChildBackend(data.path, { ...needs, ...IMPATIENT }, { program });
   expect((await fetch(`${next.address}/ready`)).status).toBe(200);
   await end(next);

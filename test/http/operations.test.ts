@@ -43,7 +43,7 @@ describe.each([
     expect(await modesBelow(join(dataDir, 'backup'))).toEqual(['700', '600']);
     if (engine === 'SQLite') await operate('Verifying a backup', { BACKUP: join(dataDir, 'backup') });
 
-    // What happens after the backup is lost with it: here, everything.
+    // Changes after the backup are lost: here, the removal of everything.
     for (const name of ['kept', 'later-0']) await before.call('DELETE', `/config/wknd/sites/${name}.json`, { as });
     await halt();
     await operate(restore, { BACKUP: join(dataDir, 'backup') });
@@ -144,7 +144,7 @@ async function stored(backend: TestBackend, path: string, body: unknown): Promis
   if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
 }
 
-/** The stored secret, opened with the keys that there are. */
+/** The stored secret, unsealed with the present keys. */
 async function secretWith(backend: TestBackend, dataDir: string): Promise<string> {
   const box = await openSecretBox(join(dataDir, 'secret-keys.json'));
   const [secret] = await backend.store.reads.keySecrets();
@@ -166,14 +166,14 @@ function kid(token: string): unknown {
 
 const Keys = z.object({ keys: z.array(z.unknown()) });
 
-/** Leaves the first keys of a file in it, as an operator does with an editor. */
+/** Deletes all but the first keys of a file, as an operator does with an editor. */
 async function keep(file: string, count: number): Promise<void> {
   await access(file);
   const { keys } = Keys.parse(JSON.parse(await readFile(file, 'utf8')));
   await writeFile(file, JSON.stringify({ keys: keys.slice(0, count) }));
 }
 
-/** Of the folder, then of each file in it. */
+/** The modes of the folder and of each file in it. */
 async function modesBelow(folder: string): Promise<string[]> {
   const places = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
   return await Promise.all(places.map(async (place) => ((await stat(place)).mode & 0o777).toString(8)));

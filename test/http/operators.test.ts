@@ -19,7 +19,7 @@ const backend = startBeforeAll(() =>
   }),
 );
 
-/** A storage whose sites cannot be read when it is told so. */
+/** A storage whose reads of sites fail with the error of `failing`. */
 async function breakable(dataDir: string, failing: () => Error | undefined): Promise<Store> {
   const store = await openStore({ dataDir });
   const orgAndSite: Store['reads']['orgAndSite'] = (org, site) => {
@@ -128,7 +128,7 @@ describe('metrics', () => {
     }),
   );
 
-  /** The figures of now, by their name and labels as they are printed. */
+  /** The current figures, by name and labels as printed. */
   async function figures(from = lines): Promise<Map<string, number>> {
     const answer = await fetch(address(from));
     expect(answer.status).toBe(200);

@@ -12,7 +12,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 const ORGS = ['wknd', 'other'];
 const CONTENT_TIME = 2000;
 const HTML = { 'content-type': 'text/html' };
-/** Answers that are held back until they are asked for. */
+/** Answers that are held back. */
 const held: ServerResponse[] = [];
 
 const author = startBeforeAll(() =>
@@ -36,7 +36,7 @@ async function register(org: string, site: string, more = {}): Promise<void> {
   const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json`, { as: OPERATOR, body });
   expect(answer.status, answer.text).toBe(201);
 }
-/** A byte now and then: never silent, and never at its end. */
+/** Sends a byte now and then, without end. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, HTML);
   const dripping = setInterval(() => response.write('x'), 20);
@@ -44,7 +44,7 @@ function drip(response: ServerResponse): void {
 }
 const visit = (path: string, org = 'wknd', site = 'site') => backend.visit('live', `main--${site}--${org}`, path);
 
-/** As a client reads them that takes so many. */
+/** Reads the headers with a client that accepts so many. */
 async function headersOf(site: string): Promise<IncomingHttpHeaders> {
   const host = `main--${site}--wknd.live.localhost:${backend.port}`;
   const asked = get({ port: backend.port, path: '/page/one', headers: { host }, maxHeaderSize: 4 * LIMITS.headersSent });
@@ -75,7 +75,7 @@ it('a content source that does not respond within CONTENT_TIME is given up', asy
 });
 
 it('headers of LIMITS.headersSent go out whole; of one character more the answer says what it leaves out', async () => {
-  // Two patterns that fit the same page, each as long as one may be.
+  // Two patterns that match the same page, each of the maximum length.
   const half = LIMITS.headersSent / 2;
   const filled = (name: string, characters: number) =>
     [1, 2].map((one) => ({ key: `x-${name}${one}`, value: 'x'.repeat(characters / 2 - 4) }));
@@ -106,7 +106,7 @@ it('LIMITS.pagesOfOrg pages of an organization are worked on at once, LIMITS.pag
   await expect.poll(() => held.length, { timeout: 20_000 }).toBe(pagesOfSite);
   const refused = await visit('/held/more');
   expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
-  // Another site of the organization has the places that are left of it.
+  // Another site of the organization gets the remaining slots.
   all.push(...many('second', pagesOfOrg - pagesOfSite));
   await expect.poll(() => held.length, { timeout: 20_000 }).toBe(pagesOfOrg);
   expect([(await visit('/', 'wknd', 'second')).status, (await visit('/', 'other')).status]).toEqual([503, 200]);
@@ -132,7 +132,7 @@ it('every visitor of a content source that says nothing, or drips, is answered w
   expect([read.length >= LIMITS.pagesOfSite, refused.length > LIMITS.pagesOfOrgWaiting]).toEqual([true, true]);
   expect(new Set(read.map(({ code }) => code))).toEqual(new Set(['CONTENT_UNREACHABLE']));
   expect(new Set(refused.map(({ code, again }) => `${code} ${again}`))).toEqual(new Set(['OVERLOADED 1']));
-  // By turns of this process: nobody waits for one round after another.
+  // Measured in turns of this process: no request waits for several rounds.
   expect(Math.max(...answers.map(({ at }) => at))).toBeLessThan(2 * CONTENT_TIME);
 });
 
@@ -159,7 +159,7 @@ it('pages are held up to LIMITS.pageBytes, half of it for one organization, and 
     const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
     try {
       budget.shareFor(request, org).hold(Number(bytes));
-      // Kept open: what it holds is held.
+      // Kept open, and so is the memory of its answer.
       response.writeHead(200).flushHeaders();
     } catch {
       response.writeHead(503).end();

@@ -412,7 +412,7 @@ describe('hostile groups', () => {
   });
 
   it('groups of all others, ten deep, are walked once, on writing and on use', async () => {
-    // Each of 9 levels has 12 groups, which all contain all 12 of the level below: 12^9 ways.
+    // Each of 9 levels has 12 groups, which all contain all 12 of the level below: 12^9 paths.
     const level = (depth: number) => Array.from({ length: 12 }, (_, index) => `l${depth}-${index}`);
     const groups = Object.fromEntries(
       Array.from({ length: 9 }, (_, depth) =>

@@ -1,20 +1,20 @@
 import { ROLE_NAMES } from '@repoless/contract/access.ts';
 import type { RoleName } from '@repoless/contract/access.ts';
 
-/** Where a call is about: a site of the organization `wknd`, another site of it, a site that is open to read, another organization. */
+/** The scope of a call: a site of the organization `wknd`, another site of it, a site open to readers, another organization. */
 export const PLACES = ['matrix', 'another-site', 'open', 'elsewhere'] as const;
 export type Place = (typeof PLACES)[number];
 
 type Roles = readonly RoleName[];
 
-/** Somebody who calls, and the roles that they were given; the expectation is read from here, not from the service. */
+/** A caller and their roles; expectations are derived from these, not from the service. */
 export interface MatrixCaller {
-  /** `nobody`: no credential, or one that is none any more. */
+  /** `nobody`: no credential, or an expired one. */
   readonly kind: 'nobody' | 'person' | 'key';
-  /** Roles on the site `matrix` alone, and on `another-site` alone. */
+  /** Roles on the site `matrix` only, and on `another-site` only. */
   readonly matrix?: Roles;
   readonly another?: Roles;
-  /** Roles in the organization `wknd`, which hold on every site of it. */
+  /** Roles in the organization `wknd`, which apply to all its sites. */
   readonly wknd?: Roles;
   /** Roles in the other organization, `acme`. */
   readonly acme?: Roles;
@@ -41,19 +41,19 @@ export const MATRIX_CALLERS: Readonly<Record<string, MatrixCaller>> = {
   'organization key of another organization': { kind: 'key', acme: ['admin'] },
 };
 
-/** The open site is asked by those alone whom it lets in or keeps out. */
+/** Whether a caller calls this place: at the open site only those matter whom it admits or refuses. */
 export function asks(name: string, { kind, wknd, matrix }: MatrixCaller, place: Place): boolean {
   return place !== 'open' || kind === 'nobody' || name === 'stranger' || [wknd, matrix].some((roles) => roles?.includes('config') === true);
 }
 
-/** The roles that count: those of the place, and on a site those of its organization too. */
+/** The roles that count: those at the place, and for a site also those of its organization. */
 export function rolesAt(caller: MatrixCaller, place: Place, isSiteCall: boolean): Roles {
   if (place === 'elsewhere') return caller.acme ?? [];
   const own = place === 'matrix' ? caller.matrix : place === 'another-site' ? caller.another : undefined;
   return [...(caller.wknd ?? []), ...((isSiteCall ? own : undefined) ?? [])];
 }
 
-/** Whether a key belongs to the organization of the place, whatever it is good for there. */
+/** Whether a key belongs to the organization of the place, whatever its roles there. */
 export function isKeyOf({ kind, acme }: MatrixCaller, place: Place): boolean {
   return kind === 'key' && (acme === undefined) === (place !== 'elsewhere');
 }

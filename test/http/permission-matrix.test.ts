@@ -16,7 +16,7 @@ import type { Rule } from './permission-rules.ts';
 
 const rules = allRules();
 const SECOND_OPERATOR = 'second.operator@example.com';
-/** Nothing listens there: the syncs that are begun end at once. */
+/** Nothing listens there, so syncs end at once. */
 const CODE_HOST = 'http://127.0.0.1:9';
 
 const PARAMETERS: Readonly<Record<string, string>> = {
@@ -51,9 +51,9 @@ const SAMPLE: readonly string[] = [
   'organization key, admin',
 ];
 
-/** A body that is refused is proof enough that its sender was let in, and leaves nothing behind. */
+/** If this body is refused, its sender was authorized, and nothing was changed. */
 const REFUSED_BODY = { roles: ['nobody'] };
-/** These look at their caller once more after their body. */
+/** These check the caller again after the body. */
 const VALID_BODIES: Readonly<Record<string, (org: string, site: string) => unknown>> = {
   putSite: (org, site) => siteOf(org, site, granted(site === 'matrix' ? 'matrix' : 'another')),
   postSite: (org, site) => siteOf(org, site, granted(site === 'matrix' ? 'matrix' : 'another')),
@@ -61,7 +61,7 @@ const VALID_BODIES: Readonly<Record<string, (org: string, site: string) => unkno
   postOrg: () => ({}),
   challengeOrg: () => ({ repository: 'wknd' }),
 };
-/** Many: who is told that there is no organization for them waits for a step of time. */
+/** Many: each 404 for a stranger waits for the next time step. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const tokens = new Map<string, string>();
 
@@ -104,7 +104,7 @@ it('has no line for a call that does not exist', () => {
   expect([...rules.keys()].filter((id) => !known.has(id))).toEqual([]);
 });
 
-/** Who was let in or kept out otherwise than the rule says. */
+/** Callers that were authorized or refused contrary to the rule. */
 async function deviations(id: string, row: Endpoint, rule: Rule, query?: string): Promise<string[]> {
   const wrong: string[] = [];
   await Promise.all(
@@ -128,7 +128,7 @@ interface Cell {
   readonly caller: MatrixCaller;
 }
 
-/** Every caller on every place; and, for the other address of a call leads to the same row, some of them there and with HEAD. */
+/** Every caller at every place. Aliases and HEAD lead to the same row, so only some of the callers use them. */
 function cellsOf(row: Endpoint): Cell[] {
   const aliases = aliasesOf(row.path);
   return placesOf(row).flatMap((place) =>
@@ -145,7 +145,7 @@ function cellsOf(row: Endpoint): Cell[] {
   );
 }
 
-/** What the rule says of a caller. */
+/** The outcome for a caller by the rule. */
 function expected(rule: Rule, { name, caller, place }: Cell, row: Endpoint): string {
   const refused = caller.kind === 'nobody' ? '401' : '403';
   switch (rule.who) {
@@ -178,12 +178,12 @@ function outcome({ status, headers }: Pick<TestAnswer, 'status' | 'headers'>, ru
   const code = headers['x-error-code'];
   if (code === 'NOT_AUTHENTICATED' || (status === 401 && code === undefined)) return '401';
   if (code === 'ORG_NOT_FOUND') return '404';
-  // An operator has proven it, and learns that somebody was first.
+  // An operator needs no proof, and learns that the organization is already claimed.
   if (code === 'CLAIM_NOT_PROVEN' || (code === 'ORG_ALREADY_CLAIMED' && rule.who === 'roles')) return 'claim';
   return code === 'NOT_AUTHORIZED' ? '403' : 'in';
 }
 
-/** A site, another one, an open one, one of another organization; for other calls the two organizations, or one address. */
+/** For calls on sites all places; for others the two organizations, or a single address. */
 function placesOf(row: Endpoint): readonly Place[] {
   if (isAboutSite(row)) return PLACES;
   return row.path.includes('{org}') ? ['matrix', 'elsewhere'] : ['matrix'];
@@ -193,7 +193,7 @@ function isAboutSite(row: Endpoint): boolean {
   return row.path.includes('{site}');
 }
 
-/** Dry runs change nothing, so the callers do not disturb each other. */
+/** Dry runs change nothing, so callers don't affect each other. */
 async function call(
   id: string,
   row: Endpoint,
@@ -205,7 +205,7 @@ async function call(
   const queries = ['dryRun' in row.query.shape ? 'dryRun=true' : [], query ?? []].flat();
   const address = queries.length === 0 ? path : `${path}?${queries.join('&')}`;
   const { body, headers } = bodyOf(id, row, org, site);
-  // Signing out is for good, so it has a token of its own.
+  // Signing out is final, so it uses a separate token.
   const token = id === 'logout' && MATRIX_CALLERS[name]?.kind === 'person' ? await backend.token(emailOf(name)) : tokens.get(name);
   return await send(method, address, body, { ...headers, ...(token !== undefined && { 'x-auth-token': token }) });
 }
@@ -258,7 +258,7 @@ async function keyOf(path: string, roles: readonly RoleName[], end: { expired?: 
   return value;
 }
 
-/** The row ends before its token does, so that nobody has to wait for it. */
+/** Ends the row before its token, so that the test need not wait. */
 async function expire(id: string): Promise<void> {
   await backend.store.write(async (writes) => {
     const key = await writes.apiKey(id);

@@ -3,9 +3,9 @@ import { type EndpointId, partEndpointId } from '@repoless/contract/endpoints.ts
 import { PROFILE_PART_NAMES, SITE_PART_NAMES, type SitePart } from '@repoless/contract/site.ts';
 
 /**
- * Who is allowed. `roles`: callers with one of them, at the place of the call; `open`: everybody, if the site's `requireAuth` is false; `claim`:
- * callers without a role who prove that the organization is theirs. Written from the table of roles in the contract, not from the code that it is
- * compared with.
+ * Who may make a call. `roles`: callers with one of these roles at the place of the call; `open`: everyone, if the site's `requireAuth` is false;
+ * `claim`: callers without a role who prove that the organization is theirs. Written from the contract's table of roles, not from the code
+ * under test.
  */
 export type Rule =
   | { readonly who: 'everyone' }
@@ -17,16 +17,16 @@ export type Rule =
   | { readonly who: 'roles'; readonly roles: readonly RoleName[]; readonly open?: true; readonly claim?: true };
 
 const EVERYONE: Rule = { who: 'everyone' };
-/** Known by a key of the settings or by what the browser holds alone, whoever asks. */
+/** Authorized only by a key of the settings or by a cookie of the flow, whoever the caller is. */
 const NOBODY: Rule = { who: 'nobody' };
 const SIGNED_IN: Rule = { who: 'signed-in' };
-/** A sign-in, and no API key. */
+/** Signed-in people, not API keys. */
 const PEOPLE: Rule = { who: 'people' };
-/** Those that the settings name, wherever they have a role. */
+/** Operators named in the settings, whatever their roles. */
 const OPERATORS: Rule = { who: 'operators' };
-/** The same, and whoever is not signed in is led to the sign-in. */
+/** The same; anonymous visitors are redirected to the sign-in. */
 const OPERATOR_PAGE: Rule = { who: 'operators', signsIn: true };
-/** Only what the page has shown to its reader is let in, whoever asks. */
+/** Authorized only by a value that the page showed its reader, whoever the caller is. */
 const PAGE: Rule = { who: 'page' };
 const ADMIN: Rule = { who: 'roles', roles: ['admin'] };
 const CLAIM: Rule = { ...ADMIN, claim: true };
@@ -40,7 +40,7 @@ const JOBS: Rule = {
 };
 const SYNC: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'develop', 'author', 'publish'] };
 
-/** A call without its line does not compile. */
+/** The compiler requires a line for every call. */
 export const RULES = {
   listSites: CONFIGURE,
   serveAssistant: SIGNED_IN,
@@ -194,7 +194,7 @@ export const RULES = {
   addRepositoryLog: NOBODY,
   pushed: NOBODY,
   branchDeleted: NOBODY,
-  // Everybody gets as far as the check of the signature.
+  // Everyone gets as far as the signature check.
   githubWebhook: EVERYONE,
   login: EVERYONE,
   loginSite: EVERYONE,
@@ -221,7 +221,7 @@ export const RULES = {
   getOpenApiDryRun: EVERYONE,
 } as const satisfies Readonly<Record<EndpointId, Rule>>;
 
-/** What a call answers for a query is another matter than what its row says: who is let in then. */
+/** Queries for which other rules apply than the row's. */
 export const QUERY_RULES = [['getSite', 'migrate=true', CONFIGURE]] as const satisfies readonly (readonly [EndpointId, string, Rule])[];
 
 interface PartRules {

@@ -451,7 +451,7 @@ it('a profile lets its sites take no more bytes than the organization may have',
     const after = await used();
     expect(after - before).toBeGreaterThan(7 * 20_000);
     expect(after).toBeLessThan(200_000);
-    // Unchanged sites take no more space, and a shorter text takes less.
+    // Unchanged sites take no extra space, and a shorter text takes less.
     expect((await profile('short')).status).toBe(200);
     expect(await used()).toBeLessThan(after);
   } finally {

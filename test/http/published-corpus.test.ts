@@ -21,7 +21,7 @@ function addressOf({ kind }: Published, index: number): string {
   return kind === 'site' ? `/config/wknd/sites/site-${index}` : `/config/wknd/profiles/profile-${index}`;
 }
 
-/** What a reader finds of what was sent: everything but what the service sets by itself, and values and hashes. */
+/** A document without what the service adds by itself, and without values and hashes. */
 function comparable(document: Document): unknown {
   const { created: _created, lastModified: _lastModified, name: _name, content, ...rest } = document;
   return withoutValues({ ...rest, ...(content === undefined ? {} : { content: { ...Object(content), contentBusId: '' } }) });
@@ -85,7 +85,7 @@ describe('a site has what the profile that it extends has', () => {
   });
 });
 
-/** What the service completes: the suffix of markup. */
+/** The value with the service's default added: the suffix of markup. */
 function completed(value: unknown): unknown {
   const document: Document = Object(value);
   const content: Document = Object(document['content']);
@@ -124,7 +124,7 @@ describe('a secret of a profile or an organization goes with its name in the doc
     const secrets = { one: { ...secret, value: VALUE }, two: { ...secret, value: VALUE } };
     expect((await call('PUT', `${path}?replace=true`, { secrets })).status).toBe(200);
     expect(await held()).toBe(before + 2);
-    // One that comes back without its value stays.
+    // A secret sent back without its value is kept.
     expect((await call('PUT', `${path}?replace=true`, { title: 'One is left', secrets: { one: secret } })).status).toBe(200);
     expect(await held()).toBe(before + 1);
     expect((await call('PUT', `${path}?replace=true`, { title: 'None is left' })).status).toBe(200);
@@ -293,7 +293,7 @@ const withSecrets = {
   'with tokens': { tokens: { 'token-1': { id: 'token-1', hash: HASH, created: TIME }, 'token_2=': { id: 'x' }, empty: {} } },
 };
 
-/** What a site may have, a profile may have, but for a name, a profile of its own and the secret of a repository. */
+/** A profile may have everything that a site may, except a name, a profile and the secret of a repository. */
 function asProfile({ name: _name, extends: _extends, ...parts }: Document): Document {
   const code: Document = Object(parts['code']);
   const { secretId: _secretId, ...source }: Document = Object(code['source']);
@@ -324,7 +324,7 @@ const PROFILES: Readonly<Record<string, Document>> = {
   'with robots.txt and a public part': { robots: { txt: 'User-agent: *\n' }, public: { theme: 'dark', levels: [1, 2, { three: null }] } },
 };
 
-/** Configurations as companies have them at the public service, each valid by its published schema. */
+/** Realistic configurations of the public service, each valid by its published schema. */
 export const PUBLISHED: readonly Published[] = [
   ...Object.entries({ ...PUBLISHED_SITES, ...mapped(withSecrets, (parts) => ({ ...PUBLISHED_SITES.plain, ...parts })) }).map(
     ([what, document]) => ({ kind: 'site', what, document: { ...times, ...document } }) as const,

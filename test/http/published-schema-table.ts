@@ -1,15 +1,15 @@
-/** What may stand at a place of a configuration of the public service. */
+/** The shape of a value in a configuration of the public service. */
 export type Shape =
   | 'text'
   | 'number'
   | 'boolean'
   | { readonly oneOf: readonly (string | boolean)[] }
   | { readonly list: Shape }
-  /** Keys that their author chose. */
+  /** An object with arbitrary keys. */
   | { readonly each: Shape }
-  /** `open`: members that nobody named are taken as well. */
+  /** `open`: other members are accepted too. */
   | { readonly members: Readonly<Record<string, Shape>>; readonly open?: true }
-  /** Forms by their type; that without one stands under `bare`. */
+  /** Variants by their `type`; the one without a type is `bare`. */
   | { readonly types: Readonly<Record<string, Readonly<Record<string, Shape>>>> };
 
 const texts = (...names: string[]): Record<string, Shape> => Object.fromEntries(names.map((name) => [name, 'text']));
@@ -91,7 +91,7 @@ const sidekick = members({
 const profile = {
   ...titled,
   content,
-  // A profile names no secret of a repository here: that is refused.
+  // Here a profile may not name a repository's secret.
   code: codeFrom(),
   folders: each('text'),
   headers: each(list(members(texts('key', 'value')))),
@@ -109,7 +109,7 @@ const profile = {
   limits: open({ '*': open({ description: 'text' }) }),
 } as const;
 
-/** What the public service's schema names (version 12.144, docs/design-facts.md 4.1), by the kind of configuration. */
+/** The public service's schema (version 12.144, docs/design-facts.md 4.1), by kind of configuration. */
 export const PUBLISHED_SHAPES = {
   site: members({ ...profile, code: codeFrom('secretId'), name: 'text', apiKeys, extends: members({ profile: 'text' }) }),
   profile: members(profile),
@@ -125,7 +125,7 @@ export const PUBLISHED_SHAPES = {
   }),
 } as const;
 
-/** Every place that a shape names, and every value of those that are one of some: `cdn.prod(fastly).route[]`, `registry=custom`. */
+/** Every path of a shape, and every value of its enumerations: `cdn.prod(fastly).route[]`, `registry=custom`. */
 export function placesOf(shape: Shape, at = ''): string[] {
   if (typeof shape === 'string') return [at];
   if ('oneOf' in shape) return shape.oneOf.map((value) => `${at}=${value}`);
@@ -138,7 +138,7 @@ export function placesOf(shape: Shape, at = ''): string[] {
   ];
 }
 
-/** The places of a shape that a value fills. A value at a place of another kind fills none. */
+/** The paths of a shape that a value covers. A value of another kind covers none. */
 export function filledBy(shape: Shape, value: unknown, at = ''): string[] {
   if (typeof shape === 'string') return typeof value === (shape === 'text' ? 'string' : shape) ? [at] : [];
   if ('oneOf' in shape) return [`${at}=${String(value)}`];

@@ -6,7 +6,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 const host = 'www.example.com';
 const source = { url: 'https://content.example.com/x' };
 
-/** What the published schema calls valid (docs/design-facts.md 4.1): by the part, each stored and read as it was sent. */
+/** Valid by the published schema (docs/design-facts.md 4.1), by part: each is stored and read back unchanged. */
 const VALID: Readonly<Record<string, readonly unknown[]>> = {
   cdn: [{ prod: { host } }, { live: { host }, preview: { host }, review: { host } }],
   'cdn/prod': [
@@ -43,7 +43,7 @@ const VALID: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** What it calls invalid, and a piece of the sentence that says so. */
+/** Invalid by that schema, with a part of the message. */
 const INVALID: readonly (readonly [part: string, body: unknown, pointer: string, sentence: string])[] = [
   [
     'cdn',
@@ -76,7 +76,7 @@ const INVALID: readonly (readonly [part: string, body: unknown, pointer: string,
   ['extends', { profile: 'a b' }, '/profile', 'A profile name holds letters, digits, "-" and "_".'],
 ];
 
-/** Placeholders of manuals, and words that are none of what is asked for. */
+/** Placeholders copied from manuals, and values of another form. */
 const WRONG_FORMS: readonly (readonly [part: string, body: unknown, pointer: string, sentence: string])[] = [
   [
     'access/admin',

@@ -6,7 +6,7 @@ const content = { contentBusId: '0123456789abcdef', source: markup };
 const host = 'www.example.com';
 const plain: Document = { code, content };
 
-/** One of each part, with every property that the part may have. */
+/** Each part with every property that it may have. */
 export const PUBLISHED_SITE_PARTS: Document = {
   folders: { '/': '/index', '/products/': '/products/default', '/a_b.c-d/e': 'f' },
   headers: {
@@ -142,7 +142,7 @@ const authModes = { 'open to administer': false, 'that asks to sign in': true, '
 const named = (word: string, entries: Readonly<Record<string, unknown>>, part: (value: unknown) => Document): [string, Document][] =>
   Object.entries(entries).map(([what, value]) => [`${word} ${what}`, { ...plain, ...part(value) }]);
 
-/** Sites by what is special about them. */
+/** Sites by their special feature. */
 export const PUBLISHED_SITES: Readonly<Record<string, Document>> = {
   plain,
   'with everything': { ...plain, title: 'Everything', description: 'All at once', ...PUBLISHED_SITE_PARTS },

@@ -12,7 +12,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 
 const VERSIONS = 12;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
-/** More organizations than are asked at once. */
+/** More organizations than are queried at once. */
 const FULL = Array.from({ length: 60 }, (_, index) => `full-${10 + index}`);
 const world = startBeforeAll(() => {
   const settings = {
@@ -100,7 +100,7 @@ it('takes as many versions as are allowed; deleting one makes room', async () =>
   refused('versions', `has ${VERSIONS} versions, and ${VERSIONS} are allowed`)(await change(99));
   expect((await call('DELETE', '/config/wknd/sites/one/versions/1.json')).status).toBe(204);
   expect((await change(99)).status).toBe(200);
-  // What makes room is never refused.
+  // Writes that free space are never refused.
   expect((await call('DELETE', '/config/wknd/sites/two.json')).status).toBe(204);
 });
 
@@ -112,7 +112,7 @@ it('takes as much code as is allowed; a sync for more says so, and what is serve
   await world.clone.push({ 'large.txt': 'x'.repeat(100_001 - before) });
   const { error } = await world.sync('one');
   expect(error).toContain('The organizations that use this repository have no room for this branch: 100000 bytes of code are allowed');
-  // "other" has a site on it, too.
+  // "other" also has a site on it.
   expect(error).not.toMatch(/wknd|other/);
   expect(await served()).toBe(before);
   await world.clone.push({ 'large.txt': 'x'.repeat(100_000 - before) });
@@ -155,7 +155,7 @@ it('gives room where any organization has some, however many come before it by n
   expect((await sync('full-10', 'legacy')).error).toBeUndefined();
   expect((await usage('full-10')).codeBytes.used).toBeGreaterThan(75_000);
   await world.clone.push({ 'large.txt': 'x'.repeat(20_000) });
-  // "wknd" and "other" have room, and are the last.
+  // "wknd" and "other" have space, and are the last.
   expect((await sync('full-10', 'wknd')).error).toBeUndefined();
   await world.clone.push({ 'large.txt': 'x'.repeat(100_000) });
   expect((await sync('full-10', 'wknd')).error).toContain('have no room for this branch');

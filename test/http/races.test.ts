@@ -21,7 +21,7 @@ interface Way {
 }
 type Make = (backend: TestBackend) => Promise<string>;
 
-/** What is made, a change of it, and what comes a moment later with the same `if-match`. */
+/** How it is created, a change, and the calls that follow with the same `if-match`. */
 const THINGS: readonly (readonly [string, Make, Way, readonly Way[]])[] = [
   [
     'a secret',
@@ -83,7 +83,7 @@ eachStore((engine) => {
   });
 });
 
-/** A name that it has already would change nothing. */
+/** Uses a new name each time; the current one would be no change. */
 function renamed({ method, body }: Way, turn: number): Way {
   return body !== undefined && 'name' in body
     ? { method, body: { name: `first ${turn}` } }
@@ -126,7 +126,7 @@ eachStore((engine) => {
       if (node === undefined) throw new Error('There is no node.');
       return await node.call(method, `/config/${path}`, { as, ...(body !== undefined && { body }) });
     };
-    /** More than may be, at once. Out: how many were made, and how many were refused for their number. */
+    /** Sends more than the limit concurrently. Returns how many were created, and how many the limit refused. */
     const at = async (make: (n: number) => ReturnType<typeof call>) => {
       const answers = await Promise.all(Array.from({ length: MOST + MORE }, (_, n) => make(n)));
       const refused = answers.filter(({ status, headers }) => status === 403 && headers['x-error-code'] === 'QUOTA_REACHED');
@@ -142,7 +142,7 @@ eachStore((engine) => {
     const report = UsageReport.parse((await call(0, 'GET', 'wknd/usage.json')).json());
     expect([report.sites.used, report.apiKeys.used, report.secrets.used]).toEqual([MOST, MOST, MOST]);
 
-    // What is there may be changed, and what was removed makes room for one.
+    // Existing ones may be changed, and removing one makes room for another.
     expect((await putSite('wknd', Number(second.slice(1)), { title: 'Changed' })).status).toBe(200);
     expect((await call(1, 'DELETE', `wknd/sites/${first}.json`)).status).toBe(204);
     expect(await at((n) => putSite('wknd', 100 + n))).toEqual({ made: 1, refused: MOST + MORE - 1 });
@@ -225,7 +225,7 @@ eachStore((engine) => {
     expect([alone.status, alone.text]).toEqual([400, expect.stringContaining('This is the first site of the repository 100/100')]);
     expect((await backend.call('GET', at('alone'), { as })).status).toBe(404);
 
-    // It gets another code source then.
+    // Then it gets another code source.
     expect((await put(backend, 'moved', '200', true)).status).toBe(201);
     between.next(async () => {
       const moved = await backend.call('PUT', at('moved'), { as, body: siteBody('wknd', 'moved') });
@@ -234,14 +234,14 @@ eachStore((engine) => {
     const left = await put(backend, 'left', '200');
     expect([left.status, left.text]).toEqual([400, expect.stringContaining('This is the first site of the repository 100/200')]);
 
-    // Another site comes to use the secret between the decision on the removal of its holder and the commit.
+    // Another site starts to use the secret between the decision to remove its holder and the commit.
     expect((await put(backend, 'held', '300', true)).status).toBe(201);
     between.next(async () => expect((await put(backend, 'user', '300')).status).toBe(201));
     const refused = await remove(backend, 'held');
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'SECRET_IN_USE']);
     expect((await backend.call('GET', at('held'), { as })).status).toBe(200);
 
-    // Another site comes to hold the secret while it is stored with one that did not name it.
+    // Another site starts to hold the secret while the secret is stored with a site that did not name it.
     expect((await put(backend, 'before', '400', true)).status).toBe(201);
     expect((await put(backend, 'other', '400')).status).toBe(201);
     expect((await backend.call('PUT', at('before'), { as, body: siteBody('wknd', 'before') })).status).toBe(200);
@@ -280,9 +280,9 @@ function remove(backend: TestBackend, site: string): Promise<TestAnswer> {
   return backend.call('DELETE', at(site), { as });
 }
 
-// Hosts keep one document for all requests to a site: what a request looks up in it is put in order by the first of them.
+// Hosts cache one document for all requests to a site; the first request builds the indexes that later ones use.
 
-/** The same object, and how often it was gone through. */
+/** Wraps an object, and counts how often it is iterated. */
 function watched<T extends object>(target: T): { readonly object: T; readonly walks: () => number } {
   let walks = 0;
   const object = new Proxy(target, {

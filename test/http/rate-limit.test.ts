@@ -15,7 +15,7 @@ it('refuses a caller who asks too much, whatever organization it is about, and n
   try {
     const list = (org: string, as: string) => backend.call('GET', `/config/${org}/sites.json`, { as });
     const answers = [];
-    // Two were the claims.
+    // The two claims count too.
     for (let count = 0; count < 6; count += 1) answers.push(await list('wknd', OPERATOR));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
     const refused = answers.at(-1);
@@ -75,7 +75,7 @@ it('counts calls without a token by address, those that need none included, and 
     expect(statuses).toEqual([200, 200, 401, 401, 429, 429]);
     expect(await from('198.51.100.7', '/health')).toBe(200);
     expect(await from('198.51.100.8', '/service.json')).toBe(200);
-    // A made-up beginning of the header is not believed.
+    // A forged start of the header is not trusted.
     expect(await from('192.0.2.1, 198.51.100.7', '/service.json')).toBe(429);
     expect(await from('2001:db8::1', '/service.json')).toBe(200);
     for (let host = 2; host < 5; host += 1) await from(`2001:db8::${host}`, '/service.json');

@@ -4,7 +4,7 @@ import { OPERATOR } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 
-/** Calls about the rollouts of the organization wknd, as its operator where nobody else is named. */
+/** Calls about the rollouts of the organization wknd, by default as its operator. */
 export function rolloutCalls(backend: TestBackend) {
   const as = OPERATOR;
   const place = (id: string) => `/config/wknd/rollouts/${id}`;
@@ -34,7 +34,7 @@ export function rolloutCalls(backend: TestBackend) {
       const answer = await order(id, what, who);
       expect(answer.status, answer.text).toBe(200);
     },
-    /** Waits until the service has nothing left to do for it. */
+    /** Waits until the service has no work left for it. */
     async rested(id: string): Promise<Rollout> {
       await expect.poll(async () => (await get(id)).state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
       return await get(id);

@@ -10,7 +10,7 @@ import { Rollout, RolloutList } from '@repoless/contract/rollout.ts';
 const as = OPERATOR;
 const MINUTE = 60_000;
 let clock = 0;
-/** Whether the code host is unreachable, and how often it was called meanwhile. */
+/** Whether the code host is unreachable. */
 let isAway = false;
 let callsWhileAway = 0;
 
@@ -188,7 +188,7 @@ describe('a rollout that is undone', () => {
 });
 
 describe('the temporary profile of a rollout', () => {
-  /** Of the organization, the profiles, the sites, and what the rollout makes of them before the first sites get their own profile back. */
+  /** The versions of the organization, the profiles and the sites, and those of the rollout up to restoring the first sites' profiles. */
   const VERSIONS = 9;
   const brand = (value: string) => ({ headers: { '/**': [{ key: 'x-brand', value }] } });
 
@@ -206,7 +206,7 @@ describe('the temporary profile of a rollout', () => {
     expect(stopped.stopped).not.toHaveProperty('undoing');
     expect(await rows(id, '?stuck=true')).toMatchObject([{ name: 'b1', state: 'staged', code: 'QUOTA_REACHED' }, { name: 'b2' }]);
     expect(await siteOf('b1')).toMatchObject({ extends: { profile: expect.stringMatching(/^rollout-/) } });
-    // Somebody gives one of them another profile meanwhile, and versions that are not needed go.
+    // Meanwhile someone gives one of them another profile, and unneeded versions are removed.
     for (const place of ['sites/b1', 'sites/b2', 'profiles/brand']) {
       const gone = await backend.call('DELETE', `/config/wknd/${place}/versions/1.json`, { as });
       expect(gone.status, gone.text).toBe(204);

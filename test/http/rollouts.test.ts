@@ -39,7 +39,7 @@ async function get(id: string): Promise<Rollout> {
   return Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as })).json());
 }
 
-/** Waits until the service has nothing left to do for it. */
+/** Waits until the service has no work left for it. */
 async function rested(id: string): Promise<Rollout> {
   await expect.poll(async () => (await get(id)).state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
   return await get(id);
@@ -55,7 +55,7 @@ async function rows(id: string, query = ''): Promise<RolloutSiteList['sites']> {
   return RolloutSiteList.parse((await backend.call('GET', `/config/wknd/rollouts/${id}/sites.json${query}`, { as })).json()).sites;
 }
 
-/** What is told of it, the newest first. */
+/** Its events, newest first. */
 async function told(id: string) {
   const { events } = EventList.parse((await backend.call('GET', '/config/wknd/events.json', { as })).json());
   return events
@@ -104,7 +104,7 @@ describe('what a preview showed', () => {
       { name: 'of-shown-1', state: 'changed' },
       { name: 'of-shown-2', state: 'unchanged' },
     ]);
-    // Without its own value, the profile's holds.
+    // Without its own value, the site gets the profile's.
     await change('of-shown-2', 'headers', {});
     const { id } = await start({ ...body, reviewed: reviewedOf(first) });
     expect(await rested(id)).toMatchObject({
@@ -254,7 +254,7 @@ describe('edits of many sites', () => {
     });
     await rested(id);
     await backend.call('POST', '/config/wknd/sites/at/robots.txt', { as, body: 'mine', headers: { 'content-type': 'text/plain' } });
-    // Another part is no reason to leave it alone.
+    // A change to another part does not exclude the site.
     await backend.call('POST', '/config/wknd/sites/plain/headers.json', { as, body: { '/a': [{ key: 'x-a', value: 'b' }] } });
     await order(id, 'undo');
     expect(await rested(id)).toMatchObject({ state: 'undone', sites: { kept: 1, undone: 1 } });

@@ -15,7 +15,7 @@ const OWNERS = [
   ['a profile', PROFILE],
   ['an organization', ORG],
 ] as const;
-/** No code was ever synchronized: whoever is let in is told so. */
+/** No code was ever synced, so admitted callers get a 502. */
 const [LET_IN, SHUT_OUT] = [502, 401];
 const Made = z.object({ id: z.string(), value: z.string() });
 

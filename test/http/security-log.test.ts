@@ -31,7 +31,7 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-/** The one line of the log about a request. */
+/** The only log line about a request. */
 async function lineOf(path: string): Promise<unknown> {
   const found = () => lines.filter((line) => line.includes(`"path":"${path}"`));
   await expect.poll(() => found().length).toBe(1);
@@ -135,7 +135,7 @@ it('a partner whose certificate nobody vouches for is not asked, and the log say
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A storage that breaks when it is told to. */
+/** A storage that fails with the error of `failing`. */
 async function breakable(dataDir: string, failing: () => Error | undefined): Promise<Store> {
   const store = await openStore({ dataDir });
   const orgAndSite: Store['reads']['orgAndSite'] = (org, site) => {

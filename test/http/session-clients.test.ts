@@ -39,7 +39,7 @@ function asked(more: Readonly<Record<string, string>> = {}): string {
 
 type Sent = Omit<RequestInit, 'body'> & { readonly body: string };
 
-/** A page that a person looks at and may press the button of. `answers`: what the command line answers, or why it does not. */
+/** Renders a page whose button a person may press. `answers`: the command line's status, or the error of reaching it. */
 function shown(page: { text: string }, answers: number | Error = 200) {
   const sent: { to: string; init: Sent }[] = [];
   const gone: string[] = [];
@@ -245,12 +245,12 @@ describe('A browser extension', () => {
 
 export interface SignedInService {
   readonly backend: TestBackend;
-  /** Signs somebody in from a path of the service on, in a browser of their own. Out: the page that they come to. */
+  /** Signs a person in from a path of the service, in a new browser. Returns the page they reach. */
   signIn(path: string, email: string): Promise<Visited>;
   stop(): Promise<void>;
 }
 
-/** The whole service with the identity provider of the sandbox. */
+/** Starts the service with the sandbox's identity provider. */
 export async function startSignedInService(settings: Readonly<Record<string, string>> = {}): Promise<SignedInService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
   const { backend: port } = await freePorts();
@@ -281,7 +281,7 @@ export async function startSignedInService(settings: Readonly<Record<string, str
   };
 }
 
-/** Runs the script of a page, as a browser does, with what it finds there. */
+/** Runs the script of a page as a browser does, with these globals. */
 export function runScript({ text }: Pick<Visited, 'text'>, globals: Readonly<Record<string, unknown>>): void {
   const [, script = ''] = /<script nonce="[^"]+">([^]*?)<\/script>/.exec(text) ?? [];
   runInNewContext(script, { ...globals });

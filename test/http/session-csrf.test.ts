@@ -151,7 +151,7 @@ describe('cookies of a sign-in', () => {
 
   let backend: TestBackend;
   let port: number;
-  /** What the provider was asked to change for tokens. */
+  /** How many codes the provider redeemed. */
   let redeemed = 0;
 
   const provider = startBeforeAll(() =>
@@ -183,7 +183,7 @@ describe('cookies of a sign-in', () => {
   const open = (path: string, headers: Record<string, string> = {}) =>
     ask(`http://127.0.0.1:${port}`, path, { host: HOST, headers: { accept: 'text/html', ...headers } });
 
-  /** Begins a sign-in. Out: its state, and the name and value of the cookie that holds the browser to it. */
+  /** Starts a sign-in. Returns its state, and the name and value of the cookie that binds it to the browser. */
   async function begin() {
     const begun = await open('/login');
     expect(begun.status).toBe(302);

@@ -119,7 +119,7 @@ describe('device authorization', () => {
   it('writes nothing for a question, however many come too soon', async () => {
     const begun = await begin();
     const database = new Database(service.database);
-    // Of this connection: it grows with each commit of another.
+    // The data version of this connection, which increases with each commit of another.
     const version = () => JSON.stringify(database.prepare('pragma data_version').get());
     const before = version();
     for (let count = 0; count < 100; count += 1) await ask(begun.device_code);

@@ -183,7 +183,7 @@ function listenedTo(store: Store, asked: string[]): Store {
   };
 }
 
-/** All nodes answer for one address, whose tokens they take. */
+/** All nodes have one public address and accept its tokens. */
 const PUBLIC_ADDRESS = 'http://repoless.example.com';
 let keyFile: string;
 const keys = startBeforeAll(() => temporaryDirectory());
@@ -217,7 +217,7 @@ describe('a token on two nodes that share their storage and their keys', () => {
     expect([await here.status(token), await there.status(token)]).toEqual([200, 200]);
     await here.signOut(token);
     expect(await here.status(token)).toBe(401);
-    // The news travels for a moment; asked for anew by itself it would be after five seconds.
+    // The notification takes a moment; without it the node would only read again after five seconds.
     await expect.poll(() => there.status(token), { timeout: 2_000, interval: 50 }).toBe(401);
     await here.stop();
     await there.stop();

@@ -124,7 +124,7 @@ describe('the exchange of a trusted issuer’s token', () => {
     const answer = await exchange(await signed({ email: 'Ada@Partner.example.com', ...names }, 'partner'));
     const { token } = SessionToken.parse(await answer.json());
     expect(decodeJwt(token)).toMatchObject({ email: 'Ada@Partner.example.com', user_id: 'ada@PARTNER.example.com' });
-    // A name that an access list of others may hold.
+    // A name that other systems' access lists may contain.
     expect(decodeJwt(token)).not.toHaveProperty('preferred_username');
     for (const email of ['ada.admin@example.com', 'ada@evilpartner.example.com', 'partner.example.com', 'ada@partner.example.com.evil']) {
       const refusal = await exchange(await signed({ email }, 'partner'));
@@ -164,9 +164,9 @@ async function newPair(kid: string): Promise<Pair> {
 
 describe('the keys of a trusted issuer', () => {
   let pair: Pair;
-  /** What the issuer publishes and how, for a test to change. */
+  /** What the issuer publishes; tests change it. */
   const state = { keys: [] as JWK[], path: '/keys', down: false, asked: 0, held: [] as (() => void)[], hold: false };
-  /** Ahead of this machine's clock, as the service's is. */
+  /** How far the service's clock is ahead. */
   let ahead = 0;
 
   const issuer = startBeforeAll(() =>

@@ -7,7 +7,7 @@ import { readSigningKeys } from '@repoless/service/sessions/signing-keys.ts';
 
 const KeyFile = z.object({ keys: z.array(z.looseObject({ kty: z.literal('EC') })).min(1) });
 
-/** The key with which a service signs, to make tokens that it would never give out. */
+/** A service's signing key, to make tokens that it would never issue. */
 export interface Forge {
   readonly kid: string;
   readonly key: CryptoKey;
@@ -22,7 +22,7 @@ export async function forgeOf(dataDir: string): Promise<Forge> {
   return { kid, key: signing, publicKey };
 }
 
-/** A key of somebody else. */
+/** A key that the service does not know. */
 export async function strangeForge(kid: string): Promise<Forge> {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   return { kid, key: privateKey, publicKey: await exportJWK(publicKey) };
@@ -30,7 +30,7 @@ export async function strangeForge(kid: string): Promise<Forge> {
 
 export const seconds = (fromNow: number): number => Math.floor(Date.now() / 1000) + fromNow;
 
-/** Signs claims over those of a good token; undefined leaves one out. */
+/** Signs the claims of a valid token, overridden by these; undefined omits one. */
 export async function forge(by: Forge, issuer: string, claims: Readonly<Record<string, unknown>> = {}, header = {}): Promise<string> {
   const good = { iss: issuer, aud: issuer, sub: 'ada', email: 'ada.admin@example.com', jti: crypto.randomUUID() };
   const all = { ...good, iat: seconds(0), exp: seconds(600), ...claims };
@@ -38,7 +38,7 @@ export async function forge(by: Forge, issuer: string, claims: Readonly<Record<s
   return await new SignJWT(present).setProtectedHeader({ alg: 'ES256', kid: by.kid, typ: 'JWT', ...header }).sign(by.key);
 }
 
-/** A token whose parts are put together by hand. */
+/** Assembles a token from its parts. */
 export function assemble(header: unknown, claims: unknown, signature: string): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part(header)}.${part(claims)}.${signature}`;

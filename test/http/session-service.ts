@@ -34,16 +34,16 @@ import { everyRepository } from '../support/code-sources.ts';
 import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
 
-/** Of a browser extension that may be handed a sign-in. */
+/** The ID of a browser extension that may receive sign-ins. */
 export const EXTENSION_ID = 'abcdefghijklmnopabcdefghijklmnop';
 export const EXTENSION_ORIGIN = 'http://extension.example.com';
 export const LIFETIME = 3600;
 
 export interface SessionServiceOptions {
-  /** That of the sandbox, or another by its address. */
+  /** The sandbox's, or another by its address. */
   readonly identityProvider?: 'sandbox' | (() => Promise<string>);
   trusted?(issuer: string): readonly TrustedIssuer[];
-  /** Whom the identity provider may name. */
+  /** E-mail domains accepted from the identity provider. */
   readonly domains?: readonly string[];
   readonly authorHosts?: readonly string[];
   readonly internalAddresses?: 'allow' | 'refuse';
@@ -54,18 +54,18 @@ export interface SessionServiceOptions {
 
 export interface SessionService {
   readonly address: string;
-  /** Of the sandbox, where the options ask for it. */
+  /** The sandbox's, if the options select it. */
   readonly provider: Running;
-  /** Starts the provider again, where it was stopped. */
+  /** Restarts the provider if it was stopped. */
   restartProvider(): Promise<void>;
   readonly dataDir: string;
   readonly tokens: Tokens;
   readonly store: Store;
   /** The file of the store. */
   readonly database: string;
-  /** What the log was told. */
+  /** The lines of the log. */
   readonly logged: readonly string[];
-  /** Lets the service's clock run ahead. */
+  /** Advances the service's clock. */
   pass(seconds: number): void;
   token(email: string): Promise<string>;
   stop(): Promise<void>;

@@ -121,11 +121,11 @@ describe('sign-in at the identity provider', () => {
     expect(stranger.status).toBe(401);
     expect(stranger.headers.get('x-error-code')).toBe('NOT_AUTHENTICATED');
     expect(stranger.headers.get('set-cookie')).toBeNull();
-    // What a stranger tried takes nothing from the browser that began.
+    // A stranger's attempt does not spoil the sign-in of the browser that started it.
     const cookie = `sign_in=${visitor.cookie('sign_in') ?? ''}`;
     expect((await visitor.open(back.address)).status).toBe(200);
     expect((await visitor.open(back.address)).status).toBe(401);
-    // Nor is the answer good for who kept the cookie: the provider changes its code once.
+    // Nor can the answer be replayed with the same cookie: the provider redeems a code once.
     const again = await fetch(back.address, { headers: { cookie, accept: 'text/html' } });
     expect([again.status, again.headers.getSetCookie()]).toEqual([401, []]);
   });
@@ -259,7 +259,7 @@ interface Told {
   readonly nonce: string;
 }
 
-/** An identity provider that answers each code with the ID token that a test makes. */
+/** An identity provider that answers each code with a test's ID token. */
 let provider: Server;
 let service: SessionService;
 let own: CryptoKey;
@@ -302,7 +302,7 @@ const claims = ({ issuer, nonce: sent }: Told) => ({
 const signed = (told: Told, over: Readonly<Record<string, unknown>> = {}, key = own) =>
   new SignJWT({ ...claims(told), ...over }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
 
-/** Goes through a sign-in whose ID token is made so. Out: the status of the page that it ends with, and its cookie. */
+/** Signs in with an ID token made by `by`. Returns the status of the final page, and its cookie. */
 async function signIn(by: (told: Told) => Promise<string>) {
   make = by;
   const headers = { accept: 'text/html' };

@@ -51,7 +51,7 @@ const verdictOf = ({ findings }: SiteCheck, check: string) => findings.find((fin
 
 const put = (site: string, body: unknown, as = OPERATOR) => call('PUT', `/config/wknd/sites/${site}/checks.json`, { as, body });
 
-/** Everything was looked at, and is well. */
+/** The input of a completely checked site without problems. */
 async function fine(site: string, more: Partial<SiteCheckInput> = {}): Promise<SiteCheckInput> {
   const version = VersionList.parse((await call('GET', `/config/wknd/sites/${site}/versions.json`)).json()).current ?? 0;
   const checks = [

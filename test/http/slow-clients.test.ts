@@ -24,10 +24,10 @@ const READERS = 150;
 const FILE = Buffer.alloc(MIB, 'x');
 const TEXTS = Array.from({ length: 200 }, () => 'x'.repeat(7500));
 
-/** A connection that takes the first piece of an answer, and nothing more: what the system keeps on its way takes no part. */
+/** A connection that accepts only the first chunk of an answer, without buffers of the operating system. */
 class SlowReader extends Duplex {
   readonly status: Promise<number>;
-  /** On its way, as the system would have it. */
+  /** The chunk in transit. */
   #sent: Buffer | undefined;
   #told: (status: number) => void = () => undefined;
 
@@ -45,7 +45,7 @@ class SlowReader extends Duplex {
 }
 let adopt: (reader: Duplex) => void;
 let stop: () => Promise<void>;
-/** Bytes that were read of files of the code. */
+/** Bytes read from code files. */
 let read = 0;
 let forget: () => void = () => undefined;
 const readers: SlowReader[] = [];
@@ -176,7 +176,7 @@ afterEach(async () => {
   }
 });
 
-/** A server that answers with more than fits on the way to a reader. */
+/** Starts a server whose answer exceeds what fits into the buffers to a reader. */
 async function start(silence?: number) {
   const answer = Buffer.alloc(64 * 1024 * 1024);
   const server = createExpressServer(express(), { requestTimeout: 30_000 }, (_request, response) => response.end(answer), silence);
@@ -262,7 +262,7 @@ beforeAll(async () => {
   }
 });
 
-/** A visitor that asks, and reads no more than the first line. */
+/** Sends a visitor's request, and reads only the first line. */
 function visitor(path: string): Promise<{ socket: Socket; status: number }> {
   return new Promise((resolve, reject) => {
     const socket = connect(backend.port, '127.0.0.1', () =>
@@ -293,11 +293,11 @@ it('150 visitors of a large page who read slowly stay within the memory of pages
   expect([shed.status, shed.headers['x-error-code'], shed.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
   expect((await page('other')).status).toBe(200);
   clearInterval(watching);
-  // What is kept, what is put together from its pieces, and what was cut off while it came.
+  // Room for the stored copy, its assembly from chunks, and the part received of an aborted one.
   expect(most).toBeLessThan(3 * LIMITS.pageBytes);
 
   for (const { socket } of visitors) socket.destroy();
-  // The answers end when their callers have left: from then on there is room again.
+  // Answers end when their callers disconnect, which frees the memory.
   for (;;) {
     const again = await backend.visit('live', 'main--site--wknd', '/large');
     if (again.status === 200) break;
@@ -307,9 +307,9 @@ it('150 visitors of a large page who read slowly stay within the memory of pages
 
 describe('answers of the authoring system in memory', () => {
   const LARGE = Buffer.alloc(8 * 1024 * 1024, 'x');
-  /** Answers that one caller may keep. */
+  /** The number of answers that one caller may hold. */
   const EACH = LIMITS.proxiedBytes / 4 / LARGE.length;
-  /** Who fill all of it together. */
+  /** Callers who together use all of it. */
   const CALLERS = ['one@example.com', 'two@example.com', 'three@example.com', 'four@example.com'];
   const author = startBeforeAll(() =>
     startReceiver((request, response) => {
@@ -331,7 +331,7 @@ describe('answers of the authoring system in memory', () => {
     readonly status: number;
   }
 
-  /** Asks, and reads no more than the first line. */
+  /** Sends a request, and reads only the first line. */
   async function slowReader(as: string, call = `GET /authoring/${author.host}/content/large.json`, body = ''): Promise<Reader> {
     const socket = connect(backend.port, '127.0.0.1').on('error', () => undefined);
     const form = body === '' ? '' : `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n`;
@@ -342,7 +342,7 @@ describe('answers of the authoring system in memory', () => {
     return { socket, status: Number(chunk.toString('latin1', 9, 12)) };
   }
 
-  /** One after the other, so that each finds what the others keep. */
+  /** One after the other, so that each meets the memory held by the others. */
   async function slowReaders(count: number, as: string): Promise<Reader[]> {
     const readers: Reader[] = [];
     while (readers.length < count) readers.push(await slowReader(as));

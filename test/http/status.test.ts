@@ -12,7 +12,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/content/market/products/default.html': 'Any product',
 };
 
-/** What the content source says of some of them. */
+/** Last-Modified of some of them at the content source. */
 const CHANGED: Readonly<Record<string, string>> = {
   '/content/market/de/page.html': 'Tue, 22 Jun 2021 10:11:12 GMT',
   '/content/market/products/default.html': '2021-06-22T12:11:12+02:00',

@@ -16,7 +16,7 @@ const FORM = 'client_id=pipeline';
 const DEVICE = { path: '/auth/device', type: 'application/x-www-form-urlencoded', text: FORM };
 const EVENT = { path: '/webhooks/00000000-0000-4000-8000-000000000000', type: 'application/json', text: '{"event":1}' };
 
-/** A request whose body is sent by halves: the program has begun it, and cannot end it before the second half is there. */
+/** Sends half a request: the program has started on it, and cannot finish before the second half arrives. */
 function beginHalf(address: string, { path, type, text } = DEVICE): { outgoing: ClientRequest; answered: Promise<IncomingMessage> } {
   const { port } = new URL(address);
   const headers = { 'content-type': type, 'content-length': text.length, expect: '100-continue' };

@@ -11,7 +11,7 @@ import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
-/** Claimed, with one of everything; and one of the code host that nobody has claimed. Of the same length. */
+/** A claimed organization with one of everything, and an unclaimed one of the code host. Names of equal length. */
 const [CLAIMED, ABSENT] = ['wknd', 'acme'];
 const AUTHOR = 'author@example.com';
 const STRANGER = 'stranger@example.com';
@@ -31,9 +31,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'path*': 'blocks/hero.js',
   'part*': 'public.json',
 };
-/** A claim is decided after its body was read; every other call is refused before. */
+/** A claim is decided after reading its body; every other call is refused earlier. */
 const BODIES: Readonly<Record<string, unknown>> = { putOrg: {}, postOrg: {}, challengeOrg: { repository: 'code' } };
-/** What was read of the storage, in order. */
+/** Reads of the storage, in order. */
 const read: string[] = [];
 /** Identifiers that the claimed organization has. */
 let ids = { user: '', id: '' };
@@ -73,7 +73,7 @@ it('covers the calls on organizations and all below them', () => {
   expect(rows.length).toBeGreaterThan(120);
 });
 
-// Side by side, for each answer waits for a step of time.
+// Concurrent, because each answer waits for the next time step.
 describe.concurrent.each(rows)('%s', (id, row) => {
   it('answers a stranger the same whether the organization exists or not', async () => {
     const paths = [row.path, ...aliasesOf(row.path).map((alias) => alias.path)];
@@ -91,7 +91,7 @@ describe.concurrent.each(rows)('%s', (id, row) => {
 
 describe('storage', () => {
   const callers = ['anonymous', 'stranger'] as const;
-  // What is kept ready of a token is there from now on.
+  // Warms the cache of tokens.
   beforeAll(async () => {
     await Promise.all(rows.flatMap(([id, row]) => callers.map((who) => asked(id, row, { path: row.path, who, org: ABSENT }))));
   });
@@ -106,7 +106,7 @@ describe('storage', () => {
       };
       const found = await reads(CLAIMED);
       expect(found).toEqual(await reads(ABSENT));
-      // Nobody's rights depend on the organization, so it is not looked at.
+      // Anonymous callers have no rights in any organization, so it is not read.
       if (who === 'anonymous') expect(found.filter((name) => name.startsWith('org'))).toEqual([]);
     },
   );
@@ -115,7 +115,7 @@ describe('storage', () => {
 it.each([CLAIMED, ABSENT])('a stranger hears at a step of time that there is no organization for them: %s', async (org) => {
   const began = performance.now();
   expect((await backend.call('GET', `/config/${org}.json`, { as: STRANGER })).status).toBe(404);
-  // A timer may ring a little too early.
+  // A timer may fire slightly early.
   expect(performance.now() - began).toBeGreaterThan(45);
 });
 
@@ -157,7 +157,7 @@ function headersOf({ headers }: TestAnswer, org: string): TestAnswer['headers'] 
   return Object.fromEntries([...told, ['etag', etag === undefined ? undefined : 'some']]);
 }
 
-/** What differs by chance is left out: request ids, and the token and the time of a challenge. */
+/** Without what varies: request ids, and the token and time of a challenge. */
 function bodyOf({ text }: TestAnswer, org: string): unknown {
   if (text === '') return undefined;
   const value: unknown = JSON.parse(text.replaceAll(org, 'ORG'));
@@ -172,7 +172,7 @@ async function made(method: string, path: string, body: unknown): Promise<void> 
   if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
 }
 
-/** Notes what is read of organizations and sites. */
+/** Records reads of organizations and sites. */
 function listenedTo(store: Store, read: string[]): Store {
   const reads = new Proxy(store.reads, {
     get(target, name, receiver) {

@@ -16,7 +16,7 @@ import { SERVER, startTraceWorld, TRACED_OPERATOR, traceParent, type TraceWorld 
 const SECRETS = { header: 'collector-key-4711', query: 'query-secret-4711', body: 'body-secret-4711' };
 const world = startBeforeAll(() => startTraceWorld({ OTEL_EXPORTER_OTLP_HEADERS: `api-key=${SECRETS.header}` }), 120_000);
 
-/** A call that asks the database and the code host. */
+/** A call that queries the database and the code host. */
 async function claim(org: string, headers: Readonly<Record<string, string>>): Promise<TestAnswer> {
   return await world.call('PUT', `/config/${org}.json?ignored=${SECRETS.query}`, { headers, body: { title: SECRETS.body } });
 }
@@ -41,7 +41,7 @@ describe('a write', () => {
     expect(request).toMatchObject({ parentSpanId: sent.spanId, kind: SERVER, service: 'repoless' });
     expect(operation.parentSpanId).toBe(request.spanId);
     const parentsOf = (name: string) => spans.filter((span) => span.name === name).map(({ parentSpanId }) => parentSpanId);
-    // The permission is looked up before the operation begins.
+    // The permission is read before the operation starts.
     expect(parentsOf('select orgs')).toEqual(expect.arrayContaining([request.spanId, operation.spanId]));
     expect([...parentsOf('commit'), ...parentsOf('GET')]).toEqual([operation.spanId, operation.spanId]);
   });
@@ -127,7 +127,7 @@ it('a trace that its sender does not record is not recorded here, and is passed 
   const told = world.codeHost.asked.map((asked) => String(asked.headers['traceparent']));
   expect(told.filter((header) => header.includes(traceId))).toEqual([expect.stringMatching(/-00$/)]);
   expect(await world.lineOf('not-recorded')).toMatchObject({ trace_id: traceId });
-  // A later one has been sent: the earlier would have been.
+  // A later trace was sent, so the earlier one would have been too.
   const later = traceParent();
   await claim('recorded', { traceparent: later.header });
   await world.spansOf(later.traceId);
@@ -139,7 +139,7 @@ describe('traces of jobs', () => {
   const PATIENCE = { timeout: 30_000, interval: 20 };
 
   let data: Awaited<ReturnType<typeof temporaryDirectory>>;
-  /** Of build management, which sends its spans elsewhere than the service does. */
+  /** Build management's collector; the service has another. */
   let collector: Collector;
   let buildManagement: ChildBackend;
   let world: TraceWorld;
@@ -168,7 +168,7 @@ describe('traces of jobs', () => {
     await data.remove();
   });
 
-  /** The work that a call sets off: a trace of its own, which names the request of the call. */
+  /** The work that a call starts: a separate trace, linked to the call's request. */
   async function setOff(name: string, path: string, body?: object): Promise<{ work: CollectedSpan; request: CollectedSpan }> {
     const { traceId, header } = traceParent();
     const answer = await world.call('POST', path, { headers: { traceparent: header }, ...(body !== undefined && { body }) });
@@ -207,7 +207,7 @@ describe('traces of jobs', () => {
       secretId: 'cm-byog',
     } as const;
     const code = { owner: '100', repo: '200', source };
-    // It has no such repository: it was asked.
+    // It has no such repository, which shows that it was queried.
     const refused = await world.call('PUT', SITE, { headers: { traceparent: header }, body: siteInput('traced', 'acme', { code }) });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([422, 'CODE_SOURCE_NOT_FOUND']);
     const asked = (await world.spansOf(traceId)).find(({ name }) => name === 'GET');

@@ -54,7 +54,7 @@ it('shows a call for each part of the service that a script needs', () => {
     expect(calls).toContain(part);
 });
 
-// In their order: a reader runs one after the other, too.
+// In order, as a reader runs them.
 for (const example of examples) {
   if ('assignments' in example) {
     const names = example.assignments.map(([name]) => name).join(', ');
@@ -68,7 +68,7 @@ for (const example of examples) {
         last = readAnswer(await shell(example.commands));
         return differences(documented, last);
       };
-      // What only reads can be asked again: code sync takes its time.
+      // Only reads can be repeated: a code sync takes time.
       if (example.commands.includes(' -X ')) expect(await answered()).toEqual([]);
       else await expect.poll(answered, { timeout: 20_000 }).toEqual([]);
     });
@@ -97,7 +97,7 @@ async function shell(commands: string): Promise<string> {
   return stdout;
 }
 
-/** What a reader copies from an answer, or from a page. */
+/** A value that a reader copies from an answer or a page. */
 async function fill(name: string): Promise<string> {
   switch (name) {
     case 'TOKEN':
@@ -113,7 +113,7 @@ async function fill(name: string): Promise<string> {
   }
 }
 
-/** Signs in at /login as a person would. Out: the token, which the cookie holds. */
+/** Signs in at /login as a person would. Returns the token in the cookie. */
 async function signIn(): Promise<string> {
   const form = await visitor.open(`${sandbox.addresses.backend}/login`);
   await visitor.submit(form, { email: ADA, password: PASSWORD });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
-// What is asked of a site that nobody changed meanwhile is worked out once, however large its configuration is.
+// Results for an unchanged site are computed once, however large its configuration.
 
 const LARGE = 100_000;
 const READS = {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await new Promise((resolve) => author.close(resolve));
 });
 
-/** How often a large document is read from its JSON or written as such until the end of the test; answers, which have lines, are read by the test itself. */
+/** Counts how often a large document is parsed or serialized until the end of the test, without answers (with line breaks), which the test itself parses. */
 function workOnDocuments(): () => { readonly read: number; readonly written: number } {
   const [parse, stringify] = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')];
   const isStored = (text: unknown) => typeof text === 'string' && text.length > LARGE && !text.includes('\n');

@@ -115,7 +115,7 @@ interface Listed {
 
 const list = async (base: string) => (await page.call('GET', `${base}/versions.json`)).json() as Listed;
 
-/** What has a history, its first and its second state, and how it is written. */
+/** What has a history, and its first and second state. */
 const SUBJECTS: [what: string, base: string, states: [Record<string, unknown>, Record<string, unknown>]][] = [
   ['an organization', '/config/wknd', [{ title: 'One' }, { title: 'Two' }]],
   ['a site', '/config/wknd/sites/listed', [siteBody('wknd', 'listed', { title: 'One' }), siteBody('wknd', 'listed', { title: 'Two' })]],
@@ -284,7 +284,7 @@ beforeAll(async () => {
   await world.register('coded');
 }, 60_000);
 
-/** As these clients do: asks again and again until the state is one that it does not leave. */
+/** Polls as these clients do, until the state is final. */
 async function poll(address: string): Promise<Job> {
   for (;;) {
     const answer = await codePage.call('GET', address);

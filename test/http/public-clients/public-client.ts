@@ -6,7 +6,7 @@ import type { TestBackend } from '../../support/backend.ts';
 export interface Reply {
   readonly ok: boolean;
   readonly status: number;
-  /** `x-error`, where these clients read why something was refused; empty where there is none. */
+  /** `x-error`, in which these clients read the reason of a refusal; empty if missing. */
   readonly error: string;
   readonly text: string;
   header(name: string): string | undefined;
@@ -24,7 +24,7 @@ export interface PublicClient {
   call(method: string, path: string, sent?: Sent): Promise<Reply>;
 }
 
-/** A program on a command line: it sends what it is told to send, and reads every header. */
+/** A command-line program: it sends any request, and reads every header. */
 export function commandLineClient({ address }: TestBackend, headers: Readonly<Record<string, string>>): PublicClient {
   return atEveryAddress({
     async call(method, path, sent = {}) {
@@ -40,8 +40,8 @@ export function commandLineClient({ address }: TestBackend, headers: Readonly<Re
 }
 
 /**
- * A page on an origin of its own with a token, as a browser treats it: asks first where the call is not a simple one, refuses
- * what the answer does not allow, and shows the page no header but those that are exposed to it.
+ * A page on another origin with a token, as a browser treats it: sends a preflight unless the request is simple, refuses what the
+ * answer does not allow, and only shows the page the exposed headers.
  */
 export function browserClient({ address }: TestBackend, origin: string, headers: Readonly<Record<string, string>>): PublicClient {
   return atEveryAddress({
@@ -57,7 +57,7 @@ export function browserClient({ address }: TestBackend, origin: string, headers:
   });
 }
 
-/** Reads at the other addresses of a call too, in the form of the other generation; throws where it is answered otherwise there. */
+/** Repeats reads at the other addresses of a call, in the form of the other API generation; throws if the answers differ. */
 function atEveryAddress(client: PublicClient): PublicClient {
   return {
     async call(method, path, sent) {
@@ -72,7 +72,7 @@ function atEveryAddress(client: PublicClient): PublicClient {
   };
 }
 
-/** The identifiers and values of a list as clients make it: of an object its entries, of a list its items, of nothing none. */
+/** The items of a list as clients read it: the entries of an object, the items of an array, or nothing. */
 export function itemsOf({ status, ok, text }: Reply): Readonly<Record<string, unknown>>[] {
   if (status === 404) return [];
   if (!ok) throw new Error(`The list was refused: ${status} ${text}`);
@@ -124,7 +124,7 @@ async function replyOf(answer: Response, header: (name: string) => string | unde
   return { ok, status, error: header('x-error') ?? '', text, header, json: (): unknown => JSON.parse(text) };
 }
 
-/** The other addresses of a read, with what they say in their query. In: its address. Out: none where it is another's already. */
+/** The other addresses of a read, with their queries; none if `address` is one of those already. */
 function otherAddresses(address: string): string[] {
   const [path = '', query = ''] = address.split('?');
   const read = READS.find(({ form }) => form.test(path));
@@ -132,7 +132,7 @@ function otherAddresses(address: string): string[] {
   const values: Readonly<Record<string, string>> = read.form.exec(path)?.groups ?? {};
   return aliasesOf(read.path).flatMap((alias) => {
     const names = namesIn(alias.path);
-    // Those that nobody looks at have no value here.
+    // Parameters that no test uses have no value here.
     if (names.some((name) => values[name] === undefined)) return [];
     const left = Object.entries(values).filter(([name]) => !names.includes(name) && name !== 'path');
     if (values['path'] !== undefined && !names.includes('path')) return [];

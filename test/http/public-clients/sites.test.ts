@@ -107,7 +107,7 @@ it('leaves a page of an origin that the settings do not name unable to read anyt
   await expect(elsewhere.call('GET', SITES)).rejects.toThrow(/would not/);
 });
 
-/** Kinds of documents, with what makes the first one of each. */
+/** Kinds of documents, with the call that creates the first of each. */
 const KINDS = [
   ['sites', siteBody('wknd', 'source', { title: 'Source', content: { source: { type: 'markup', url: 'https://content.example.com/' } } })],
   ['profiles', { title: 'Source', headers: { '/**': [{ key: 'x-made', value: 'yes' }] } }],
