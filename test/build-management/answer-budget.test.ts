@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { asMember, type BuildWorld, git, startBuildWorld, until } from './world.ts';
 
-/** More than the connections between two programs keep. */
+/** More than the buffers of a connection hold. */
 const SIZE = 16 * 1024 * 1024;
 let world: BuildWorld;
 let folder: string;
@@ -36,7 +36,7 @@ async function pushFilm(): Promise<void> {
   await git('-C', folder, 'push', '--quiet', 'origin', 'main');
 }
 
-/** A large file of a repository of an organization, as the holder of its secret asks for it. */
+/** A large file of a repository of an organization, as the holder of its secret requests it. */
 async function largeFile(org: string) {
   const cloneUrl = `${world.vendor.address}/northwind/storefront.git`;
   const body = { programId: '100', name: 'Store', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
@@ -51,7 +51,7 @@ async function largeFile(org: string) {
   return { path: `/raw/100/${repositoryId}/main/film.bin`, headers: { authorization: `token ${secret}` } };
 }
 
-/** Asks for the file, and reads no more than the headers. */
+/** Requests the file, and reads only the headers. */
 async function slowReader(org: string): Promise<{ readonly incoming: IncomingMessage; leave(): void }> {
   const { path, headers } = files.get(org) ?? { path: '', headers: {} };
   const outgoing = request({ hostname: '127.0.0.1', port: new URL(world.address()).port, path, headers, agent: false });
@@ -111,7 +111,7 @@ it('whoever reads too slowly is cut off, and their share is free again', async (
   };
   try {
     expect(await status()).toBe(200);
-    // The first reader neither reads nor leaves.
+    // The first reader neither reads nor disconnects.
     await expect.poll(status, { timeout: 20_000 }).toBe(200);
   } finally {
     server.closeAllConnections();

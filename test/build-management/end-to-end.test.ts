@@ -134,7 +134,7 @@ it('goes on with what was accepted before it was stopped', async () => {
   expect((await world.delivered(repository.repositoryId, ({ id }) => id === answer)).outcome).toBe('done');
 });
 
-/** A delivery that is under way when the program stops. */
+/** A delivery that is in progress when the program stops. */
 async function syncBehind(): Promise<string> {
   const before = new Set((await world.deliveries(repository.repositoryId)).map(({ id }) => id));
   const { pathname, search } = new URL(hook.address);
@@ -143,7 +143,7 @@ async function syncBehind(): Promise<string> {
   return await until(async () => (await world.deliveries(repository.repositoryId)).find(({ id }) => !before.has(id))?.id);
 }
 
-/** What a person does at the vendor. */
+/** Creates the webhook at the vendor, as a person does. */
 async function enter({ address, secret }: WebhookCredentials): Promise<void> {
   const form = new URLSearchParams({ form: 'github-enterprise', address, secret });
   await fetch(`${world.vendor.address}/northwind/storefront/hooks`, { method: 'POST', body: form });

@@ -12,7 +12,7 @@ import { type BuildWorld, startBuildWorld, until } from './world.ts';
 const EVENTS = 60;
 let world: BuildWorld;
 let vendor: Receiver;
-/** The organization whose vendor accepts and does not answer. */
+/** The organization whose vendor accepts requests but does not answer. */
 let holding = '';
 let asked = 0;
 const held = new Set<ServerResponse>();
@@ -122,14 +122,14 @@ it('LIMITS.eventsWaiting events of an organization wait, over a start too; one m
   expect((await other.push()).status).toBe(202);
   await ended(other);
 
-  // What was stopped waits again.
+  // Interrupted events are queued again.
   for (const response of held) response.destroy();
   await world.restart();
   await refused();
 
   release();
   await ended(busy);
-  // Also the very first was run, of which the list shows nothing any more.
+  // The very first ran too, although it has dropped off the list.
   const [first] = answers;
   const again = await world.call('POST', `${busy.path}/deliveries/${first?.delivery ?? ''}/resend`);
   expect(again.status, again.text).toBe(202);

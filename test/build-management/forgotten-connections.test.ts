@@ -14,10 +14,10 @@ it('build management uses a connection that went silent no more than once', { ti
   const store = await openBuildStore({ dataDir: folder.path, databaseUrl: through.href, log: () => undefined });
   await Promise.all(Array.from({ length: 5 }, () => store.ping()));
   network.forget();
-  // All at once, as those that wait for the same network: each of the connections is found silent by one of them.
+  // Concurrently, as requests that wait for the same network: each finds one of the connections silent.
   const silent = await Promise.allSettled(Array.from({ length: 3 }, () => store.ping()));
   expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  // Two of the five were not found silent by anybody: whoever got one of them would be rejected as well.
+  // No request used the other two of the five connections; a request that got one of them would fail too.
   await store.ping();
   await store.close();
   await network.close();

@@ -28,7 +28,7 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-/** Begins `work` while the vendor holds it; it ends while another program writes the database, which is free again afterwards. */
+/** Starts `work` while the vendor holds it, so that it finishes while another program locks the database, which is then released. */
 async function whileHeld<T>(work: () => Promise<T>, failed: (begun: Promise<T>) => Promise<unknown>): Promise<T> {
   vendor.hold();
   const begun = work();
@@ -39,7 +39,7 @@ async function whileHeld<T>(work: () => Promise<T>, failed: (begun: Promise<T>) 
   other.exec('rollback');
   return await begun;
 }
-/** Work that nobody waits for came upon the held database. */
+/** Background work met the locked database. */
 const logged = (name: string) => async () => {
   const lines = () => world.told.filter((line) => line.includes(`"requestId":"${name}"`) && line.includes('STORAGE_UNAVAILABLE')).length;
   const before = lines();

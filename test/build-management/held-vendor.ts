@@ -9,17 +9,17 @@ import type { BuildWorld } from './world.ts';
 /** The vendor of a world behind a guard that keeps requests until they are released. */
 export interface PausedVendor {
   readonly address: string;
-  /** From now on requests that fit wait. */
+  /** Makes matching requests wait. */
   hold(fits?: (request: IncomingMessage) => boolean): void;
-  /** How many wait. */
+  /** The number of waiting requests. */
   held(): number;
-  /** Passes on what waits, and all that comes. */
+  /** Passes on waiting and later requests. */
   release(): void;
-  /** Answers requests that fit with this status instead of passing them on. */
+  /** Answers matching requests with this status instead of passing them on. */
   refuse(status: number, fits: (request: IncomingMessage) => boolean): void;
-  /** A repository that is onboarded by its address here, READY where nothing holds it. */
+  /** Onboards a repository by its address at the guard; READY unless held. */
   onboard(path?: string): Promise<ExternalRepository>;
-  /** The identifier of one that is READY. */
+  /** Onboards a repository until it is READY. Returns its identifier. */
   ready(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startPausedVendor(world: BuildWorld): Promise<PausedVendor
   let onboarded = 0;
   const onboard = async (path = 'northwind/storefront') => {
     onboarded += 1;
-    // The same place by another spelling, for an organization onboards each address once.
+    // The same repository under another address, because an organization may onboard each address once.
     const cloneUrl = `http://held-${onboarded}.localhost:${receiver.port}/${path}.git`;
     const { repositoryId } = await world.onboard({ accessToken: ACCESS_TOKEN, cloneUrl });
     return await world.settled(repositoryId, 'READY', 'failed', 'added');

@@ -32,11 +32,11 @@ afterAll(async () => {
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
 const place = () => `${linked.code.owner}/${linked.code.repo}`;
 
-/** Lists a branch, while the one who asks for their own repositories is answered. */
+/** Lists a branch while another caller lists their own repositories. */
 async function list(branch: string): Promise<{ tree: GitTree; standstill: number }> {
   let tree: GitTree | undefined;
   const standstill = await longestStandstill(async () => {
-    // A sync begins so: from then on the mirror is as new as this call.
+    // A sync starts like this, and makes the mirror as new as this call.
     await read(`/raw/${place()}/${branch}/.hlxignore`);
     const listing = read(`/api/repos/${place()}/git/trees/${branch}?recursive=true`);
     expect((await world.call('GET', '/organizations/wknd/repositories')).status).toBe(200);

@@ -8,7 +8,7 @@ import { startBuildWorld } from './world.ts';
 it('serves the code of an external repository where build management has an internal address, and reaches no other one', async () => {
   const world = await startBuildWorld({}, ['wknd'], { claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } });
   const { backend } = world;
-  // The code host, which is asked when an organization is claimed, is internal here too.
+  // Claiming would call the code host, which is internal here too.
   await backend.store.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
   const put = (site: string, code: unknown) =>
     backend.call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, { as: OPERATOR, body: siteBody('wknd', site, { code }) });
@@ -27,7 +27,7 @@ it('serves the code of an external repository where build management has an inte
     });
     expect(stored.status).toBe(200);
     expect((await sync('first')).error).toBeUndefined();
-    // The same address by another name, and another port of the same machine, are what a tenant may name too.
+    // A tenant may also name the same address by another host name, or another port of the same machine.
     const { url, raw_url: rawUrl } = code.source;
     for (const elsewhere of [
       (text: string) => text.replace('localhost', '127.0.0.1'),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The key file as the operator leaves it; gives back its text before. */
+/** Edits the key file as an operator does. Returns the previous text. */
 async function changeKeys(change: (keys: unknown[]) => unknown[]): Promise<string> {
   const file = join(world.dataDir, 'secret-keys.json');
   const text = await readFile(file, 'utf8');
@@ -43,7 +43,7 @@ const push = ({ address, secret }: WebhookCredentials) => {
 
 it('seals access tokens and webhook secrets again after a key was added, so that the older one can be removed', async () => {
   await world.restart(async () => void (await changeKeys((keys) => [...freshKeys(), ...keys])));
-  // Of one repository the token and the webhook's secrets, of the other the token.
+  // The token and the webhook's secrets of one repository, and the token of the other.
   expect(logged(/\d+ access .* sealed again under the newest key\./)).toEqual([
     '4 access tokens and webhook secrets were sealed again under the newest key.',
   ]);
@@ -89,7 +89,7 @@ it('says what to do where the key was removed too early: nothing fails unexpecte
 
   await world.call('POST', `${LIST}/${id}/retry`);
   expect((await world.settled(id, 'READY', 'failed')).problem).toBe(sentence);
-  // Without the key: a new token is sealed under the present one, and so are new credentials.
+  // Without the old key, a new token and new credentials are sealed under the present one.
   await world.call('POST', `${LIST}/${id}/retry`, { body: { accessToken: ACCESS_TOKEN } });
   expect((await world.settled(id, 'READY', 'failed')).state).toBe('READY');
   expect(BranchList.parse((await branches(id)).json()).branches.map(({ name }) => name)).toContain('main');

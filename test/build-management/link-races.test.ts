@@ -34,7 +34,7 @@ it('one click changes nothing where the repository was linked while it waited fo
   await expect.poll(() => vendor.held()).toBeGreaterThan(0);
   const linked = await world.link(id, 'linked');
   vendor.release();
-  // As a click that comes after the link: the service knows nothing of the secret yet.
+  // Like a click after the link: the service does not know the secret yet.
   expect(refusal(await clicked)).toEqual([400, 'BODY_INVALID']);
   expect((await world.backend.call('GET', '/config/wknd/sites/clicked.json', { as: OPERATOR })).status).toBe(404);
   expect((await read(id, linked.secret)).status).toBe(200);
@@ -52,7 +52,7 @@ it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%
   expect((await read(id, linked.secret)).status).toBe(200);
   expect((await world.settled(id, 'READY')).link?.site).toBe(`beside-${moment}`);
   if (answer.status === 201) {
-    // The click was told that it holds the secret where the link came after it, and told that.
+    // If the link came after the click, the click's site held the secret, and the link revoked it.
     const { holdsSecret } = OneClickOutcome.parse(answer.json());
     expect(linked.revoked?.site).toBe(holdsSecret ? `click-${moment}` : undefined);
   } else if (answer.status === 412) {
@@ -70,7 +70,7 @@ it('of links that are made at once each names the one that it revoked', async ()
   const good = await Promise.all(outcomes.map(async ({ secret }) => (await read(id, secret)).status));
   expect(good.filter((status) => status === 200)).toHaveLength(1);
   const last = outcomes[good.indexOf(200)];
-  // Each of the others was revoked by another one, and the first revoked that of before.
+  // Each of the others was revoked by a later link, and the first revoked the previous holder.
   const revoked = outcomes.map((outcome) => LinkOutcome.parse(outcome).revoked?.site ?? '');
   const lost = sites.filter((_, index) => good[index] !== 200);
   expect(revoked.toSorted()).toEqual(['four', ...lost].toSorted());

@@ -17,7 +17,7 @@ const CALLS = 6;
 let world: BuildWorld;
 let vendor: Receiver;
 let isHolding = false;
-/** Requests that are held, by the organization in their path. */
+/** Held requests, by the organization in their path. */
 const held = new Map<string, Set<ServerResponse>>();
 const most = new Map<string, number>();
 /** The repositories of an organization, and the secret of each. */
@@ -25,7 +25,7 @@ const repositories = new Map<string, { readonly id: string; readonly secret: str
 
 beforeAll(async () => {
   world = await startBuildWorld({ EXTERNAL_REPOSITORIES: String(CALLS) }, ['busy', 'other', 'many']);
-  // The vendor below an address for each organization and repository: it can be made to accept and never answer.
+  // The vendor, with an address for each organization and repository, which can be made to accept requests and never answer.
   vendor = await startReceiver((incoming, response) => {
     const [, org = '', path = ''] = /^\/([^/]+)\/\d+(\/.*)$/.exec(incoming.url ?? '') ?? [];
     if (isHolding) return hold(org, response);
@@ -34,7 +34,7 @@ beforeAll(async () => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
-    // Git may have left meanwhile, or the world have ended.
+    // Meanwhile git may have disconnected, or the world have stopped.
     outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);
   });

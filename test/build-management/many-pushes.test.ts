@@ -34,12 +34,12 @@ it('of 300 signed pushes at once none is lost, and another caller has many answe
       received += 1;
       return status;
     });
-    // One call after the other: behind all pushes in the queue of the database there would be one.
+    // One call after the other, because a single call could wait behind all pushes in the database's queue.
     while (received < pushes.length) {
       expect((await world.call('GET', `/organizations/wknd/repositories/${repositoryId}`)).status).toBe(200);
       read += 1;
     }
-    // LIMITS.eventsWaiting may wait to be run: the vendor sends the others again.
+    // LIMITS.eventsWaiting may be queued; the vendor retries the others.
     expect((await Promise.all(pushes)).filter((status) => status !== 202 && status !== 503)).toEqual([]);
   });
   expect(standstill).toBeLessThan(200);

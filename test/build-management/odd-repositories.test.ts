@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
-/** A sync begins so: from then on the mirror is as new as this call. */
+/** A sync starts like this, and makes the mirror as new as this call. */
 const createOrJoinSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
 const place = () => `${linked.code.owner}/${linked.code.repo}`;
 

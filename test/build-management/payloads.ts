@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { GitVendor } from '@repoless/contract/build-management.ts';
 
-/** The shapes that each vendor documents, with what is not looked at left as it comes. */
+/** Payloads as each vendor documents them, including members that are not read. */
 const NOTHING = '0'.repeat(40);
 export const AFTER = 'da1560886d4f094c3e6c9ef40349f7d38b5d27d7';
 const BEFORE = '95790bf891e76fee5e1747ab589903a6a1f80f22';
@@ -37,7 +37,7 @@ const githubHeaders = (event: string, id: string) => ({
   'x-github-enterprise-version': '3.14.0',
   'user-agent': 'GitHub-Hookshot/044aadd',
 });
-/** What vendors write into each event, so that no two have the same bytes. */
+/** Vendors write a new number into each event, so that no two have the same bytes. */
 let pushes = 1557933657;
 const githubBody = (ref: string, after: string) => ({
   ref,

@@ -30,7 +30,7 @@ it('code of a repository that is removed while somebody waits for it does not co
   const first = sync(id);
   await expect.poll(() => vendor.held()).toBeGreaterThan(0);
   const second = sync(id);
-  // Each is a call of its own: the second has come where the one that is sent after it is answered.
+  // Each is a separate call: when a later call is answered, the second has arrived.
   expect((await world.call('GET', `${LIST}/${id}`)).status).toBe(200);
   expect((await world.call('DELETE', `${LIST}/${id}`)).status).toBe(204);
   vendor.release();

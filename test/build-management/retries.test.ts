@@ -18,7 +18,7 @@ const held = new Set<ServerResponse>();
 beforeAll(async () => {
   world = await startBuildWorld();
   const passOn = passOnTo(world.vendor.address);
-  // The vendor, which can be made to accept and not to answer.
+  // The vendor, which can be made to accept requests without answering.
   vendor = await startReceiver((incoming, response) => {
     asked += 1;
     if (isHolding) {
@@ -60,7 +60,7 @@ it('a repository that is checked again and again is asked for once more, and not
   const waiting = asked;
   release();
   expect((await world.settled(id, 'READY')).problem).toBeUndefined();
-  // The turns of what still waits come before that of a repository that is onboarded now.
+  // Queued work runs before that of a repository onboarded now.
   await world.settled(await onboard('last'), 'failed');
   expect(asked - waiting).toBeLessThanOrEqual(8 * ofOne);
 });

@@ -9,7 +9,7 @@ export async function sendEvent(world: BuildWorld, address: string, { body, head
   return await world.call('POST', `${pathname}${search}`, { as: null, body, headers });
 }
 
-/** The status, and the code of the refusal or what becomes of the event. */
+/** The status, and the code of the refusal or the outcome of the event. */
 export function answered(answer: TestAnswer): readonly [number, string] {
   return [answer.status, answer.headers['x-error-code'] ?? WebhookAnswer.parse(answer.json()).outcome];
 }

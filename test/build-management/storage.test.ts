@@ -81,7 +81,7 @@ eachStore((engine) => {
     const { repositories } = await open();
     const added = await repositories.add(repository('wknd', 'a'));
     if (added === undefined) throw new Error('It was not added.');
-    // Two that begin one at once are two.
+    // Two concurrent starts are two checks.
     await Promise.all(['one', 'other'].map((token) => repositories.checkAnew(added.id, { access_token: token })));
     expect((await repositories.byId(added.id))?.attempt).toBe(3);
     expect(await repositories.checked(added, { state: 'READY' })).toBe(false);

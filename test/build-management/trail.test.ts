@@ -22,7 +22,7 @@ async function trail() {
   return entries.filter(({ action }) => /-(?:repository|webhook|access-token)(?:\/|$)/.test(action)).toReversed();
 }
 
-/** The actions since a moment, once there are so many. */
+/** The recorded actions since a moment, once there are so many. */
 async function told(since: number, count: number) {
   return await until(async () => {
     const entries = (await trail()).slice(since);
@@ -87,7 +87,7 @@ describe('The audit trail of an organization', () => {
     const between = await startReceiver((incoming, response) => {
       if (answer === 'given' || incoming.url?.startsWith('/repository-log/') !== true) return passOn(incoming, response);
       if (answer === 'refused') return void response.writeHead(503).end();
-      // The service has it, and nobody is told.
+      // The service has stored it, but its answer is lost.
       lost.push(incoming.url);
       response.on('pipe', (source) =>
         source

@@ -63,7 +63,7 @@ it('refuses an event of GitLab whose signature is old', async () => {
   });
   expect(answered(await post(hook.address, at(-600)))).toEqual([400, 'INVALID_SIGNATURE']);
   expect(answered(await post(hook.address, at(600)))).toEqual([400, 'INVALID_SIGNATURE']);
-  // A signature that came decides: the older token beside it does not mend it.
+  // If there is a signature, it decides: a valid older token beside it does not help.
   const both = at(-600);
   const answer = await post(hook.address, { ...both, headers: { ...both.headers, 'x-gitlab-token': hook.secret } });
   expect(answered(answer)).toEqual([400, 'INVALID_SIGNATURE']);

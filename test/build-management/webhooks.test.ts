@@ -72,7 +72,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     const first = WebhookAnswer.parse((await signed(sent)).json());
     await world.delivered(repository.repositoryId, ({ id }) => id === first.delivery);
     const answer = await post(hook.address, renamed);
-    // GitLab shows its secret itself: whoever has that needs no event of somebody else's.
+    // GitLab sends the secret itself, so an attacker who has a request needs no replay.
     const expected = form.vendor === 'gitlab' ? [202, { repeated: false }] : [200, { delivery: first.delivery, repeated: true }];
     expect([answer.status, answer.json()]).toMatchObject(expected);
   });

@@ -29,33 +29,33 @@ export interface BuildWorld {
   readonly backend: TestBackend;
   readonly vendor: Running;
   readonly dataDir: string;
-  /** Everything that anybody was told, and all lines of the logs. */
+  /** All answers, and all lines of the logs. */
   readonly told: string[];
   address(): string;
-  /** What build management takes for the present; undefined is the real time. */
+  /** Sets build management's clock; undefined is the real time. */
   setTime(time: Date | undefined): void;
-  /** A call of build management, as the operator unless somebody else is named. */
+  /** Calls build management, as the operator unless `as` is given. */
   call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string | null }): Promise<TestAnswer>;
   onboard(more?: Readonly<Record<string, unknown>>): Promise<ExternalRepository>;
   /** Waits until the repository is in one of these states. */
   settled(id: string, ...states: readonly string[]): Promise<ExternalRepository>;
-  /** An onboarded repository that is READY, of this vendor. */
+  /** Onboards a repository of this vendor until it is READY. */
   ready(vendor?: GitVendor): Promise<ExternalRepository>;
-  /** One that is READY and whose branch `main` was removed since. */
+  /** A READY repository whose branch `main` was removed afterwards. */
   withoutMain(): Promise<ExternalRepository>;
-  /** Links it to a site, which is registered where it is not yet. */
+  /** Links it to a site, which is registered if necessary. */
   link(id: string, site: string): Promise<LinkOutcome>;
   webhook(id: string): Promise<WebhookCredentials>;
   deliveries(id: string): Promise<Delivery[]>;
-  /** Waits until the newest delivery that fits is at its end. */
+  /** Waits until the newest matching delivery has ended. */
   delivered(id: string, fits?: (delivery: Delivery) => boolean): Promise<Delivery>;
   fault(mode: string, more?: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Stops build management and starts it again; `between` is done while it is down. */
+  /** Restarts build management; `between` runs while it is down. */
   restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The service, a git vendor, and build management between them, on ports and data of their own. */
+/** The service, a git vendor, and build management between them, with their own ports and data. */
 export async function startBuildWorld(
   settings: Readonly<Record<string, string>> = {},
   orgs: readonly string[] = ['wknd'],
@@ -160,7 +160,7 @@ export async function startBuildWorld(
   return world;
 }
 
-/** A repository is linked to a site that is registered, by whatever code it has so far. */
+/** Registers a site, with any code source, so that a repository can be linked to it. */
 async function registered(backend: TestBackend, site: string): Promise<void> {
   const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, {
     as: OPERATOR,
@@ -174,7 +174,7 @@ function storefront(vendor: Running): { cloneUrl: string } {
   return { cloneUrl: `${vendor.address}/northwind/storefront.git` };
 }
 
-/** The same repository by another spelling of its address, for an organization onboards each address once. */
+/** Another address of the same repository, because an organization may onboard each address once. */
 function anotherAddress(vendor: Running, count: number): string {
   const host = new URL(vendor.address);
   return `http://vendor-${count}.localhost:${host.port}/northwind/storefront.git`;
@@ -195,14 +195,14 @@ export async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
 
 const run = promisify(execFile);
 
-/** Git as a person has it. */
+/** Runs git as a person would. */
 export async function git(...command: readonly string[]): Promise<string> {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada.admin@example.com'];
   const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
   return (await run('git', [...identity, ...command], { env })).stdout;
 }
 
-/** Adds a private repository `northwind/<name>` to the git vendor whose data lies there. Out: removes its branch `main`. */
+/** Adds a private repository `northwind/<name>` to the git vendor with this data folder. Returns a function that removes its branch `main`. */
 export async function addRepository(vendorFolder: string, name: string): Promise<() => Promise<string>> {
   const place = join(vendorFolder, 'repositories/northwind', `${name}.git`);
   await git('init', '--quiet', '--bare', '--initial-branch=main', place);

@@ -7,7 +7,7 @@ import type { CodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
 
-/** What a host says of the folders of a branch, in so many bytes at least. */
+/** A host's answer about the folders of a branch, with at least so many bytes. */
 function treeOf(bytes: number): string {
   const blob = createHash('sha1').update('blob 1\0x').digest('hex');
   const start = `{"truncated":false,"tree":[{"path":"a.css","mode":"100644","type":"blob","sha":"${blob}","size":1}`;

@@ -12,7 +12,7 @@ import { cloneOf, type CodeClone, type CodeWorld, startCodeWorld, untilStopped }
 const LIMIT = 200_000;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
 const HOUR = 60 * 60 * 1000;
-/** By which the service's clock is behind the real one, by which tokens are made. It only goes on. */
+/** How far the service's clock is behind the real one, by which tokens are issued. It never goes back. */
 let behind = 100 * HOUR;
 let world: CodeWorld;
 let folder: string;
@@ -41,13 +41,13 @@ async function put(org: string, site: string, repo: string): Promise<void> {
 const used = async (org: string) => UsageReport.parse((await call('GET', `/config/${org}/usage.json`)).json()).codeBytes.used;
 const ended = async (place: string, ref: string) =>
   await untilStopped(world.backend.address, `/job/${place}/${ref}/code`, { 'x-auth-token': await world.backend.token(OPERATOR) });
-/** Out: why it failed. */
+/** Syncs a branch. Returns the error, if it failed. */
 async function sync(place: string, ref: string): Promise<string | undefined> {
   const begun = await call('POST', `/code/${place}/${ref}/*`);
   expect(begun.status, begun.text).toBe(202);
   return (await ended(place, ref)).error;
 }
-/** The code host reports a push to a repository of `wknd`. In: the site that shows the sync, and the time of the push. */
+/** Reports a push to a repository of `wknd` as the code host does. `place` is the site that shows the sync. */
 async function pushed(place: string, repo: string, branch: string, time: number): Promise<string | undefined> {
   const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository: { name: repo, owner: { login: 'WKND' } }, time });
   const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
@@ -104,7 +104,7 @@ it('a branch that others hold counts for whoever asks for it too, and is refused
 it('a push counts for the organization that the repository belongs to, where that has room', async () => {
   const before = await used('wknd');
   expect(await pushed('wknd/own', 'wknd', 'one', 1)).toBeUndefined();
-  // Its second repository takes two parts of three: "other" goes on to have the branch as it was pushed.
+  // Its second repository needs two of three shares: "other" keeps the branch as pushed.
   expect(await used('wknd')).toBe(before);
   await second.push({ 'large.txt': 'x' });
   expect(await sync('wknd/second', 'main')).toBeUndefined();
@@ -139,11 +139,11 @@ it(
     expect((await call('DELETE', '/config/other/sites/theirs.json')).status).toBe(204);
     await later(2);
     await later(23);
-    // "late" asked for "two" and "wknd" for "one" as well.
+    // "late" also requested "two", and "wknd" also "one".
     await later(2);
     await expect.poll(branches).toEqual(['main', 'one', 'two']);
     expect(await used('wknd')).toBe(before);
-    // Who comes back has what it asks for anew.
+    // On its return, it gets the branches that it requests again.
     const without = await used('other');
     await put('other', 'theirs', 'wknd');
     expect(await used('other')).toBe(without + main);

@@ -14,7 +14,7 @@ const NEXT_SECRET = 'the-next-secret-value-4712';
 const KEY = 'the-key-of-build-management';
 let backend: TestBackend;
 let byogit: Byogit;
-/** Everything that anybody was told, and all lines of the log. */
+/** All answers, and all lines of the log. */
 const told: string[] = [];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function call(method: string, path: string, body?: unknown, headers?: Reco
 }
 const config = (site: string, part = '') => `/config/wknd/sites/${site}${part}.json`;
 
-/** Neither value is anywhere: not in the database or its log, no other file, no answer, no line of the log. */
+/** Expects that neither value is anywhere: the database and its log, other files, answers, the service's log. */
 async function findNothing(after: string): Promise<void> {
   const files = await readdir(backend.dataDir, { recursive: true, withFileTypes: true });
   for (const file of files.filter((one) => one.isFile())) {
@@ -128,7 +128,7 @@ describe('an external repository', () => {
     expect([pushed.status, (pushed.json() as { jobs: unknown[] }).jobs.length]).toEqual([202, 1]);
     await ended('first', 'side');
     expect(foreign.asked).toEqual([]);
-    // A branch that only the shorter name of the other one's site leaves room for.
+    // A branch that only fits with the other organization's shorter site name.
     const long = 'b'.repeat(63 - '--x--other'.length);
     const unfit = await call('POST', `/code-sync/100/200/${long}?org=wknd`, undefined, known);
     expect(unfit.json()).toMatchObject({ jobs: [], ignored: expect.stringContaining(`${long}--first--wknd`) as string });
@@ -141,7 +141,7 @@ describe('an external repository', () => {
     expect((await call('GET', '/code/other/x/*')).json()).toMatchObject({ branches: ['main', 'side'] });
     const unknown = await call('POST', '/code-sync/100/200/main?org=nobody', undefined, known);
     expect([unknown.status, unknown.headers['x-error-code']]).toEqual([404, 'REPOSITORY_UNKNOWN']);
-    // Build management of the version before does not say whose repository it is.
+    // The previous version of build management does not name the repository's owner.
     const before = await call('POST', '/code-sync/100/200/main', undefined, known);
     expect((before.json() as { jobs: unknown[] }).jobs.length).toBe(2);
     await ended('first');
@@ -156,7 +156,7 @@ describe('an external repository', () => {
     { trouble: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
     { trouble: { path: '/trees/', status: 503 }, error: undefined },
   ])('ends with $error where $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
-    // The first is met by the look at the branch, before the job begins.
+    // The probe of the branch, before the job starts, gets the first.
     byogit.troubles.push(...(trouble.path === '/branches/' ? [trouble, trouble] : [trouble]));
     expect((await synced('first')).error).toBe(error);
   });

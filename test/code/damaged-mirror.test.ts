@@ -54,7 +54,7 @@ describe('a mirror', () => {
     const before = await madeAt();
     count += 1;
     await world.clone.push({ [`new-${count}.txt`]: `new ${count}` });
-    // The objects of the branch are in the mirror, and its files are not stored: they have to be read from it.
+    // The mirror has the branch's objects, but its files are not stored, so they must be read from the mirror.
     await fillMirror();
     await damage(await mirror());
     expect((await world.sync('site-one')).error).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a mirror', () => {
   });
 });
 
-/** As after a sync whose files were lost: the mirror has the newest commit, nothing is stored. */
+/** Restores the state after a sync whose files were lost: the mirror has the newest commit, nothing is stored. */
 async function fillMirror(): Promise<void> {
   await world.sync('site-one');
   const stored = await readdir(join(world.backend.dataDir, 'code', 'files'), { recursive: true, withFileTypes: true });

@@ -15,7 +15,7 @@ let backend: TestBackend;
 let byogit: Byogit;
 let silent: Server;
 let silentAddress: string;
-/** The repositories that a sync has asked and waits for. */
+/** The repositories whose answer a sync is waiting for. */
 const waiting = new Set<string>();
 let isOver = false;
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(repository, { recursive: true, force: true }));
 
-/** Out: a command by which git prints so many bytes. */
+/** Returns a command with which git prints so many bytes. */
 async function printing(bytes: number): Promise<string[]> {
   const writing = run('git', ['hash-object', '-w', '--stdin'], { cwd: repository });
   writing.child.stdin?.end(Buffer.alloc(bytes));
@@ -30,7 +30,7 @@ it('LIMITS.gitOutput of what git prints are read, and it is ended where it print
 });
 
 it('a program of git has LIMITS.gitMemory, and what wants more ends', async () => {
-  // Reading an empty file takes the memory for one block of it, and nothing else.
+  // Reading an empty file only takes the memory of one block.
   const block = (bytes: number) => run(...limitedGit(['-c', `alias.block=!dd if=/dev/null of=/dev/null count=1 bs=${bytes}`, 'block']));
   await block(LIMITS.gitMemory - 64 * 1024 * 1024);
   await expect(block(LIMITS.gitMemory)).rejects.toThrow('memory exhausted');

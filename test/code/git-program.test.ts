@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs git in a program of its own, where git says this of its version; undefined: there is none. Out: how it went. */
+/** Runs a git call in a separate program whose git reports this version; undefined: there is no git. Returns the outcome. */
 async function ask(version: string | undefined, call: string): Promise<string> {
   const git = join(folder, 'git');
   await rm(git, { force: true });
@@ -50,7 +50,7 @@ const buildManagement = (
   internalAddresses: string,
 ) => `openMirrors({ folder: '.', internalAddresses: '${internalAddresses}', lookup: resolve, timeout: 10000, stopping: signal })
     .branches({ key: 'a', vendor: 'other', cloneUrl: 'https://code.example/a/b.git' }, undefined)`;
-/** What the service makes of a git that prints no branch. */
+/** The service's error for a git that prints no branch. */
 const CALLED = 'code.example answers, but not as a git repository. Check the address of the code host.';
 
 it.each([

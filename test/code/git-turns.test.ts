@@ -15,7 +15,7 @@ let repository: string;
 let tree: string;
 let file: string;
 beforeAll(async () => {
-  // The first call asks for the version as well.
+  // The first call also queries the version.
   await askGit({ command: ['version'], signal: new AbortController().signal });
   repository = await mkdtemp(join(tmpdir(), 'repoless-git-turns-'));
   const write = async (...command: string[]) => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(repository, { recursive: true, force: true }));
 
-/** In which turn of the event loop each program was started. */
+/** The turn of the event loop in which each program was started. */
 async function startsOf(work: () => Promise<unknown>): Promise<number[]> {
   const starts: number[] = [];
   let turn = 0;
@@ -63,7 +63,7 @@ it('git is started once a turn of the event loop, for the service and for build 
     ]),
   );
   objects.close();
-  // What is found is found by a pair of programs.
+  // Each search runs a pair of programs.
   expect(starts).toHaveLength(13);
   expect(new Set(starts).size).toBe(starts.length);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Synchronises, while a caller of another organization goes on reading. Out: the job's error, and the longest standstill. */
+/** Syncs while a caller of another organization keeps reading. Returns the job's error, and the longest blocking of the event loop. */
 async function syncBesideOthers(branch: string): Promise<{ error: string | undefined; standstill: number }> {
   const ended = { value: false };
   let error: string | undefined;

@@ -17,7 +17,7 @@ import { waitOf } from '../support/loop-delay.ts';
 import { diskFolder } from '../support/memory-folder.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-/** Twelve rules of 150 double stars each, on a file in 400 folders: one of them alone takes longer than anybody waits. */
+/** Twelve rules of 150 double stars each, on a file in 400 folders: a single one takes longer than any caller waits. */
 const HOSTILE = Array.from({ length: 12 }, (_, index) => `${'**/a/'.repeat(150)}zz${index}`).join('\n');
 const SHA = 'a'.repeat(40);
 const DEEP = [{ path: `${'a/'.repeat(400)}x`, mode: '100644', type: 'blob', sha: SHA, size: 1 }];
@@ -90,10 +90,10 @@ it('a service that evaluates rules that take for ever ends when it is told to, a
     ended = await restarted({ CODE_LISTING_TIME: '1' });
   });
   expect(ended).toEqual({ code: 0 });
-  // The rules alone would have gone on for so long.
+  // The rules alone would have taken that long.
   expect(waited).toBeLessThan(LIMITS.ignoreTime / 2);
 
-  // It was taken up again: it is not to blame for the stop. Its rules are.
+  // The sync was resumed: the stop was not its fault, but its rules' time limit still applies.
   await expect.poll(async () => (await job()).state, { timeout: 60_000 }).toBe('stopped');
   expect((await job()).error).toBe(
     'The rules of .hlxignore take too long on the files of this branch. Write fewer or simpler rules, for example by naming folders.',

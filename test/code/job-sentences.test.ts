@@ -7,7 +7,7 @@ import { untilStopped } from '../support/code-world.ts';
 
 type Answer = 'drop' | 'page' | number;
 
-/** A host that answers every request in one way, whoever it stands for. */
+/** A host that gives every request the same answer, whichever system it stands for. */
 async function hostThat(answer: () => Answer) {
   const server = createServer((request, response) => {
     const now = answer();

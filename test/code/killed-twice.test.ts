@@ -20,7 +20,7 @@ let codeHost: Server;
 let port: number;
 let child: ChildBackend;
 let token: string;
-/** Requests for the branches of the repository, which a sync waits for in vain. */
+/** Requests for the repository's branches, which are never answered. */
 let asked = 0;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ it('a sync during which the service is killed twice is stopped, and not taken up
   await call('POST', '/code/wknd/hung/main/*');
   await expect.poll(async () => (await status()).state, { timeout: 30_000 }).toBe('running');
 
-  // An orderly stop is no sign that the sync is to blame, however often.
+  // An orderly stop is never blamed on the sync, however often it happens.
   for (let stop = 1; stop <= 3; stop += 1) await restarted('SIGTERM');
   expect((await status()).state).toBe('running');
 
@@ -73,7 +73,7 @@ it('a sync during which the service is killed twice is stopped, and not taken up
   expect([(await status()).state, (await status()).jobs.length, asked]).toEqual(['stopped', 1, before]);
 });
 
-/** Ends the service and starts it anew, and waits until it works on the sync. */
+/** Restarts the service, and waits until it works on the sync. */
 async function restarted(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const before = asked;
   await killed(signal);

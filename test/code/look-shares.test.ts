@@ -9,7 +9,7 @@ import type { Receiver } from '../support/receiver.ts';
 let backend: TestBackend;
 let codeHost: Receiver;
 let isOver = false;
-/** Requests that are held, by the owner of the repository. */
+/** Held requests, by the owner of the repository. */
 const held = new Map<string, Set<ServerResponse>>();
 const most = new Map<string, number>();
 

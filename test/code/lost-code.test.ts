@@ -39,7 +39,7 @@ it('makes lost code again by a sync, as the manual says', { timeout: 60_000 }, a
 });
 
 it('removes code that no site had for a day, and makes it again for a site that comes back', { timeout: 120_000 }, async () => {
-  // The clock of the service goes on by days, up to the real one: tokens are made by that.
+  // The service's clock advances by days, up to the real one, by which tokens are issued.
   let behind = 60 * HOUR;
   let rounds = 0;
   const world = await startCodeWorld({
@@ -61,7 +61,7 @@ it('removes code that no site had for a day, and makes it again for a site that 
   const style = async (site: string) => (await backend.visit('live', `main--${site}--wknd`, '/head.html')).status;
   const served = async (repo: string) => (await backend.store.code.branches(`github:wknd/${repo}`)).length;
   const mirrors = async () => (await readdir(join(backend.dataDir, 'mirrors'))).length;
-  /** An hour later or more: what is not wanted any more is looked for when a sync ends. */
+  /** Advances the clock by an hour or more, and syncs: the end of a sync triggers the search for unused code. */
   const later = async (milliseconds: number) => {
     behind -= milliseconds;
     const before = rounds;
@@ -77,7 +77,7 @@ it('removes code that no site had for a day, and makes it again for a site that 
   await later(2 * HOUR);
   await later(22 * HOUR);
   expect(await served('wknd')).toBe(1);
-  // Whoever uses it for a moment has it for another day.
+  // Using it briefly retains it for another day.
   await put('short', 'wknd');
   await later(1.5 * HOUR);
   expect((await backend.call('DELETE', '/config/wknd/sites/short.json', { as: OPERATOR })).status).toBe(204);

@@ -41,7 +41,7 @@ it('300 pushes of a branch are acknowledged by a few syncs, none is run again, a
       answered += 1;
       return answer;
     });
-    // Another tenant reads and writes meanwhile, one call after the other.
+    // Meanwhile another tenant reads and writes, one call after the other.
     while (answered < pushes.length) {
       const body = { title: `turn ${written}` };
       const answer = await world.backend.call('POST', '/config/other/sites/bystander/public.json', { as: OPERATOR, body });
@@ -74,7 +74,7 @@ it('what comes of a branch before its turn is worked on once, and those of other
   };
   const all = [take('many', 'a', '1'), take('many', 'b', '2'), take('many', 'b', '3'), take('few', 'a', '4'), take('many', 'b', '5')];
   await expect.poll(() => begun).toEqual(['many/a: 1', 'few/a: 4']);
-  // What is under way may have read the branch already.
+  // A sync in progress may have read the branch already.
   all.push(take('many', 'a', '6'));
   for (let count = 0; count < 4; count += 1) await endOne();
   expect(new Set(await Promise.all(all))).toEqual(new Set([DONE]));

@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 const COMMIT = 'a'.repeat(40);
 const CHECKED = '127.0.0.2';
 const OTHER = '127.0.0.1';
-/** Which of the two addresses was asked, request by request. */
+/** Which of the two addresses each request reached. */
 const asked: string[] = [];
 const servers: Server[] = [];
 let port: number;
@@ -50,7 +50,7 @@ async function serve(address: string, at: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A name server that answers with the address that is checked, and from then on with another one. */
+/** A name server that first answers with the address that gets checked, then with another. */
 function rebinding(): Resolve {
   let answers = 0;
   return (_hostname, _options, callback) => {

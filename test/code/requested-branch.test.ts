@@ -73,7 +73,7 @@ describe('a sync that is asked for', () => {
   });
 
   it('waits for the answer of a slow repository no longer than a few seconds', async () => {
-    // Longer than the test may take: the timeout must come first.
+    // Longer than the test may take, so that the timeout comes first.
     await fault('slow', { delay: 60_000 });
     const [status, , sentence] = await told('another/*');
     expect([status, sentence]).toEqual([502, expect.stringMatching(/did not respond within 5 seconds/)]);

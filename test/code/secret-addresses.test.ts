@@ -13,13 +13,13 @@ const ADA = 'ada@example.com';
 const CARL = 'carl@agency.example.com';
 const ORG_CARLA = 'carla@example.com';
 const TIME = '2026-01-01T00:00:00Z';
-/** As a whole document holds it. */
+/** The secret as part of a complete document. */
 const SENT = { id: 'cm-byog', type: 'key', created: TIME, lastModified: TIME };
 const SENTENCE = /^Only an admin may send the stored secret "cm-byog" to other addresses/;
 
 let backend: TestBackend;
 let byogit: Byogit;
-/** Another host, and with what it was asked. */
+/** Another host, and the credentials it received. */
 let other: Server;
 let elsewhere: { url: string; raw_url: string };
 const shown: (string | undefined)[] = [];

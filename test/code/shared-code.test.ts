@@ -23,7 +23,7 @@ describe('the sync of a repository that several organizations use', () => {
   let backend: TestBackend;
   let codeHost: Receiver;
   let isOver = false;
-  /** Repositories that are asked for, and wait for an answer. */
+  /** Repositories whose requests wait for an answer. */
   const held = new Map<ServerResponse, string>();
 
   beforeAll(async () => {
@@ -142,7 +142,7 @@ it('a sync that others join again and again leaves its place to those of the sam
       .toBe('stopped')
       .finally(() => (isOver = true));
     await joins;
-    // What was joined is one sync still, and ends with what the branch holds.
+    // The joined sync is still one, and ends with the branch's content.
     expect(await world.ended('own')).toMatchObject({ name, data: { phase: 'completed' } });
     expect((await statusOf(backend, 'wknd', 'own')).error).toBeUndefined();
   } finally {

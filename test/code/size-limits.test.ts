@@ -19,7 +19,7 @@ it('a branch of CODE_REPOSITORY_LIMIT bytes is served, and one of a byte more is
     UsageReport.parse((await world.backend.call('GET', '/config/wknd/usage.json', { as: OPERATOR })).json()).codeBytes.used;
   expect((await world.sync('site')).error).toBeUndefined();
   const room = CODE_REPOSITORY_LIMIT - (await used());
-  // What git transfers is smaller than the files are.
+  // Git transfers less than the size of the files.
   await world.clone.push({ 'large.txt': 'x'.repeat(room) });
   expect((await world.sync('site')).error).toBeUndefined();
   expect(await used()).toBe(CODE_REPOSITORY_LIMIT);
@@ -40,7 +40,7 @@ it('a transfer of more than CODE_REPOSITORY_LIMIT bytes is ended by then, howeve
   expect((await world.sync('site', 'transfer')).error).toBeUndefined();
 });
 
-/** Bytes by which the system counts the size of a file. */
+/** The block size in bytes by which the system limits the size of a file. */
 const BLOCK = 512;
 
 async function bytesOfMirrors(): Promise<number> {

@@ -6,7 +6,7 @@ import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { startReceiver } from '../support/receiver.ts';
 
-/** A resolver that answers when it is told to, and counts what it was asked. */
+/** A resolver that answers on demand, and counts queries. */
 function pausedResolver() {
   const held: (() => void)[] = [];
   let most = 0;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   slow = await startReceiver(() => undefined);
   world = await startCodeWorld({ settings: { CODE_SYNC_TIME: '10', CODE_LISTING_TIME: '1' } });
   await world.register('site');
-  // Folders within folders and no file: nothing that could be counted is ever listed.
+  // Nested folders without files: git never lists anything to count.
   await sharedTrees(world.clone).pushEmptyTree('folders', 12);
 });
 afterAll(async () => {

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A deployment whose clock goes on by hours, up to the real one, for tokens are made by that; and which may be started anew. */
+/** A deployment whose clock advances by hours, up to the real one, by which tokens are issued, and which can be restarted. */
 async function startAging(settings: Readonly<Record<string, string>> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'repoless-unused-'));
   closing.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
   const world = {
     backend: () => backend ?? expect.unreachable('It is not started.'),
     rounds: () => rounds,
-    /** Starts it, after stopping the one that runs. */
+    /** Restarts it, or starts it if none runs. */
     async start() {
       await backend?.stop();
       const claim = backend === undefined;
@@ -43,7 +43,7 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
         },
       });
     },
-    /** Hours later: what is not wanted any more is looked for when a sync ends. */
+    /** Advances the clock by hours, and syncs: the end of a sync triggers the search for unused code. */
     async later(hours: number) {
       behind -= hours * HOUR;
       const before = rounds;
@@ -51,13 +51,13 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
       await expect.poll(() => rounds, { timeout: 20_000 }).toBe(before + 1);
     },
   };
-  /** Out: why it failed. */
+  /** Syncs a branch. Returns the error, if it failed. */
   async function sync(): Promise<string | undefined> {
     const { call, address, token } = world.backend();
     expect((await call('POST', '/code/wknd/one/main/*', { as: OPERATOR })).status).toBe(202);
     return (await untilStopped(address, '/job/wknd/one/main/code', { 'x-auth-token': await token(OPERATOR) })).error;
   }
-  /** Hours later, and started anew since: looked for likewise, once. */
+  /** Advances the clock by hours, and restarts: the start triggers the search too, once. */
   async function startedLater(hours: number): Promise<void> {
     behind -= hours * HOUR;
     await world.start();
@@ -131,7 +131,7 @@ it(
     expect(await world.served()).toBe(2);
     await world.startedLater(25);
     await expect.poll(world.served, { timeout: 20_000 }).toBe(1);
-    // One look after two hours, one after a day: none at the starts between.
+    // One search after two hours, one after a day: none at the starts between.
     expect(world.rounds()).toBe(2);
   },
 );

@@ -138,7 +138,7 @@ describe('a file that the service has', () => {
     expect(await operate(['backup', copy], { DATA_DIR: dataDir })).toMatchObject({ status: 0, err: '' });
     await backend.stop();
     running = undefined;
-    // Nothing is there now, but the service would take it for its own.
+    // Nothing exists there yet, but the service would use the file as its own.
     expect(await operate(['backup', `${place}-wal`], { DATA_DIR: dataDir })).toMatchObject({ status: 2, out: '' });
     for (const file of [place, copy]) expect(await operate(['verify-backup', file], {})).toMatchObject({ status: 0, err: '' });
   });
@@ -201,7 +201,7 @@ describe('a move to PostgreSQL', () => {
     await withStore({ dataDir, databaseUrl }, async (store) => {
       expect(await toldOf(store)).toEqual(told);
       expect([told.events.length, told.deliveries.length]).toEqual([1, 1]);
-      // It goes on where it was: what was told already is not told again, and that it is mended is.
+      // It continues where it stopped: problems already reported are not reported again, and their end is.
       await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
       await endJob(store, externalOrigin('wknd'), {});
       const { events, deliveries } = await toldOf(store);
@@ -255,7 +255,7 @@ async function toldOf({ events }: Store) {
   return { events: await events.events('wknd', { limit: 10 }), deliveries: await events.deliveries('0a', 10) };
 }
 
-/** A database that is closed, with a copy of it, its keys, and a token that is good for it. */
+/** A closed database, with a copy, its keys, and a valid token. */
 async function filled(name: string) {
   const dataDir = join(folder.path, name);
   const backend = await start({ dataDir, claim: true });

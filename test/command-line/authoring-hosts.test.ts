@@ -41,7 +41,7 @@ describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs 
     expect(await run('authoring-hosts', 'list')).toBe(`${HOST} wknd\nAssigned authoring hosts: 1.\n`);
     expect(await run('content-roots', 'list', HOST)).toContain(`belongs to wknd. Content roots in use on it: 0.`);
 
-    // The service heeds it at once.
+    // The service applies it at once.
     const refused = await put('acme', { title: 'Changed' });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'CONTENT_ROOT_TAKEN']);
     expect(refused.text).not.toContain('wknd');

@@ -42,7 +42,7 @@ interface Seen extends CommandOutcome {
   readonly refused: number;
 }
 
-/** A command at a service that answers as `fate` says. */
+/** Runs a command against a service that answers as `fate` decides. */
 async function through(fate: (path: string, before: number) => Fate, ...argv: string[]): Promise<Seen> {
   const asked = new Map<string, number>();
   let refused = 0;
@@ -62,7 +62,7 @@ async function through(fate: (path: string, before: number) => Fate, ...argv: st
 }
 
 const steady = (): Fate => 'pass';
-/** Every call is refused the first time. */
+/** Refuses every call the first time. */
 const busy = (_path: string, before: number): Fate => (before === 0 ? 429 : 'pass');
 
 describe('A service that is busy', () => {

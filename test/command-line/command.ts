@@ -18,27 +18,27 @@ export interface CommandOutcome {
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Instead of waiting; between attempts nothing is waited for without it. */
+  /** Called instead of waiting between attempts; without it there is no wait. */
   wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Told of each request that was answered; the answer waits for it, and is lost where it throws. */
+  /** Called after each answered request, before the answer is passed on; if it throws, the answer is lost. */
   answered?(method: string, address: string): void | Promise<void>;
-  /** Answers a request in the service's place; undefined: the service does. */
+  /** Answers a request instead of the service; undefined passes it to the service. */
   instead?(method: string, address: string): Response | undefined;
-  /** What comes on standard input. */
+  /** The text on standard input. */
   readonly input?: string;
-  /** Told what is said on standard error, as it is said. */
+  /** Called with each text on standard error. */
   heard?(text: string): void;
 }
 
-/** What every command is told of the service of the file's world. */
+/** The variables with which every command of a file reaches its world's service. */
 let known: Readonly<Record<string, string>> = {};
 
-/** A proxy before the hosted service is one, too. */
+/** A proxy in front of the hosted service counts as one. */
 function knownAt(service: string | undefined): Readonly<Record<string, string>> {
   return service === undefined || !('REPOLESS_HOSTED' in known) ? known : { ...known, REPOLESS_HOSTED: service };
 }
 
-/** A folder of its own with the command line in it. */
+/** Creates a folder in which to run the command line. */
 export async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-command-'));
   const configDirectory = join(folder, 'config');
@@ -79,7 +79,7 @@ export async function openFolder() {
 
 export type Folder = Awaited<ReturnType<typeof openFolder>>;
 
-/** A file of so many locales of one site, on a service. */
+/** A sites file with so many locales of one site, on a service. */
 export function localesFile(service: string, family: string, count: number, change: (index: number) => string = () => ''): string {
   const sites = Array.from({ length: count }, (_, index) => {
     const root = `/content/${family}/${country(index)}/${['de', 'en', 'fr', 'it'][index % 4]}`;
@@ -106,12 +106,12 @@ function country(index: number): string {
 }
 
 export let around: SetupWorld;
-/** A new one for each test. */
+/** A new folder for each test. */
 export let folder: Folder;
 /** The service's address and Ada's tokens. */
 export let env: Readonly<Record<string, string>>;
 
-/** Starts a world for the tests of a file; `authoring`: Ada has a token of the authoring system, too. */
+/** Starts a world for the tests of a file; `authoring`: Ada also has a token of the authoring system. */
 export function inCommandWorld({
   authoring = false,
   needs,

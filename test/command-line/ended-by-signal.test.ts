@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** The service, which tells of each write of a site that was stored before it answers it. */
+/** A proxy that reports each stored write of a site before it passes the answer on. */
 async function tellingService(real: string) {
   let stored: (path: string) => void = () => undefined;
   const passOn = (asked: IncomingMessage, answered: ServerResponse) => {
@@ -76,7 +76,7 @@ const stored = async (site: string) => {
   return config;
 };
 
-/** Begins to move a site; `told` hears of each write of it that was stored, and how many there were. */
+/** Starts to move a site; `told` is called after each stored write with the number so far. */
 async function beginMove(told: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {
   const configuration = { conf: '/conf/harbour', owner: 'wknd', repo: 'harbour', projectType: 'plain' as const };
   around.author.plant(copiedPages('/content/harbour', { title: 'Copied harbour', configuration }));

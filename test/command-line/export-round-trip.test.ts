@@ -27,7 +27,7 @@ async function remove(path: string): Promise<void> {
 
 const stored = async (path = `${SITE}.json`) => (await around.backend.call('GET', path, { as: OPERATOR })).json();
 
-/** What the live host answers: its status, and why where it refuses. */
+/** The live host's status, and the reason of a refusal. */
 async function live(path: string) {
   const { protocol, host } = new URL(configAddress(await domains(), 'live', 'wknd', 'plaza'));
   const answer = await localFetch()(`${protocol}//${host}${path}`);
@@ -44,7 +44,7 @@ async function domains() {
   return { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
 }
 
-/** The round trip: exports all sites, and answers what a plan and an apply of that file say. */
+/** Exports all sites, and returns the output of plan and apply for that file. */
 async function roundTrip() {
   expect(await repoless('export', '--organization', 'wknd', '-o', 'all.yaml')).toMatchObject({ code: 0 });
   const planned = await repoless('plan', '-f', 'all.yaml', '--json');
@@ -128,7 +128,7 @@ const email = fc.constantFrom('ann@example.com', 'Ben@example.com', 'ben@example
 const members = fc.option(fc.array(email, { maxLength: 3 }), { nil: undefined });
 const path = fc.constantFrom(`${ROOT}/`, `${ROOT}`, `${ROOT}/a/`, '/content/dam/plaza/', '/');
 
-/** Sites as the service takes them, each of their parts there or not. */
+/** Valid sites, with any combination of parts. */
 const sites = fc
   .record({
     rootMapping: fc.constantFrom(`${ROOT}/:/`, `${ROOT}:/`),

@@ -35,7 +35,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     await expect.poll(place.drafts, PATIENT).not.toEqual([]);
     begun.child.kill(signal);
     const { status, err } = await begun.ended();
-    // It may have been done by then; nothing is between.
+    // It may have finished by then; there is no third outcome.
     expect([
       { status: 2, err: GIVEN_UP[command] },
       { status: 0, err: '' },
@@ -69,7 +69,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     await store.close();
     const [client, watcher] = [new pg.Client({ connectionString: databaseUrl }), new pg.Client({ connectionString: databaseUrl })];
     await Promise.all([client.connect(), watcher.connect()]);
-    // More than fits into the pipes between the programs: one is still reading when the other waits.
+    // More than fits into the pipes between the programs, so that one still reads while the other waits.
     await client.query(`insert into short_lived (kind, key, value, expires)
       select 'x', n::text, to_json((select string_agg(md5(random()::text), '') from generate_series(1, 2000) where n > 0)), '2999' from generate_series(1, 40) n`);
     const { target } = await placeOf(`restore-${signal}`);
@@ -83,7 +83,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     begun.child.kill(signal);
     expect(await begun.ended()).toEqual({ status: 2, err: expect.stringMatching(new RegExp(`${GIVEN_UP['restore-backup']}$`)) });
     expect(await programsOn(copy)).toEqual([]);
-    // Nobody waits for the lock any more, which is held still.
+    // Nothing waits for the lock any more, which is still held.
     await expect.poll(async () => (await watcher.query(waits.replace(/ and wait.*/, ''))).rowCount, PATIENT).toBe(0);
     await client.query('rollback');
     expect((await client.query('select count(*)::int as count from short_lived')).rows).toEqual([{ count: 40 }]);
@@ -91,7 +91,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   });
 });
 
-/** The command lines of programs that run with a file. */
+/** The command lines of running programs that name a file. */
 async function programsOn(file: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args=']);
   return stdout.split('\n').filter((line) => line.includes(file) && !line.includes('ps -A'));
@@ -112,7 +112,7 @@ it.each(['backup', 'restore-backup'] as const)(
   },
 );
 
-/** A database that takes a moment to copy, a copy of it, and where the next one is to lie. */
+/** A database that takes a moment to copy, a copy of it, and the path of the next copy. */
 async function placeOf(name: string) {
   const [dataDir, target] = [join(folder.path, name, 'data'), join(folder.path, name, 'target')];
   await mkdir(dataDir, { recursive: true });

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const NAMES = ['ga', 'gb', 'gc'];
 
-/** `also`: what is said of one of the sites besides. */
+/** `also`: further lines for some of the sites. */
 function fileOf(also: Readonly<Record<string, string>> = {}): string {
   return `version: 1
 organization: wknd
@@ -22,7 +22,7 @@ sites:
 ${NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name}${also[name] ?? ''} }\n`).join('')}`;
 }
 
-/** Somebody else than the caller may read the preview host of a site. */
+/** Lets only someone else than the caller read the preview host of a site. */
 async function guard(name: string): Promise<void> {
   const body = { allow: ['somebody@example.com'] };
   const path = `/config/wknd/sites/${name}/access/preview.json`;

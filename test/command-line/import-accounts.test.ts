@@ -16,7 +16,7 @@ async function importOf(files: Readonly<Record<string, string>>, ...argv: string
 
 it.each(PROPERTIES.map((property) => [property.title, property] as const))('import accounts for %s', async (_, property) => {
   const said = await importOf(property.files);
-  // What is not of the file of sites is told at the beginning of its file.
+  // Properties from other files are reported at the first line.
   const line = property.file === 'fstab.yaml' || property.file === 'paths.json' ? lineOf(property) : 1;
   const place = `${property.file}:${line}:`;
   if (property.imported === 'refused') return expect(said).toMatchObject({ code: 2, err: expect.stringContaining('fstab.yaml:3:') });

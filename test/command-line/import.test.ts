@@ -17,7 +17,7 @@ interface Wanted {
   readonly paths?: string;
 }
 
-/** A project of before, with a remote. */
+/** An older project, with a remote. */
 async function project(name: string, { site = name, org = 'wknd', repo = 'wknd', author, root, paths }: Wanted = {}): Promise<void> {
   await mkdir(join(folder.folder, name, '.git'), { recursive: true });
   const address = `${author ?? around.authorAddress()}/bin/franklin.delivery/${org}/${site}/main`;

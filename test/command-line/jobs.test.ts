@@ -11,13 +11,13 @@ import { startReceiver } from '../support/receiver.ts';
 import type { Receiver } from '../support/receiver.ts';
 
 const as = OPERATOR;
-/** Less than the minute after which a request is given up by itself. */
+/** Less than the minute after which a request times out. */
 const PATIENT = { timeout: 30_000 };
 
 let cluster: PostgresCluster;
 let silent: Receiver;
 let world: CodeWorld | undefined;
-/** Requests at the repository, which never answers, whose sender still waits. */
+/** Pending requests at the repository, which never answers. */
 let waiting = 0;
 beforeAll(async () => {
   [cluster, silent] = await Promise.all([
@@ -58,14 +58,14 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
       status: 0,
       out: expect.stringContaining(`${name} was stopped.`),
     });
-    // The node ends what it has begun, and does not write over it.
+    // The node ends its work, and does not overwrite the state.
     await expect.poll(() => waiting, PATIENT).toBe(0);
     const job = await backend.call('GET', `/job/wknd/slow/main/code/${name}`, { as });
     expect(job.json()).toMatchObject({ state: 'stopped', cancelled: true });
     expect(await operate(['jobs', 'list'], settings)).toMatchObject({ out: expect.stringMatching(/^Open jobs: 0\.\n/) });
     expect(await operate(['jobs', 'end', name], settings)).toMatchObject({ status: 2, err: `The job ${name} is already stopped.\n` });
 
-    // The branch is free for another one.
+    // The branch is free for another sync.
     expect(await startSync(backend)).not.toBe(name);
     await expect.poll(() => waiting, PATIENT).toBe(1);
   });

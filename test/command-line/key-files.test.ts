@@ -71,7 +71,7 @@ it('a service whose key file finds no room says so, and leaves nothing', async (
   expect(await readdir(data)).toEqual([]);
 });
 
-/** A folder of its own, the file of keys in it, and the settings that name it. */
+/** A new folder, its key file, and the settings that name it. */
 async function placeOf(name: string) {
   const place = join(folder.path, name);
   await mkdir(place);

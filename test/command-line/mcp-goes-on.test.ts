@@ -12,7 +12,7 @@ import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import { callTool } from './mcp-journey.ts';
 
 let backend: TestBackend;
-/** Nobody works on rollouts meanwhile. */
+/** While true, no work is done on rollouts. */
 let isHeld = true;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function held(store: Store): Store {
   return Object.create(store, { rollouts: { value: Object.create(store.rollouts, { open: { value: open } }) } }) as Store;
 }
 
-/** An assistant whose calls are over as soon as one of them waits. */
+/** An assistant whose calls end as soon as one has to wait. */
 async function impatient(service: string, token: string): Promise<Client> {
   const over = new AbortController();
   const nothing = () => undefined;

@@ -36,7 +36,7 @@ describe('a move of code', () => {
       for (const bytes of files) await before.write(sha256(bytes), bytes);
       await withStore(place, async ({ blobs }) => {
         await blobs.write(sha256(first), first);
-        // Damaged on its way.
+        // Damaged in transit.
         await blobs.write(sha256(second), randomBytes(300_000));
       });
       expect(await operate(['move-code', '--to', 'database'], settings)).toEqual({

@@ -36,7 +36,7 @@ it('brings over every row of every table as it was', { timeout: 120_000 }, async
   expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, err: '' });
   await withClient(databaseUrl, async (client) => {
     expect(await differences(before, client)).toEqual([]);
-    // What was not brought over, is there besides, or has another value, would be seen in every table.
+    // Rows that are missing, added or changed would show in each table.
     for (const table of before.keys()) {
       for (const sql of [`delete from "${table}" where ctid = (select min(ctid) from "${table}")`, anotherValue(table)]) {
         await client.query('begin');
@@ -53,7 +53,7 @@ it('brings over every row of every table as it was', { timeout: 120_000 }, async
       expect(await differences(new Map([[table, others]]), client)).toEqual([expect.stringContaining(`${table} has besides `)]);
     }
   });
-  // The embedded database stays as it is.
+  // The embedded database is unchanged.
   expect(embeddedRows(file)).toEqual(before);
 
   function anotherValue(table: string): string {
@@ -79,7 +79,7 @@ it('brings over nothing where the database keeps less than it was given', async 
   });
 });
 
-/** What a service stores by itself while people use it. */
+/** Data that the service stores in normal use. */
 async function fillByCalls(): Promise<void> {
   const as = OPERATOR;
   const world = await startCodeWorld({
@@ -124,7 +124,7 @@ async function fillByCalls(): Promise<void> {
   }
 }
 
-/** Rows of all that takes longer to come about, made from the form of their tables. */
+/** Rows that would take longer to arise, generated from the columns of their tables. */
 function fillTheRest(): void {
   const db = new Database(file);
   try {

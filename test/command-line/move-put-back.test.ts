@@ -22,7 +22,7 @@ const stored = async (site: string) => {
   return config;
 };
 const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
-/** Writes of a site, in their order: the move is the first, putting it back the second. */
+/** Counts writes of a site: the move is the first, its reversal the second. */
 function writesOf(site: string) {
   let count = 0;
   return (method: string, url: string): number =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const OLD = 'p100-e200@techacct.example.com';
 const NEW = 'p100-e300@techacct.example.com';
 const between = (from: string, to: string) => ['move', '--organization', 'wknd', '--from', from, '--to', to];
-/** Where the arguments do not say where to, to the second environment. */
+/** Moves to the second environment unless the arguments name another. */
 const toThere = (args: readonly string[]) => (args.includes('--to') ? between(here, '').slice(0, -2) : between(here, there));
 const move = (args: readonly string[], options: CommandOptions = {}) => folder.repoless([...toThere(args), ...args], { env, ...options });
 const stored = async (site: string) => {
@@ -90,7 +90,7 @@ test('A base site and its locale move to another path, and their mappings with t
   const args = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
   const before = [await stored('wknd'), await stored('wknd-ch-de')];
 
-  // The page inherits nothing there: the configuration of this path is the other site's.
+  // There the page inherits nothing: this path's configuration belongs to the other site.
   const blocked = await move([...args, '--apply']);
   expect(blocked.code).toBe(1);
   expect(blocked.out).toMatch(/failed wknd: In the new environment, the cloud configuration \/conf\/wknd names the site “wknd-prod”\./);

@@ -44,7 +44,7 @@ it('a database that was moved is used no more, until somebody goes back on purpo
     expect(err).toContain(how);
   }
   await expect(startChildBackend(dataDir)).rejects.toThrow(sentence);
-  // Where it was moved to all is as before.
+  // The new database works as before.
   expect(await operate(['jobs', 'list'], { ...settings, DATABASE_URL: databaseUrl })).toMatchObject({ status: 0 });
 
   expect(await operate(['move-database', '--back'], settings)).toMatchObject({

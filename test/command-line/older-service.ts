@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service in front of another that announces no stored checks, as one did that had none. */
+/** A service in front of another that announces no stored checks, like older versions without them. */
 export async function olderService(newer: string): Promise<{ readonly address: string; stop(): Promise<void> }> {
   const server = createServer((asked, answered) => passOn(newer, asked, answered));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -37,7 +37,7 @@ beforeAll(async () => {
     PR: '7',
     npm_config_update_notifier: 'false',
   };
-  // GitHub's program, of which nothing but the comment is needed.
+  // A stand-in of GitHub's program, for comments only.
   await mkdir(bin);
   await writeFile(
     join(bin, 'gh'),
@@ -56,7 +56,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** The first block of code behind the name of a file in the manual. */
+/** The first code block after a file's name in the manual. */
 async function documented(name: string): Promise<string> {
   const text = await readFile(MANUAL, 'utf8');
   const [, block] = /```\w+\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`\`${name}\``))) ?? [];
@@ -64,7 +64,7 @@ async function documented(name: string): Promise<string> {
   return block;
 }
 
-/** Runs the steps of a job as GitHub does: `bash -e`, later steps only where they say `always()`. Out: the first status that is not 0. */
+/** Runs the steps of a job as GitHub does: with `bash -e`, after a failure only those with `always()`. Returns the first status that is not 0. */
 async function job(name: string): Promise<{ readonly status: number; readonly said: string }> {
   const { jobs } = Workflow.parse(parse(await documented('.github/workflows/sites.yaml')));
   let status = 0;
@@ -128,7 +128,7 @@ test(
     await commit('/content/legacy');
     expect(await job('plan')).toMatchObject({ status: 0 });
     expect(await comment()).toMatch(/\| `wknd-de-en` \| remove \|/);
-    // A run that never came: the next one still knows what was applied last.
+    // A run was skipped: the next one still knows what was last applied.
     await commit('/content/legacy', '/content/wknd/de/de');
     expect((await job('apply')).said).toMatch(/^created wknd-de-de\nremoved wknd-de-en$/m);
     expect(await registered()).toEqual(['legacy', 'wknd-de-de']);

@@ -37,7 +37,7 @@ async function put(path: string, body: unknown): Promise<void> {
 
 const read = async (path: string) => (await around.backend.call('GET', path, { as: OPERATOR })).json() as Record<string, unknown>;
 
-/** A site that has nothing but what no profile can give, and its profile. */
+/** Stores a profile and a site that only has what a profile cannot give. */
 async function extend(profile: object, site: object = {}): Promise<void> {
   await put(PROFILE, profile);
   await put(SITE, { extends: { profile: 'shared' }, content: content('summit'), public: { paths }, ...site });

@@ -50,7 +50,7 @@ describe('A project with fstab.yaml and paths.json', () => {
 
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
     const checked = await repoless('check', '-f', 'sites.yaml', '--json');
-    // Until the first sync has ended, the host does not serve the files that the repository has.
+    // Until the first sync has ended, the host does not serve the repository's files.
     const state = expect.stringMatching(/^(changed|syncing|in-order)$/) as unknown;
     expect(checked.json()).toMatchObject({ reach: 'both', summary: { sites: 1, wrong: 0 }, sites: [{ site: 'legacy', state }] });
     expect(checked.code).toBe(0);

@@ -36,7 +36,7 @@ sites:
 ${sites.join('')}`;
 }
 
-/** Applies what `before` says, and writes what the file says then beside it. */
+/** Applies `before`, then writes `after` to a second file. */
 async function dropped(before: string, after: string, token = env): Promise<void> {
   await folder.write('before.yaml', before);
   expect(await folder.repoless(['apply', '-f', 'before.yaml'], { env: token })).toMatchObject({ code: 0 });
@@ -158,7 +158,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toEqual(expect.arrayContaining(['shop-de', 'shop-it']));
 
     refuses = false;
-    // Somebody stops the run after the first removal.
+    // The run is cancelled after the first removal.
     const stopper = new AbortController();
     const stopping = await startUnsteady({
       target: around.backend.address,

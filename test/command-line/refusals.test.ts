@@ -16,7 +16,7 @@ import { around, env, folder, inCommandWorld } from './command.ts';
 const { checks } = english['site-check'];
 const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
 
-/** What a terminal does not have. */
+/** Words for parts of the panel, which a terminal lacks. */
 const PANEL = /“Settings”|Refresh|panel|button|“Sync status”|“Setup”|“Access”|“History”|on the right of|in above|below\.$|Press/;
 
 inCommandWorld({ sites: true, authoring: true });

@@ -21,7 +21,7 @@ afterEach(() => around.backend.call('DELETE', SITE, { as: OPERATOR }));
 
 const SITE = '/config/wknd/sites/nd.json';
 
-/** Applies the file; somebody else replaces the public part of the site right after it was created. */
+/** Applies the file; someone else replaces the site's public part right after its creation. */
 async function appliedUnder(paths: object) {
   let replaced = false;
   const answered = async (method: string, address: string): Promise<void> => {

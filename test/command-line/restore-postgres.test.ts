@@ -70,7 +70,7 @@ it('of another program, of a newer version or with an end that is missing is ref
     expect(await objectsIn(databaseUrl)).toEqual(before);
     expect(await rowsOf(databaseUrl, 'select org from authoring_hosts')).toEqual([{ org: 'now' }]);
   }
-  // Nor is it put in the place of what another program has.
+  // Nor does it replace another program's tables.
   const refused = await operate(['restore-backup', cut], { DATABASE_URL: other });
   expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('holds the tables of another program') });
   expect(await rowsOf(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);

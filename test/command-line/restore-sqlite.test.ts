@@ -45,7 +45,7 @@ describe.each(['there', 'not there'])('while a database that is %s is replaced',
     const exit = once(child, 'close');
     await new Promise<void>((resolve) => {
       watching.on('change', (_, name) => {
-        // The draft of what will be in its place.
+        // The temporary file that will replace it.
         if (!/^repoless\.sqlite\.[0-9a-f-]{36}$/.test(String(name))) return;
         sendSignal(child.pid ?? 0, 'SIGSTOP');
         resolve();

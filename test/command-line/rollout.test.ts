@@ -105,7 +105,7 @@ test('says which sites could not be put back, and why, and puts them back when t
 });
 
 test('fails where first sites still extend the temporary profile, or somebody gave one another', async () => {
-  // One less than the rollout makes where the first sites get their own profile back.
+  // One less than the rollout creates up to restoring the first sites' own profile.
   const small = await startTestBackend({ settings: { ORG_VERSIONS: '9' } });
   try {
     const set = (path: string, body: unknown, method = 'PUT') => small.call(method, `/config/wknd/${path}.json`, { as: OPERATOR, body });

@@ -23,7 +23,7 @@ sites:
   );
 const simulate = (...more: string[]) => folder.repoless(['simulate', '-f', 'sites.yaml', ...more], { env });
 const withoutAuthoring = () => Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'REPOLESS_AUTHORING_TOKEN'));
-/** Pages right below the site's root. */
+/** Pages directly below the site's root. */
 const pagesOfSite = async () => {
   const node = z.record(z.string(), z.unknown()).parse(await around.author.json(`${ROOT}.1.json`));
   return Object.entries(node).flatMap(([name, child]) => (Page.safeParse(child).success ? [`${ROOT}/${name}`] : []));

@@ -19,7 +19,7 @@ async function applied(text: string) {
   return await folder.repoless(['apply', '-f', 'sites.yaml'], { env });
 }
 
-/** Lists of lists of lists, each written out ten times. */
+/** Nested lists, each referenced ten times. */
 function multiplied(): string {
   const lists = Array.from(
     { length: 6 },
@@ -28,7 +28,7 @@ function multiplied(): string {
   return lists.join('\n');
 }
 
-/** The line of a text, counted from 1, that a part of it begins on. */
+/** The line of a text, counted from 1, on which a part of it starts. */
 function lineOf(text: string, part: string): number {
   return text.slice(0, text.indexOf(part)).split('\n').length;
 }

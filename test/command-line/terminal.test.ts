@@ -34,12 +34,12 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Begins a command as a terminal does; `out`: a file that its answer goes to. */
+/** Starts a command as a terminal does; `out`: a file for its output. */
 function begin(words: readonly string[], out: number | 'pipe' = 'pipe') {
   return spawn(process.execPath, [PROGRAM, ...words], { cwd: folder.path, env, stdio: ['pipe', out, 'pipe'] });
 }
 
-/** What it said, and how it ended. */
+/** Its output and exit status. */
 async function ended(child: ReturnType<typeof begin>) {
   const [out, err, [code]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), said(child), once(child, 'close')]);
   return { code: code as unknown, out, err };
@@ -93,7 +93,7 @@ describe('An answer', () => {
 
 test('A command that waits for its file on standard input is stopped by one Ctrl-C', async () => {
   const child = begin(['plan', '-f', '-']);
-  // Taken by the program: it reads.
+  // The program has consumed this, so it is reading.
   await new Promise((resolve) => child.stdin?.write(`# ${'x'.repeat(1_000_000)}\n`, resolve));
   sendSignal(child.pid ?? 0, 'SIGINT');
   expect(await ended(child)).toEqual({ code: 1, out: '', err: 'Stopped.\n' });

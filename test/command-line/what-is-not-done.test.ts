@@ -47,7 +47,7 @@ sites:
   await around.codeHost.fault({ mode: 'none' });
   expect(pending).toMatchObject({
     code: 4,
-    // The code host is too slow for a look at the repository as well.
+    // The code host is too slow for a check of the repository too.
     out: expect.stringMatching(/^wknd-de-en: not checked editor-files: /m),
   });
   expect(pending.out).not.toContain('fine');

@@ -62,7 +62,7 @@ it('has a button in the Sites console for each that the manifest names, and load
   const listed = (texts[`${library}/js.txt`] ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const scripts = Object.keys(texts).filter((path) => path.endsWith('.js'));
   expect(scripts).toEqual(listed.map((name) => `${library}/js/${name}`));
-  // Sling serves them without saying how they are encoded.
+  // Sling serves them without a character encoding.
   for (const path of scripts) expect(texts[path]).toMatch(/^[\x20-\x7e\s]+$/);
 });
 

@@ -13,11 +13,11 @@ afterAll(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** A line that is planted in a module. */
+/** A line planted in a module. */
 interface Plant {
   readonly from: string;
   readonly line: string;
-  /** The end of its file's name; `.ts` unless it says otherwise. */
+  /** The end of its file's name, by default `.ts`. */
   readonly kind?: '.ts' | '.tsx' | '-queries.ts';
 }
 
@@ -125,7 +125,7 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   });
 
   test.each(ALLOWED)('lets $from have its own: $what', (plant) => {
-    // The name that is imported and not used is told of: the file was linted.
+    // The unused import is reported, so the file was linted.
     expect(said(plant)).toMatch(/no-unused-vars/);
     expect(said(plant)).not.toMatch(/no-restricted-imports/);
   });
@@ -153,7 +153,7 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
   });
 });
 
-/** A package and the folders in it that hold code. */
+/** A package and its folders with code. */
 async function foldersOf(name: string): Promise<string[]> {
   const files = await readdir(join(root, name), { recursive: true });
   const code = files.filter((file) => /\.tsx?$/.test(file) && !/(?:^|\/)(?:dist|node_modules)\//.test(file));
@@ -164,7 +164,7 @@ function importing<T extends Pick<Plant, 'from' | 'kind'> & { what: string[] }>(
   return { ...plant, line: plant.what.map((name, index) => `import { one as one${index} } from '${name}';`).join('\n') };
 }
 
-/** Lints lines at once, each as if it stood in a file of its module, in a folder that has this project's rules. Out: what is said of one. */
+/** Lints all lines in one run, each as a file of its module, in a folder with this project's rules. Returns the linter's output for one line. */
 async function lint(plants: readonly Plant[]): Promise<(plant: Plant) => string> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-boundaries-'));
   folders.push(folder);

@@ -16,7 +16,7 @@ const ROOT = new URL('../../deploy/', import.meta.url).pathname;
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
 const SERVICE = [...SETTING_NAMES, ...SECRET_SETTINGS.map((name) => `${name}_FILE`)];
 const BUILD_MANAGEMENT = [...BUILD_MANAGEMENT_SETTING_NAMES, ...BUILD_MANAGEMENT_SECRET_SETTINGS.map((name) => `${name}_FILE`)];
-/** What Node.js and the system read. */
+/** Settings that Node.js and the system read. */
 const OTHERS = ['PATH', 'NODE_ENV'];
 
 const Part = z.object({ secretSettings: z.array(z.string()), settings: z.record(z.string(), z.unknown()) });

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '../../backend');
 /** The folders with the rules. */
 const RULES = ['access', 'changes', 'domain', 'history', 'orgs', 'owners', 'profiles', 'secrets', 'sessions', 'sites', 'code/rules'];
 
-/** HTTP alone knows numbers: the domain says what became of a call, backend/http/answer.ts and contract/errors.ts make statuses of it. */
+/** Only HTTP uses statuses: the domain returns the outcome of a call, which backend/http/answer.ts and contract/errors.ts turn into one. */
 test('the domain names no status of HTTP', async () => {
   const names = await Promise.all(RULES.map(async (folder) => (await readdir(join(ROOT, folder))).map((name) => join(folder, name))));
   const files = names.flat().filter((file) => file.endsWith('.ts'));
@@ -24,7 +24,7 @@ test.each([
   expect(statusesIn(`/** 404 is no number of the code. */\n${line}\n// 500 neither\nconst LONGEST = 200;\nsay('404');\n`)).toEqual(found);
 });
 
-/** Numbers of code that are statuses, but for lengths and counts that have a name. */
+/** Numbers in code that are statuses, except named lengths and counts. */
 function statusesIn(text: string): string[] {
   const code = text
     .replaceAll(/\/\*.*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`|\/[^/\n ]+\/[a-z]*/gms, '')

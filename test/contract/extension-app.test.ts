@@ -36,7 +36,7 @@ const Loaded = z.record(
 
 it('App Builder’s own loader reads it, and its hook puts the files where it deploys them from, byte for byte', async () => {
   const manifest = await readManifest();
-  // What `aio app build` reads (a package of the vendor), in the application’s folder and without the user’s settings.
+  // The configuration that `aio app build` reads (with a package of the vendor), in the application’s folder and without the user’s settings.
   const load = `createRequire(${JSON.stringify(join(ROOT, 'test/third-party/package.json'))})('@adobe/aio-cli-lib-app-config').load()`;
   const script = `import { createRequire } from 'node:module'; ${load}.then(({ all }) => console.log(JSON.stringify(all)))`;
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
@@ -137,7 +137,7 @@ async function yaml(file: string): Promise<unknown> {
   return parse(await readFile(join(app, file), 'utf8'));
 }
 
-/** The paths in a command: what has a slash. */
+/** The paths in a command: words with a slash. */
 function filesOf(command: string): string[] {
   return command.split(' ').filter((word) => word.includes('/') && !word.startsWith('dist/'));
 }

@@ -10,7 +10,7 @@ import { LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 
 const run = promisify(execFile);
 
-/** Bytes of gzipped script that an author waits for before anything is drawn. */
+/** Bytes of gzipped script that are loaded before anything is drawn. */
 const MOST = 200_000;
 
 const Chunk = z.object({
@@ -40,7 +40,7 @@ test.each(LANGUAGES)('the first view is at most 200 kB of gzipped script, in the
   expect(all, `${all} bytes: ${JSON.stringify([...sizes])}`).toBeLessThanOrEqual(MOST);
 });
 
-/** As it is delivered: a test's own environment would bring the development builds of libraries. */
+/** Builds for production: the environment of tests would select development builds of libraries. */
 async function build(folder: string): Promise<Manifest> {
   const vite = join('node_modules', 'vite', 'bin', 'vite.js');
   const flags = ['build', 'extension', '--manifest', 'manifest.json', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
@@ -48,7 +48,7 @@ async function build(folder: string): Promise<Manifest> {
   return Manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
 }
 
-/** The files of these modules and of everything that they import statically, each once. */
+/** The files of these modules and all their static imports, each once. */
 function filesOf(manifest: Manifest, names: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const waiting = [...names];

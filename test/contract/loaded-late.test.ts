@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const ROOT = new URL('../..', import.meta.url).pathname;
 /** Names of packages of this repository, and their folders. */
 const FOLDERS = new Map([['service', 'backend']]);
-/** What runs when a file is loaded: a module that `import()` names waits until somebody asks for it. */
+/** Static imports run when a file is loaded; a module named by `import()` is loaded on demand. */
 const STATIC = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 
 /** `@repoless/service/app.ts` is `backend/app.js`. */
@@ -19,7 +19,7 @@ function compiled(file: string): string {
   return join(ROOT, folder, 'dist', ...path);
 }
 
-/** Everything that is loaded with a program. In: its compiled file. Out: its own files, and the packages. */
+/** Everything that is loaded with a program, given its compiled file: our own files, and packages. */
 async function loadedWith(entry: string): Promise<{ files: Set<string>; packages: Set<string> }> {
   const [files, packages] = [new Set<string>(), new Set<string>()];
   const open = [entry];
@@ -40,7 +40,7 @@ it('the service starts without what assistants need, which is loaded with their 
   expect(files).toContain('backend/composition/assistant.js');
   expect([...files].filter((file) => file.startsWith('backend/mcp/') || file.startsWith('command-line/'))).toEqual([]);
   expect([...packages].filter((name) => name.startsWith('@modelcontextprotocol/'))).toEqual([]);
-  // The other way round: it is there where it is asked for.
+  // The counter-check: its user does load it.
   expect([...(await loadedWith('backend/mcp/answer-assistant.js')).packages].join(' ')).toContain('@modelcontextprotocol/sdk');
 });
 
@@ -56,7 +56,7 @@ it('the service starts without the packages that not every service needs', async
   const { files, packages } = await loadedWith('backend/main.js');
   expect([...files]).toEqual(expect.arrayContaining(['backend/config.js', 'backend/remote/remote.js']));
   expect([...packages].filter((name) => name in LATE)).toEqual([]);
-  // The other way round: each is loaded by what needs it.
+  // The counter-check: its users do load each.
   for (const [name, file] of Object.entries(LATE)) {
     const { packages: first } = await loadedWith(file);
     expect(first.has(name) || (await readFile(compiled(file), 'utf8')).includes(`import('${name}')`), name).toBe(true);

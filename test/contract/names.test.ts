@@ -21,7 +21,7 @@ describe('names', () => {
 
   it.each([
     ['feature/Café-Menü', 'feature-cafe-menu'],
-    // The same name as some keyboards and file systems write it.
+    // The same name as some keyboards and file systems encode it.
     ['feature/Cafe\u0301-Menu\u0308', 'feature-cafe-menu'],
     ['Größe_2', 'gro-e-2'],
     ['ÅNGSTRÖM', 'angstrom'],

@@ -96,7 +96,7 @@ describe('the document of the service', () => {
     const operation = service.get(id);
     expect(operation?.operationId).toBe(id);
     if (row.body === undefined) return;
-    // Nothing can be sent there.
+    // Its body is always empty.
     if (row.body.optional === true && row.body.schema instanceof z.ZodObject && Object.keys(row.body.schema.shape).length === 0) {
       expect(operation?.requestBody).toBeUndefined();
       return;
@@ -146,7 +146,7 @@ describe('the document of dry runs', () => {
   });
 });
 
-/** The cast is safe: what is read of it is what the documents are made of. */
+/** The cast is safe: only properties that the generator writes are read. */
 function readDocument(document: unknown): Document {
   return writtenOut(document) as Document;
 }
@@ -165,7 +165,7 @@ interface Found {
   readonly isComponent: boolean;
 }
 
-/** Every schema of a document, wherever it stands. */
+/** Every schema of a document, at any depth. */
 function schemasOf(document: Document): Found[] {
   const components = Object.entries(document.components.schemas).map(([place, schema]) => ({ place, schema, isComponent: true }));
   const ofCalls = operationsOf(document).flatMap(({ operationId, parameters, requestBody, responses }) => {

@@ -145,7 +145,7 @@ function operationsOf(document: OpenApi): Operation[] {
   return Object.values(read(document).paths).flatMap((item) => Object.values(item).filter((operation) => operation !== undefined));
 }
 
-/** Whether a schema writes an object out where a name should stand. What refers to a name may narrow it. */
+/** Whether a schema has an inline object where a reference to a named schema belongs. References may be narrowed. */
 function writesOut(schema: unknown): boolean {
   const { $ref, properties, additionalProperties, anyOf = [], items } = Object(schema);
   if ($ref !== undefined) return false;

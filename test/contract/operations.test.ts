@@ -30,7 +30,7 @@ it('explains every action of the audit trail', () => {
   expect(actions).toEqual(Object.entries(AUDIT_ACTIONS));
 });
 
-/** As the table writes it: lists with commas, nothing where nothing is set, sealed values as they print themselves. */
+/** A value in the table's notation: lists with commas, empty if not set, sealed values as they print themselves. */
 function printed(value: unknown): string {
   return [value].flat().join(',');
 }

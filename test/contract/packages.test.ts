@@ -66,7 +66,7 @@ it('installed with npm into an empty folder, the command line plans against a ru
   const place = await installedByNpm();
   const npm = (...args: readonly string[]) => run('npm', args, { cwd: place });
   expect((await npm('exec', '--offline', '--', 'repoless', '--help')).stdout).toContain('Usage: repoless [options] [command]');
-  // What assistants need is not installed with it.
+  // The dependencies of assistants are not installed with it.
   await expect(npm('exec', '--offline', '--', 'repoless', 'mcp')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('npm install @modelcontextprotocol/sdk'),
@@ -110,12 +110,12 @@ it('installed with npm, it sets up a site on the hosted service, without any ser
   for (const command of ['undo', 'history']) codes.push(await repoless(`${command} --organization wknd --site wknd-ch-de`));
   const { violations } = hosted;
   await hosted.close();
-  // The home pages of the stand-in's sites are not published, which the check says.
+  // The check reports that the home pages of the stand-in's sites are not published.
   expect(codes, transcript.join('\n')).toEqual([0, 0, 3, 0, 0, 3, 0, 0]);
   expect(violations).toEqual([]);
 }, 180_000);
 
-/** An empty folder into which npm installed the command line from its packages. Nothing is fetched: what they depend on is packed from what is installed here. */
+/** An empty folder into which npm installed the command line from its packages. Offline: dependencies are packed from those installed here. */
 async function installedByNpm(): Promise<string> {
   const place = await mkdtemp(join(folder, 'empty-'));
   const own = await Promise.all(['contract', 'core', 'upstream', 'command-line'].map(packageOf));
@@ -128,7 +128,7 @@ async function installedByNpm(): Promise<string> {
   return place;
 }
 
-/** A program of somebody else; a field that the table does not have would not compile. */
+/** A third party's program, which would not compile with a field that the table lacks. */
 const USE = `
 import { createClient } from '@repoless/core/api/client.js';
 import { endpoints } from '@repoless/contract/endpoints.js';
@@ -142,14 +142,14 @@ console.log(JSON.stringify({ version, refused }));
 declare const process: { argv: string[] };
 `;
 
-/** Unpacks packages into an empty folder; they find there what they declare, and nothing else. Out: the folder. */
+/** Unpacks packages into an empty folder, where they find only their declared dependencies. Returns the folder. */
 async function installed(...names: readonly string[]): Promise<string> {
   const place = await mkdtemp(join(folder, 'place-'));
   await unpackPackages(place, await Promise.all(names.map(async (name) => (await packageOf(name)).file)));
   return place;
 }
 
-/** A package as it was packed. */
+/** A packed package. */
 async function packageOf(name: string): Promise<Described & { readonly file: string }> {
   const found = await described(join(ROOT, name === 'service' ? 'backend' : name));
   return { ...found, file: join(folder, 'packed', `repoless-${name}-${found.version}.tgz`) };

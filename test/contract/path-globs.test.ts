@@ -3,7 +3,7 @@ import { createPathCover } from '@repoless/contract/path-globs.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { threadTime } from '../support/turns.mjs';
 
-/** Each begins to fit at every place of the path, and ends with what the path has not. */
+/** Each starts to match at every position of the path, and ends with something that the path lacks. */
 const WORST = ['*a', '**a', '*/a', '**/a/', '*a**a', 'a*'];
 const PATHS = ['a', 'a/'];
 
@@ -16,7 +16,7 @@ interface Lengths {
   readonly path: number;
 }
 
-/** Out: asks all globs that a list may have about a path of a length; the milliseconds that it took. */
+/** Returns a function that matches a path of this length against the maximum number of globs, and returns the milliseconds it took. */
 function timing(run: string, segment: string, { glob: length, path }: Lengths): () => number {
   const isCovered = createPathCover(Array.from({ length: LIMITS.pathGlobs }, (_, index) => glob(run, length, index)));
   const content = `/${segment.repeat(path)}`.slice(0, path - 1).concat('c');
@@ -27,7 +27,7 @@ function timing(run: string, segment: string, { glob: length, path }: Lengths): 
   };
 }
 
-/** The least of several times of each: they take turns, so that a machine that is slow for a while is slow for all of them. */
+/** The least of several times of each. They alternate, so that a temporarily slow machine affects all of them. */
 function leastTimes(timings: readonly (() => number)[]): number[] {
   const rounds = Array.from({ length: 12 }, () => timings.map((time) => time()));
   return timings.map((_, index) => Math.min(...rounds.map((times) => times[index] ?? Infinity)));
@@ -42,7 +42,7 @@ it.each(WORST.flatMap((run) => PATHS.map((segment) => [run, segment] as const)))
       timing(run, segment, { ...whole, path: whole.path / 4 }),
       timing(run, segment, { ...whole, glob: whole.glob / 4 }),
     ]);
-    // A square would be sixteen times as much. What takes under a millisecond is not worth a ratio.
+    // Quadratic growth would be a factor of sixteen. Times under a millisecond are too short for a ratio.
     for (const quarter of quarters) expect(longest).toBeLessThan(12 * Math.max(1, quarter));
   },
 );

@@ -17,7 +17,7 @@ test('a relative import stays in its package', async () => {
   const files = (
     await Promise.all(PACKAGES.map(async (part) => (await readdir(join(ROOT, part), { recursive: true })).map((name) => `${part}/${name}`)))
   ).flat();
-  // Vite reads its settings before anything is compiled that a package leads to.
+  // Vite reads its settings before the packages are compiled.
   const sources = files.filter(
     (file) => /\.tsx?$/.test(file) && !/\/(?:dist|node_modules)\//.test(file) && !file.endsWith('/vite.config.ts'),
   );

@@ -23,7 +23,7 @@ const SERVICE = ['contract', 'core', 'upstream', 'command-line', 'service'];
 const PACKAGES = [...SERVICE, 'extension'];
 const run = promisify(execFile);
 
-/** The copy that the dry run left, and below it what this file puts there. */
+/** The copy that the dry run left, with additions by this file. */
 let copy: string;
 let release: string;
 let said: string;
@@ -79,7 +79,7 @@ it('makes every file of a release from a tag, with checksums, a bill of material
   expect(changes).toMatch(new RegExp(`^# repoless ${version.replaceAll('.', '\\.')}\n`));
   expect(changes).not.toMatch(/Updated dependencies|^- [\da-f]{7}:/m);
   expect((await run('git', ['-C', copy, 'describe', '--exact-match'])).stdout).toBe(`v${version}\n`);
-  // Dates are in the archive, and the hashes of commits in the changelogs: another dry run makes the same files.
+  // The archive contains dates, the changelogs commit hashes; with the same ones another dry run makes the same files.
   const [dated, own] = await Promise.all([copy, ROOT].map((folder) => run('git', ['-C', folder, 'log', '-1', '--format=%cI'])));
   expect(dated?.stdout).toBe(own?.stdout);
   expect((await run('git', ['-C', copy, 'status', '--porcelain'])).stdout).toBe('');
@@ -148,7 +148,7 @@ it('releases the next commit as the next version, which changes the tables and g
     expect(JSON.stringify(kept)).toContain('Version 1');
     expect(JSON.stringify(kept.versions)).toContain('As it began');
     expect(JSON.stringify(kept)).toContain(z.object({ id: z.string() }).parse(secret).id);
-    // Nodes on PostgreSQL are replaced one after the other: the one before runs on the tables of the next.
+    // Nodes on PostgreSQL are replaced one by one: the previous version runs on the next version's tables.
     if (!('DATABASE_URL' in settings)) await before.stop();
     const after = await start(second);
     expect(await after.version()).toBe(next);
@@ -170,7 +170,7 @@ it('releases the next commit as the next version, which changes the tables and g
   await codeHost.stop();
 }, 240_000);
 
-/** A migration of the next version, as CONTRIBUTING says, and the query that reads its column: the names of versions move there. Out: its name. */
+/** Adds a migration to the next version, as CONTRIBUTING describes, and a query of its column, to which the names of versions move. Returns its name. */
 async function addMigration(): Promise<string> {
   const edit = async (file: string, pattern: RegExp, by: (found: string) => string) => {
     const text = await readFile(join(copy, file), 'utf8');
@@ -186,7 +186,7 @@ async function addMigration(): Promise<string> {
   return name;
 }
 
-/** Unpacks the service of a version as it was released. Out: its program. */
+/** Unpacks the service of a released version. Returns the path of its program. */
 async function installed(released: string): Promise<string> {
   const place = await mkdtemp(join(copy, 'dist/installed-'));
   await unpackPackages(
@@ -219,7 +219,7 @@ async function startService(program: string, data: string, settings: Readonly<Re
     token,
     as,
     version: async () => z.object({ version: z.string() }).parse((await get('/service.json')).json()).version,
-    /** What an API key reads: the site, what it was, who did what, and what its visitors get. */
+    /** What an API key can read: the site, its history, the audit trail, and what visitors get. */
     everything: async (key: string) => ({
       site: await as(key, '/config/wknd/sites/kept.json'),
       versions: await as(key, '/config/wknd/sites/kept/versions.json'),

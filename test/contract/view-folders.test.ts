@@ -11,7 +11,7 @@ it('folders of views do not import each other in circles', async () => {
   expect(circles).toEqual([]);
 });
 
-/** Which folders of views each of them imports from; `.` is the folder of all of them. */
+/** The view folders that each folder imports from; `.` is their parent. */
 async function importsByFolder(): Promise<Map<string, Set<string>>> {
   const names = (await readdir(VIEWS, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const imports = new Map<string, Set<string>>();

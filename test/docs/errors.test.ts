@@ -22,7 +22,7 @@ it('says in docs/errors.md what each error code means and, in bold, what to do, 
   }
 });
 
-/** The names in `data`, and which reasons there are. */
+/** The names in `data`, and the possible reasons. */
 function dataOf(code: ErrorCode): string[] {
   const names: readonly string[] | undefined = ERROR_DATA[code as keyof typeof ERROR_DATA];
   if (names === undefined) return [];

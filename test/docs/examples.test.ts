@@ -41,9 +41,9 @@ it('cover every call: add what is missing to test/docs/scenario.ts', () => {
 type Values = Readonly<Record<string, string>>;
 
 interface ScenarioOutcome {
-  /** Identifiers of the rows whose examples were run. */
+  /** The rows whose examples ran, by identifier. */
   readonly ran: ReadonlySet<string>;
-  /** What was not answered as the rows and the scenario say. */
+  /** Answers other than the rows and the scenario require. */
   readonly problems: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const DOCUMENTED_ROWS: ReadonlyMap<string, Endpoint> = new Map([...allEndpoints(
 const FORM = 'application/x-www-form-urlencoded';
 const WAIT = { timeout: 60_000, interval: 50 };
 
-/** Runs the steps one after the other, at the sandbox in place of the deployment that the examples show. */
+/** Runs the steps one after the other, against the sandbox instead of the deployment in the examples. */
 async function runScenario(steps: readonly Step[], addresses: Addresses, variables: Values): Promise<ScenarioOutcome> {
   const values: Record<string, string> = { ...variables };
   const ran = new Set<string>();
@@ -120,7 +120,7 @@ function bodyOf({ id, body: own }: Example, { body: expected }: Endpoint): { med
   };
 }
 
-/** A text of the examples with the addresses of the sandbox; hosts may stand by themselves. */
+/** Replaces the addresses and bare host names of the examples by those of the sandbox. */
 function here(text: string, addresses: Addresses): string {
   const shown: readonly (readonly [string, string])[] = [
     ['https://author-p100-e200.adobeaemcloud.com', addresses.author],

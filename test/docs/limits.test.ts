@@ -23,7 +23,7 @@ async function table(): Promise<readonly Row[]> {
   });
 }
 
-/** How a number may be written: as it is, in units of bytes, or of time. */
+/** How a number may be written: plain, in units of bytes, or of time. */
 function written(value: number): string[] {
   const mebibytes = value / 1024 / 1024;
   const units = [

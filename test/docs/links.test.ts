@@ -77,7 +77,7 @@ async function readAnchors(file: URL): Promise<ReadonlySet<string>> {
   return new Set([...headings].map(([, heading = '']) => `#${anchorOf(heading)}`));
 }
 
-/** As GitHub makes an anchor of a heading. */
+/** The anchor that GitHub generates for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -10,7 +10,7 @@ const content = { headers: HOLDER };
 const CONTENT = { owner: '100', repo: '$REPOSITORY' };
 const PUSH = JSON.stringify(BODY_EXAMPLES['receiveWebhook']);
 
-/** An external repository from its onboarding to its end, and what the service does with it between. */
+/** An external repository from its onboarding to its removal, and the service's use of it. */
 export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('getBuildManagement'),
   example('getBuildManagementLive'),
@@ -28,7 +28,7 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('listBranches', repository),
   example('linkRepository', { ...repository, keep: { SECRET: 'secret' } }),
 
-  // The site is told of it, as the outcome of the link says.
+  // The site must name it, as the outcome of the link says.
   example('setSiteCode', {
     title: 'An external repository, as its link has shown it.',
     body: {

@@ -72,7 +72,7 @@ export const SECRET_EXAMPLES: readonly Step[] = [
 const PUSH = JSON.stringify({ ref: 'refs/heads/gone', repository: { name: 'wknd', owner: { login: 'wknd' } } });
 const subscription = { subscription: '$SUBSCRIPTION' };
 
-/** A sync that fails, who is told of it, and what was sent. */
+/** A sync that fails, its subscribers, and the messages sent. */
 export const EVENT_EXAMPLES: readonly Step[] = [
   async () => ({ SIGNATURE: createHmac('sha256', WEBHOOK_SECRET).update(PUSH).digest('hex') }),
   example('githubWebhook', {

@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 
 const DEVICE = { grant_type: DEVICE_GRANT, device_code: '$DEVICE_CODE' };
 
-/** Signing in, as a script meets it; what needs a browser is shown with what a script is answered. */
+/** Signing in as a script does; steps that need a browser show the answer that a script gets. */
 export const SIGN_IN_EXAMPLES: readonly Step[] = [
   example('login', { title: 'A browser is sent to the identity provider.', headers: { accept: 'text/html' } }),
   example('login', { title: 'A script is told where to go.' }),
@@ -32,7 +32,7 @@ export const SIGN_IN_EXAMPLES: readonly Step[] = [
   example('logout', { token: 'SECOND_TOKEN' }),
 ];
 
-/** A device of its own, for questions that follow each other at once are refused; its user allows it with a browser. */
+/** Authorizes a new device in the browser: polling the same one again at once would be refused. */
 async function deviceAllowed({ API = '' }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const answer = await fetch(`${API}/auth/device`, { method: 'POST', body: new URLSearchParams({ client_id: 'nightly-build' }) });
   const begun = DeviceAuthorization.parse(await answer.json());

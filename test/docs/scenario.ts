@@ -5,7 +5,7 @@ import { CODE_EXAMPLES, EVENT_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
 import { example, type Example, type ExampleOptions, type Step } from './step.ts';
 
-/** A site cannot be without these: their removal is shown with its refusal. */
+/** A site requires these, so the example of removing them is a refusal. */
 const NEEDED: readonly SitePart[] = ['content', 'code'];
 
 const EDITOR = { params: { name: 'universal' } };
@@ -14,7 +14,7 @@ const user = { params: { user: '$USER' } };
 const key = { params: { id: '$KEY' } };
 const siteKey = { params: { id: '$SITE_KEY' } };
 
-/** Users and groups of the organization, API keys, and what the audit trail says of all that. */
+/** Users and groups of the organization, API keys, and the audit trail of their changes. */
 const PEOPLE_EXAMPLES: readonly Step[] = [
   example('addOrgUser', { keep: { USER: 'id' } }),
   example('getOrgUser', user),
@@ -49,7 +49,7 @@ const OWN = { params: { name: 'own-program' } };
 const PROFILE_TOKEN = { params: { id: '$PROFILE_TOKEN' } };
 const PROFILE_KEY = { params: { id: '$PROFILE_KEY' } };
 
-/** A profile, and a site that extends it; the site must be there. */
+/** A profile, and a site that extends it; the site must exist. */
 const PROFILE_EXAMPLES: readonly Step[] = [
   example('putProfile'),
   example('getProfile'),
@@ -99,7 +99,7 @@ const PROFILE_EXAMPLES: readonly Step[] = [
 
 const rollout = { rollout: '$ROLLOUT' };
 
-/** A change of two sites of which one is not there: it stops behind the first wave, goes on, and is undone. */
+/** A change of two sites, one of which is missing: it stops after the first wave, continues, and is undone. */
 const ROLLOUT_EXAMPLES: readonly Step[] = [
   example('startRollout', { title: 'Tried first: `preview` says what it would make of each site.', query: 'dryRun=true' }),
   example('startRollout', { keep: { ROLLOUT: 'id' } }),
@@ -176,7 +176,7 @@ export const SCENARIO: readonly Step[] = [
   example('getSiteEditorEntry', EDITOR),
   example('deleteSiteEditorEntry', EDITOR),
 
-  // What became of it.
+  // Its history.
   example('listVersions'),
   example('getVersion'),
   example('compareVersions'),
@@ -206,7 +206,7 @@ function contentAddress(site: string): string {
   return `https://author-p100-e200.adobeaemcloud.com/bin/franklin.delivery/wknd/${site}/main`;
 }
 
-/** Each part of a site is set, read, and removed; what it extends comes with the profiles. */
+/** Sets, reads and removes each part of a site; `extends` is among the examples of profiles. */
 function sitePartExamples(): Example[] {
   const parts = SITE_PART_NAMES.filter((part) => part !== 'extends');
   return innerFirst(parts).flatMap((part) => [
@@ -216,14 +216,14 @@ function sitePartExamples(): Example[] {
   ]);
 }
 
-/** A profile may be without any of them. */
+/** All parts of a profile are optional. */
 function profilePartExamples(): Example[] {
   return innerFirst(PROFILE_PART_NAMES).flatMap((part) =>
     (['set', 'get', 'remove'] as const).map((operation) => example(partEndpointId('Profile', part, operation))),
   );
 }
 
-/** Parts of other parts come before them, so that what they are a part of is still there. */
+/** Nested parts come first, while the part that contains them still exists. */
 function innerFirst<P extends SitePart>(parts: readonly P[]): P[] {
   return parts.toSorted((one, other) => Number(other.includes('/')) - Number(one.includes('/')));
 }

@@ -1,20 +1,20 @@
-/** What an example says besides what its row, PARAMETER_EXAMPLES and BODY_EXAMPLES say already. */
+/** What an example adds to its row, PARAMETER_EXAMPLES and BODY_EXAMPLES. */
 export interface ExampleOptions {
-  /** What the example shows, where the summary of the call does not say it all: a failure names it. */
+  /** What the example shows beyond the summary of the call; named in failures. */
   readonly title?: string;
-  /** Over PARAMETER_EXAMPLES; `$NAME` is a variable of the shell. */
+  /** Override PARAMETER_EXAMPLES; `$NAME` is a shell variable. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: string;
-  /** Over BODY_EXAMPLES; `null` sends none. An object is sent as JSON, a text as it stands. */
+  /** Overrides BODY_EXAMPLES; `null` sends none. Objects are sent as JSON, strings unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The variable that holds the token; `null` sends none. Left out: `TOKEN`, where the call needs one. */
+  /** The variable with the token; `null` sends none. Default: `TOKEN`, if the call needs one. */
   readonly token?: string | null;
-  /** The status that is to be answered. Left out: any that the row has as a success. */
+  /** The expected status. Default: any success status of the row. */
   readonly status?: number;
-  /** Variables for the examples after it, by their place in the answer: `jobs.0.name`, or `header etag`. */
+  /** Variables for later examples, with their paths in the answer: `jobs.0.name`, or `header etag`. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** Asked again until the body holds this, for what takes its time. */
+  /** Repeats the call until the body contains this, for work that takes time. */
   readonly until?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Example extends ExampleOptions {
   readonly id: string;
 }
 
-/** What happens between two examples and is not shown. Out: variables for the examples after it. */
+/** A step between two examples that is not shown. Returns variables for later examples. */
 export type Preparation = (variables: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>> | void>;
 
 export type Step = Example | Preparation;

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkAnswers } from '../support/check-answers.ts';
 
-/** The service, build management and the sandbox around them, where nothing is registered yet. */
+/** The service, build management and the sandbox around them, with nothing registered yet. */
 export interface DocumentedWorld {
   readonly addresses: Addresses;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface DocumentedWorld {
 
 export const WEBHOOK_SECRET = 'secret-of-the-code-host';
 
-/** All of it in this process, from the sources: what is documented is what is written, built or not. */
+/** Starts everything in this process from the sources, so that the documentation is tested against these, built or not. */
 export async function startDocumentedWorld(): Promise<DocumentedWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-docs-'));
   const ports = await freePorts();

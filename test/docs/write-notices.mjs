@@ -1,4 +1,4 @@
-// `npm run notices`: writes THIRD-PARTY-NOTICES.md from the lock file and the packages that are installed.
+// `npm run notices`: writes THIRD-PARTY-NOTICES.md from the lock file and the installed packages.
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -42,7 +42,7 @@ async function rowOf(folder, { version, license }) {
   return `| ${cells.map(plain).join(' | ')} |`;
 }
 
-/** The first copyright line that names somebody; the author of the package where its licence has none. */
+/** The first copyright line that names a holder, or else the author of the package. */
 function ownerOf(text, { author }) {
   const named = text
     .split('\n')
@@ -50,7 +50,7 @@ function ownerOf(text, { author }) {
   return named ?? (typeof author === 'string' ? author : author?.name) ?? '';
 }
 
-/** One cell of a table: no line breaks, bars, marks or addresses of mail. */
+/** Text for a table cell: no line breaks, bars, markup or e-mail addresses. */
 function plain(text) {
   return text
     .replaceAll(/<[^>]*>|\([^)]*https?:[^)]*\)/g, '')

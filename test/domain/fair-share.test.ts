@@ -4,7 +4,7 @@ import { createFairShare } from '@repoless/service/domain/fair-share.ts';
 
 const BOUNDS = { atOnce: 3, perShare: 2, waitingPerShare: 4, waiting: 6, called: 'pages' };
 
-/** Works that end when they are told to, in the order in which they began. */
+/** Work that ends on demand, in starting order. */
 function held(bounds: Partial<typeof BOUNDS> = {}) {
   const turns = createFairShare({ ...BOUNDS, ...bounds });
   const begun: string[] = [];
@@ -78,7 +78,7 @@ it('who waits no longer is refused, and leaves its place', async () => {
   works.push(ask('many'));
   patience.abort();
   for (const one of given) await expect(one).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
-  // Those that gave up take up no room any more: six may wait.
+  // Cancelled work no longer counts: six may wait.
   works.push(...Array.from({ length: 3 }, () => ask('many')), ask('few'), ask('few'));
   await expect(ask('few')).rejects.toMatchObject({ code: 'OVERLOADED' });
   for (let count = 0; count < works.length; count += 1) await endOne();

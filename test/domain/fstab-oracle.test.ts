@@ -2,7 +2,7 @@ import * as library from '@adobe/helix-shared-config';
 import { expect, it } from 'vitest';
 import { readFstab } from '@repoless/core/legacy/read-fstab.ts';
 
-// What the public library makes of a mount point is what is taken over; where it knows no type, the type beside the address counts.
+// Mount points are imported as the public library reads them; if it recognizes no type, the type beside the address counts.
 
 const ADDRESSES = [
   'https://park.sharepoint.com/sites/park/Shared%20Documents/site',
@@ -41,10 +41,10 @@ interface PublicConfig {
   init(): Promise<{ mountpoints: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
-/** Its declarations say that it is a type alone. */
+/** Its declarations export only a type. */
 const { MountConfig } = library as unknown as { MountConfig: new () => PublicConfig };
 
-/** Without its check, which has no place for an anchor. */
+/** Skips the library's validation, which rejects anchors. */
 async function publicMount(text: string): Promise<Readonly<Record<string, unknown>>> {
   const config = new MountConfig().withSource(text);
   Object.assign(config, { validate: async () => true });

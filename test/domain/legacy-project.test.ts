@@ -47,7 +47,7 @@ function ofTokens(wanted: number): string {
   const count = (entries: number, spaces: number) => [...new Lexer().lex(text(entries, spaces))].length;
   const each = count(1, 0) - count(0, 0);
   const entries = Math.floor((wanted - count(0, 0)) / each);
-  // A space is a token of its own.
+  // A space is a separate token.
   const spaces = wanted - count(entries, 0);
   return text(entries - spaces, spaces);
 }
@@ -92,7 +92,7 @@ it.each([
   });
 });
 
-/** What a project maps, and what it means by that: the root of its content, and lines that were written otherwise. */
+/** The mappings of a project, and their meaning: the content root, and lines in other notations. */
 it.each<[mappings: string[], root: string | undefined, more?: { includes?: string[]; written?: string }]>([
   [['/content/park/:/'], '/content/park'],
   [['/content/park:/'], '/content/park', { written: '/content/park/:/' }],

@@ -10,7 +10,7 @@ import { siteYamlVariants } from '../support/site-yaml-variants.ts';
 import type { Variant } from '../support/site-yaml-variants.ts';
 
 declare module '@adobe/helix-shared-config' {
-  /** What its declarations leave out. */
+  /** Members missing in its declarations. */
   interface Read {
     withSource(text: string): this;
     loadConfig(): Promise<void>;
@@ -26,7 +26,7 @@ const FITS = { query: formCheck(library, SITE_YAML_FORMS.query), sitemap: formCh
 const problemOf = ({ name, text }: Variant) =>
   siteYamlProblemBy({ yaml, readYamlBy, formProblem, fits: FITS[name] }, { text, bounds: SITE_YAML_BOUNDS });
 
-/** Whether the library that the public service uses takes a file. */
+/** Whether the public service's library accepts a file. */
 async function isTakenThere({ name, text }: Variant): Promise<boolean> {
   const config = (name === 'query' ? new IndexConfig() : new SitemapConfig()).withSource(text);
   try {

@@ -108,7 +108,7 @@ it('Of one organization few are read at once and wait, and another has its turn'
   const asked = Array.from({ length: LIMITS.siteYamlOfOrg + LIMITS.siteYamlWaiting + 1 }, (_, at) => siteYaml('crowd', 'query', `# ${at}`));
   const settled = Promise.allSettled(asked);
   await expect(asked.at(-1)).rejects.toMatchObject({ code: 'OVERLOADED' });
-  // One organization never has all the places.
+  // A single organization never occupies all slots.
   expect(LIMITS.siteYamlOfOrg).toBeLessThan(LIMITS.siteYamlAtOnce);
   const order: string[] = [];
   await Promise.all([asked.at(-2)?.then(() => order.push('crowd')), siteYaml('other', 'query', '# other').then(() => order.push('other'))]);

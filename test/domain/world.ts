@@ -19,7 +19,7 @@ export const stranger = user('sam@example.com');
 export const operator = user('operator@example.com');
 export const anonymous = ANONYMOUS;
 
-/** What a caller sends; everything but the path may be left out. */
+/** A caller's request; everything except the path is optional. */
 export interface Request {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -34,17 +34,17 @@ export type CodeHostContent = Record<string, Record<string, string>>;
 export interface World {
   readonly store: Store;
   readonly codeHost: CodeHostContent;
-  /** Makes a call as the pipeline would: permission, then body, then the operation, and the answer as HTTP has it. */
+  /** Makes a call as the pipeline would: permission, then body, then the operation. Returns the answer as HTTP sends it. */
   call<E extends Endpoint>(row: E, operation: Operation<E>, caller: Caller, request: Request): Promise<Reply>;
-  /** What an operation of a caller may use. */
+  /** The context of a caller's operation. */
   context(caller: Caller): Context;
   /** Moves the clock. */
   advance(milliseconds: number): void;
 }
 
-/** The domain upon a real store, with an organization `acme` of `otto` and a code host that holds what it is given. */
+/** The domain on a real store, with an organization `acme` of `otto` and a code host with the given content. */
 export async function world(store: Store, extra: Partial<Org> = {}, versionsKept = 1000): Promise<World> {
-  // Another node of the same database finds it.
+  // Already created if another node shares the database.
   if ((await store.reads.org('acme')) === undefined) await store.write((writes) => writes.putOrg(org('acme', extra)));
   const codeHost: CodeHostContent = { acme: {} };
   const box = readSecretBox(newSecretKeys());
@@ -84,7 +84,7 @@ export async function world(store: Store, extra: Partial<Org> = {}, versionsKept
   };
 }
 
-// Safe: this is what the row's schemas answer, which is how the input of its operation is defined.
+// Safe: an operation's input is defined as what its row's schemas return.
 function parsed<E extends Endpoint>(row: E, request: Request): Input<E> {
   const { ifMatch, ifNoneMatch } = request;
   const body =

@@ -43,7 +43,7 @@ afterAll(async () => {
   await new Promise((resolve) => author.close(resolve));
 });
 
-/** Counts how often a large document is parsed or serialized until the end of the test, without answers (with line breaks), which the test itself parses. */
+/** Counts how often a large document is parsed or serialized, until the end of the test; not answers (with line breaks), which the test parses. */
 function workOnDocuments(): () => { readonly read: number; readonly written: number } {
   const [parse, stringify] = [vi.spyOn(JSON, 'parse'), vi.spyOn(JSON, 'stringify')];
   const isStored = (text: unknown) => typeof text === 'string' && text.length > LARGE && !text.includes('\n');
