@@ -27,7 +27,7 @@ async function openConfiguration(page: Page): Promise<FrameLocator> {
   return panel;
 }
 
-/** What axe finds at each width, and what sticks out. */
+/** Axe violations and overflowing elements at each width. */
 async function flaws(page: Page): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const width of WIDTHS) {
@@ -38,7 +38,7 @@ async function flaws(page: Page): Promise<unknown[]> {
   return [...found, ...(await axeViolations(await panelDocument(page)))];
 }
 
-/** A header that the preview host answers to a browser that was never there. */
+/** A header that the preview host sends to a new visitor. */
 async function headerAt(name: string): Promise<string | undefined> {
   const context = await world.browser.newContext();
   const visitor = await context.newPage();

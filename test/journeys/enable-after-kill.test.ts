@@ -80,7 +80,7 @@ async function cutShort(site: string, at: (request: Request) => boolean, when: '
   return openPanel(page);
 }
 
-/** Ends the service hard as the first such request comes, or once it is carried out and before its answer is heard. */
+/** Kills the service when the first such request arrives, or after it is carried out and before its answer arrives. */
 function killAt(isMeant: (request: Request) => boolean, when: 'before' | 'after'): Promise<void> {
   let cut = false;
   return new Promise((resolve, reject) => {

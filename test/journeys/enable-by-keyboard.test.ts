@@ -65,7 +65,7 @@ test('The focus is on what failed and why, and from there the run goes on', asyn
   await context.close();
 });
 
-/** Goes on with the tabulator until something has the focus, seen by a ring, and presses a key there. */
+/** Presses Tab until the target has the focus, with a visible ring, then presses a key. */
 async function pressAt(page: Page, target: Locator, key: 'Enter' | 'Space', atMost?: number): Promise<void> {
   await tabTo(page, target, atMost);
   await page.keyboard.press(key);

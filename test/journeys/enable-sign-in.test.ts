@@ -88,7 +88,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
   });
 });
 
-/** Enters the code that the panel shows on another device, and allows. */
+/** Enters the code of the panel on another device, and allows the sign-in. */
 async function allow(panel: FrameLocator, phone: Page, email?: string): Promise<void> {
   const code = await panel.getByText(/^[A-Z]{4}-[A-Z]{4}$/).innerText();
   const address = await panel.getByRole('link', { name: /^http/ }).getAttribute('href');

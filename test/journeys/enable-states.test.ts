@@ -15,7 +15,7 @@ test.beforeAll(async ({ kept }) => {
 afterAll(() => world.stop());
 
 describe.each(['light', 'dark'] as const)('Every state of the panel is free of what axe can find, %s', (colorScheme) => {
-  /** What axe finds in the panel's document, with the name of the state. */
+  /** Axe violations in the panel's document, with the name of the state. */
   const look = async (state: string, page: Page): Promise<string[]> => {
     const place = page.url().startsWith(world.sandbox.addresses.extension) ? page : await panelDocument(page);
     return (await axeViolations(place)).map((violation) => `${state}: ${violation}`);

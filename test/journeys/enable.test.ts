@@ -95,7 +95,7 @@ describe('An author enables repoless from page properties', () => {
     await enable(panel);
     await undoSetup(panel);
     await enable(panel);
-    // The hosted service drops the versions of a site with it; what is stored here of them is shown until there is another.
+    // The hosted service deletes a site's versions with the site; those stored here are shown until there is a new one.
     expect(await world.versions('again')).toHaveLength(IS_HOSTED ? 1 : 3);
     await context.close();
   });

@@ -90,7 +90,7 @@ describe('In the host’s frame', () => {
     const { page, context } = await openConsole();
     const rail = await openRail(page);
     const sites = rail.getByRole('region', { name: 'Sites', exact: true });
-    // Only the beginning of the list is in sight.
+    // Only the start of the list is visible.
     await sites.getByRole('heading').evaluate((heading) => heading.scrollIntoView({ block: 'end' }));
     await sites.getByRole('link').first().press('Enter');
     await sites.getByText(NO_WINDOW).waitFor();
@@ -117,7 +117,7 @@ async function openConsole({ locale = 'en-US', ...options }: { readonly locale?:
   return { page, context };
 }
 
-/** Makes the console one whose frames may open windows; runs in the page. */
+/** Lets the console's frames open windows; runs in the page. */
 function allowWindows(): void {
   const set = Element.prototype.setAttribute;
   Element.prototype.setAttribute = function setOrAllow(name, value) {
@@ -125,7 +125,7 @@ function allowWindows(): void {
   };
 }
 
-/** Chooses a site in the list of all. Out: what is shown of it. */
+/** Opens a site from the list of all. Returns its view. */
 async function openSite(page: Page, site: string, button = 'All sites'): Promise<Locator> {
   const panel: FrameLocator = await openPlace(page, button);
   await panel.getByRole('row', { name: new RegExp(`^${site} `) }).click();
@@ -138,7 +138,7 @@ function previewOf(site: string): string {
   return `http://main--${site}--wknd.${world.sandbox.addresses.previewDomain}`;
 }
 
-/** What was copied, as another program would paste it. */
+/** The clipboard's text, as another program would paste it. */
 async function clipboardOf(context: BrowserContext): Promise<string> {
   const page = await context.newPage();
   await page.goto(world.sandbox.addresses.console);

@@ -17,9 +17,9 @@ import type { Fault, Stand, World } from './world.ts';
 const FOLDER = fileURLToPath(new URL('../../../dist/gallery', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [1440, 768, 375] as const;
-/** As high as a picture may become, in pixels. */
+/** The maximum height of a picture, in pixels. */
 const MOST = 4000;
-/** The part of the window’s height that a dialog takes at most. */
+/** The maximum height of a dialog, relative to the window’s. */
 const DIALOG = 0.85;
 
 interface Look {
@@ -106,7 +106,7 @@ async function picturesOf(world: World, look: Look): Promise<void> {
   }
 }
 
-/** One picture for each link of the views, in the order in which they stand there. */
+/** One picture for each link of the views, in their order. */
 async function everyPlace(page: Page, panel: FrameLocator, scene: string, look: Look): Promise<void> {
   const links = panel.getByRole('navigation').last().getByRole('link');
   const count = await links.count();
@@ -122,7 +122,7 @@ async function everyPlace(page: Page, panel: FrameLocator, scene: string, look: 
   }
 }
 
-/** What a person unfolds in Setup, and in the list of all sites: found by their marks, which are the same in each language. */
+/** Pictures of the expanded details in Setup and in the list of all sites, found by selectors that don't depend on the language. */
 async function opened(page: Page, panel: FrameLocator, shown: Omit<Picture, 'file'>): Promise<void> {
   const as = (state: string) => picture(page, 'panel', { ...shown, place: `${shown.place}, ${state}` });
   if (shown.scene !== 'Organization') {
@@ -159,7 +159,7 @@ async function openAs(world: World, email: string, { theme, width, language }: L
   return page;
 }
 
-/** The button is the first that names the extension, in each language. */
+/** The button is the first that names the extension, whatever the language. */
 async function openPanel(page: Page): Promise<FrameLocator> {
   await page
     .getByRole('toolbar')
@@ -181,7 +181,7 @@ async function settledRail(page: Page): Promise<void> {
   await settled(page.getByRole('complementary').frameLocator('iframe'));
 }
 
-/** The whole document of the frame, not only what the window shows. */
+/** The complete document of the frame, not only the visible part. */
 async function picture(page: Page, part: 'panel' | 'rail', picture: Omit<Picture, 'file'>): Promise<void> {
   const frame = await frameIn(part === 'panel' ? page.getByRole('dialog') : page.getByRole('complementary'));
   const file = `${String(pictures.length).padStart(4, '0')}.png`;
@@ -194,7 +194,7 @@ async function picture(page: Page, part: 'panel' | 'rail', picture: Omit<Picture
   pictures.push({ ...picture, file });
 }
 
-/** The same view in all looks stands side by side. */
+/** Shows each view in all themes and widths side by side. */
 function indexOf(all: readonly Picture[]): string {
   const title = ({ scene, place }: Picture): string => `${scene}: ${place}`;
   const sections = [...new Set(all.map(title))].map((one) => {

@@ -3,7 +3,7 @@ import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { ADA } from './world.ts';
 import type { World } from './world.ts';
 
-/** A call that changes something, as an administrator makes it elsewhere. Throws where it is refused. */
+/** Makes a change as another administrator would. Throws if it is refused. */
 export async function changeElsewhere(
   world: Pick<World, 'sandbox'>,
   method: 'POST' | 'DELETE',
@@ -20,18 +20,18 @@ export async function changeElsewhere(
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
-/** What both hosts of a site answer, the preview host first: status or configuration. */
+/** The answers of a site's hosts, the preview host first: status or configuration. */
 export async function bothHosts({ sandbox, served }: World, site: string): Promise<unknown[]> {
   const { previewDomain, liveDomain } = sandbox.addresses;
   return Promise.all([previewDomain, liveDomain].map((domain) => served(`http://main--${site}--wknd.${domain}/config.json`)));
 }
 
-/** A version in the list, by what it says. */
+/** A version in the list, by its text. */
 export function versionRow(panel: FrameLocator, name: RegExp) {
   return panel.getByRole('list', { name: 'Versions' }).getByRole('button', { name });
 }
 
-/** How often somebody presses a button of the mouse or a key for something; how long it takes them is a matter of the machine. */
+/** How many clicks and key presses something takes; the time would depend on the machine. */
 export async function actsOf(page: Page, work: () => Promise<void>): Promise<number> {
   for (const frame of page.frames()) await frame.evaluate(countActs);
   await work();

@@ -8,7 +8,7 @@ import { openTree } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
-/** Clicks and keys by which a mistake is found and put back. */
+/** The most clicks and key presses for finding and reverting a mistake. */
 const A_FEW = 12;
 const SITE = '/config/wknd/sites/wknd-ch-de';
 const ROOT = '/content/wknd/ch/de/:/';

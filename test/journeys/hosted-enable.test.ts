@@ -10,7 +10,7 @@ test.beforeAll(async ({ kept }) => {
 });
 afterAll(() => world.stop());
 
-/** Calls that the service does not offer, and those that failed. */
+/** Collects calls that the service does not offer, and failed ones. */
 function unanswered(context: BrowserContext, service: string): string[] {
   const found: string[] = [];
   context.on('response', (response) => {

@@ -37,7 +37,7 @@ test('a header reaches many sites of the hosted service; what others change ther
   const headers = { '/**': [{ key: 'x-market', value: 'one' }] };
   for (const name of DRIFTED) expect((await siteOf(name)).headers).toEqual(headers);
 
-  // Somebody works past this service: two headers, and the mapping of a configuration page.
+  // Someone bypasses this service: two headers, and the mapping of a configuration page.
   const [first = '', second = '', third = ''] = DRIFTED;
   for (const name of [first, second])
     hosted?.change('POST', `/config/wknd/sites/${name}/headers.json`, { '/**': [{ key: 'x-market', value: 'two' }] });

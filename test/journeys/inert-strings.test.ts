@@ -9,10 +9,10 @@ import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 const MARKUP = '<img src=x data-planted onerror="globalThis.planted=1"><script>globalThis.planted=1</script>';
-/** Turns the direction of what follows it, as far as nothing ends it. */
+/** Reverses the direction of the text after it, unless isolated. */
 const OVERRIDE = '\u202Egnirts';
 
-/** Each string as somebody would plant it; of 10,000 characters where that many are taken. */
+/** The strings of an attacker, with 10,000 characters where the service accepts so many. */
 const STRINGS: readonly (readonly [string, string])[] = [
   ['markup', MARKUP],
   ['a turned direction', OVERRIDE],
@@ -77,7 +77,7 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
   });
 });
 
-/** Nothing ran, nothing became an element, nothing is wider than the document, and no direction leaks into our own messages. */
+/** Expects that nothing ran, became an element, or is wider than the document, and that no direction leaks into our messages. */
 async function inert(frame: Frame): Promise<void> {
   const found = await frame.evaluate(() => {
     const leaks: string[] = [];

@@ -13,7 +13,7 @@ test.beforeAll(async ({ kept }) => {
 });
 afterAll(() => world.stop());
 
-// How much may scroll inside the frame, which scrolls itself: in a narrow window, a grid and what is beside it.
+// How many areas may scroll inside the frame, which itself scrolls: in a narrow window, a grid and the area beside it.
 const WIDTHS = [
   [1280, 1],
   [375, 2],
@@ -119,7 +119,7 @@ test('A list that is filtered keeps its height', async () => {
   await context.close();
 });
 
-/** What a person would see to be wrong: places in the frame that scroll up and down by themselves, buttons and names that are cut. */
+/** Visible flaws: areas of the frame that scroll vertically by themselves, truncated buttons and names. */
 function flaws(frame: Frame) {
   return frame.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLElement>('body *:not(input)')].filter((element) => element.getClientRects().length > 0);

@@ -16,7 +16,7 @@ test.beforeAll(async ({ kept }) => {
 });
 afterAll(() => world.stop());
 
-/** What axe finds, and what sticks out at each width. */
+/** Axe violations, and overflowing elements at each width. */
 async function flaws(page: Page): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const width of WIDTHS) {
@@ -50,7 +50,7 @@ test('A chosen site moves to another environment and back by the keyboard alone,
   await grid.press('Home');
   await grid.press(' ');
   await pressEnter(panel.getByRole('button', { name: /^Move \d+ to another environment…$/ }));
-  // The environment of other sites is offered, and is the one where there is no further one.
+  // The environment of other sites is offered, and preselected if it is the only one.
   const other = panel.getByRole('combobox', { name: 'Address of the other author' });
   await other.press('End');
   expect(await other.inputValue()).toBe(secondAuthor);

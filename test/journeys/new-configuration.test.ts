@@ -49,7 +49,7 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
   await context.close();
 });
 
-/** Nobody is told there of which organizations they are. */
+/** The hosted service does not tell people their organizations. */
 async function enterOrganization(page: Page): Promise<void> {
   const panel = await openExtension(page, 'Repoless sites');
   await panel.getByText(LACKED_IN_VIEWS['own-organizations']).waitFor();

@@ -86,7 +86,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await context.close();
 }, 240_000);
 
-/** Begins a sync, as the panel's button does. */
+/** Starts a sync, as the panel's button does. */
 async function syncWknd(): Promise<void> {
   const { addresses } = world.sandbox;
   const answer = await fetch(`${addresses.backend}/code/wknd/wknd/main/*`, {

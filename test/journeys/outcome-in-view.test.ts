@@ -104,7 +104,7 @@ test('The buttons of the header follow the language, without loading anything ag
   await page.getByRole('button', { name: 'Sync-Status' }).waitFor();
 });
 
-/** Whether what has the focus, in the frame or around it, has a box in the window. */
+/** Whether the focused element, in the frame or around it, is within the window. */
 async function focusInView(on: Page): Promise<boolean> {
   const frame: FrameLocator = on.getByRole('dialog').frameLocator('iframe');
   const inFrame = await frame.locator('body').evaluate(() => document.hasFocus());

@@ -7,7 +7,7 @@ import { test } from '../support/shared-constellation.ts';
 import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld, type World } from './world.ts';
 
-/** Two of them are wrong: one inherits its configuration, of the other the technical account was forgotten. */
+/** Two of them have errors: one inherits its configuration, the other lacks the technical account. */
 const FLEET = 40;
 const WRONG = ['fleet-ad-en', 'fleet-aj-de'] as const;
 const WITHIN = 120_000;
@@ -42,7 +42,7 @@ describe('The overview of all sites', () => {
     expect(kept.filter(({ authoring }) => authoring?.by === ADA)).toHaveLength(FLEET);
     expect(kept.filter(({ state }) => state !== 'in-order').map(({ name }) => name)).toEqual(WRONG);
 
-    // A number shows its sites, and the address of the window keeps that.
+    // A number filters the list to its sites, and the window's address preserves that.
     await tile(panel, /Has errors$/).click();
     await panel.getByText(/^1 of \d+ sites$/).waitFor();
     expect(await panel.locator('body').evaluate(() => location.hash)).toContain('state=faulty');
@@ -50,7 +50,7 @@ describe('The overview of all sites', () => {
     await row(panel, new RegExp(`^${WRONG[1]} .*Publishing by the technical account`)).waitFor();
     await panel.getByRole('button', { name: 'Show all sites' }).click();
 
-    // Its page inherits the configuration of the site above, and is set up as the root of its own all the same.
+    // Its page inherits the parent site's configuration, and is nevertheless set up as a root.
     await panel.getByRole('searchbox').fill(WRONG[0]);
     await row(panel, new RegExp(`^${WRONG[0]} `)).click();
     await panel.getByRole('button', { name: 'Open setup' }).click();
@@ -66,7 +66,7 @@ describe('The overview of all sites', () => {
       await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
     }
     await panel.getByText('2 sites selected').waitFor();
-    // The bar takes no row away: it stands below the list, in sight.
+    // The bar covers no row: it is visible below the list.
     const [bar, list] = [panel.getByRole('group', { name: 'Actions for the selected sites' }), panel.getByRole('grid')];
     expect((await bar.boundingBox())?.y).toBeGreaterThan((await list.boundingBox())?.y ?? Infinity);
     expect(await bar.boundingBox().then((box) => (box?.y ?? Infinity) + (box?.height ?? 0))).toBeLessThan(1100);
@@ -156,7 +156,7 @@ describe('The overview of all sites', () => {
   }, 120_000);
 });
 
-/** What is shown is well formed, and sticks out of the panel neither in a wide window nor in a narrow one. */
+/** Expects no axe violations and no overflow, in a wide and in a narrow window. */
 async function onBothWidths(page: Page): Promise<void> {
   expect(await axe(page)).toEqual([]);
   for (const width of [375, 1440]) {

@@ -1,21 +1,21 @@
 import type { BrowserContext, Frame, FrameLocator, Locator, Page, Request, Route } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 
-/** Selects a page in a console where somebody is signed in. */
+/** Selects a page in a console with a signed-in person. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(`${new URL(page.url()).origin}/#${path}`);
   await page.reload();
   await page.getByRole('article', { name: 'Page properties' }).getByText(path, { exact: true }).waitFor();
 }
 
-/** Opens the panel from the console's header. Out: the frame, once the page is read. */
+/** Opens the panel from the console's header. Returns the frame when the page has been read. */
 export async function openPanel(page: Page): Promise<FrameLocator> {
   const panel = await openExtension(page, 'Repoless sites');
   await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
   return panel;
 }
 
-/** Opens a place of the organization, as a person gets there: from the site of the page that is selected. */
+/** Opens a place of the organization as a person would: from the site of the selected page. */
 export async function openPlace(page: Page, place: string): Promise<FrameLocator> {
   const panel = await openExtension(page, /^Repoless[ -]Sites$/i);
   await openOrganization(panel);
@@ -23,13 +23,13 @@ export async function openPlace(page: Page, place: string): Promise<FrameLocator
   return panel;
 }
 
-/** Goes from a site that is open to the places of its organization; those of the site, of the same names, are gone then. */
+/** Goes from an open site to the places of its organization. The site's places, some of the same names, then disappear. */
 export async function openOrganization(panel: FrameLocator): Promise<void> {
   await panel.getByRole('link', { name: /^(All sites|Alle Sites)/ }).click();
   await panel.locator('.rp-above').waitFor({ state: 'detached' });
 }
 
-/** Goes to another place of the site or the organization that is open. */
+/** Goes to another place of the open site or organization. */
 export async function choosePlace(panel: FrameLocator, place: string): Promise<void> {
   const places = panel.getByRole('navigation', { name: /^(Views|Ansichten)$/ });
   await places.getByRole('link', { name: new RegExp(`^${place}( \\(|$)`) }).click();
@@ -50,7 +50,7 @@ export function panelDocument(page: Page): Promise<Frame> {
   return frameIn(page.getByRole('dialog'));
 }
 
-/** The document in the frame that a part of the console holds. */
+/** The document in the frame inside a part of the console. */
 export async function frameIn(part: Locator): Promise<Frame> {
   const element = await part.locator('iframe').elementHandle();
   const frame = await element?.contentFrame();
@@ -58,7 +58,7 @@ export async function frameIn(part: Locator): Promise<Frame> {
   return frame;
 }
 
-/** The steps of the plan by their numbers, those that are folded away included: `Sign in: Already done`. */
+/** The steps of the plan in order, including collapsed ones: `Sign in: Already done`. */
 export async function steps(panel: FrameLocator): Promise<string[]> {
   const all = await panel.locator('[aria-labelledby="rp-plan"] .rp-step').evaluateAll((items) =>
     items.map((item) => ({
@@ -69,7 +69,7 @@ export async function steps(panel: FrameLocator): Promise<string[]> {
   return all.toSorted((one, other) => one.number - other.number).map(({ text }) => text);
 }
 
-/** Unfolds the fields of the new settings, whose values are listed before. */
+/** Expands the fields of the new settings, which are summarized until then. */
 export async function openFields(panel: Pick<FrameLocator, 'locator'>): Promise<void> {
   await panel.locator('summary', { hasText: 'Change settings' }).click();
 }
@@ -91,13 +91,13 @@ export async function undoSetup(panel: FrameLocator): Promise<void> {
 export const CALLS = /\/(config|authoring|auth)\/|\/config\.json$|\/service\.json$/;
 
 export interface Held {
-  /** Resolves when the request is on its way and stands still. */
+  /** Resolves when the request is held. */
   readonly reached: Promise<void>;
-  /** Lets it go on, or makes the network fail. */
+  /** Lets it continue, or makes the network fail. */
   release(how?: 'continue' | 'abort'): void;
 }
 
-/** Stops the first request of a kind on its way, to look at the world meanwhile. */
+/** Holds the first matching request, so that a test can act meanwhile. */
 export async function hold(context: BrowserContext, isMeant: (request: Request) => boolean): Promise<Held> {
   const reached = deferred();
   const released = deferred<'continue' | 'abort'>();
@@ -149,7 +149,7 @@ export async function hasFocus(element: Locator): Promise<boolean> {
   return element.evaluate((node) => node === document.activeElement);
 }
 
-/** What is wider than the document, outside of what may scroll by itself, and texts that lie over one another. */
+/** Elements wider than the document, outside scrollable areas, and texts that overlap. */
 export async function sticksOut(frame: Frame): Promise<string[]> {
   const wide = await frame.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -164,7 +164,7 @@ export async function sticksOut(frame: Frame): Promise<string[]> {
   return [...wide, ...(await overlaps(frame))];
 }
 
-/** Texts that lie over one another: where each is seen, less what scrolls out of sight below a row that stays in place. */
+/** Texts that overlap, by their visible areas, without what scrolls below a sticky row. */
 function overlaps(frame: Frame): Promise<string[]> {
   return frame.evaluate(() => {
     const boxes: { left: number; right: number; top: number; bottom: number; stays: boolean; text: Text }[] = [];
@@ -198,7 +198,7 @@ function overlaps(frame: Frame): Promise<string[]> {
       for (const other of boxes.slice(index + 1)) {
         if (one.text === other.text || one.stays !== other.stays) continue;
         const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-        // Lines that stand close share a few pixels of their heights.
+        // Adjacent lines share a few pixels of height.
         const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
         if (width > 2 && height > 5) found.add(`${one.text.data.trim().slice(0, 40)} / ${other.text.data.trim().slice(0, 40)}`);
       }

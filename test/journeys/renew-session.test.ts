@@ -12,13 +12,13 @@ import { hold, isSwitch, isWrite, openFields, openPanel, panelDocument, visit } 
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
-/** A panel in the host's dialog or in a window of its own. */
+/** A panel in the host's dialog or in a separate window. */
 type Panel = Pick<FrameLocator, 'locator' | 'getByRole' | 'getByText' | 'getByLabel'>;
 
 const SET_UP = /This page is set up for repoless/;
 const CARL = 'carl.config@example.com';
 
-/** Seconds in which a panel was opened and filled in. */
+/** Seconds that opening and filling in a panel took. */
 let tookToType = 10;
 
 let world: World;
@@ -178,7 +178,7 @@ async function type(panel: Panel, siteName: string): Promise<void> {
   await panel.getByLabel('E-mail address of another administrator').fill(CARL);
   await pressEnter(panel.getByRole('button', { name: 'Add administrator' }));
   await panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor();
-  // What depends on the name is read by now.
+  // What depends on the name has been read by now.
   await expect.poll(() => panel.getByRole('button', { name: 'Enable repoless' }).isEnabled(), { timeout: 20_000 }).toBe(true);
 }
 
@@ -204,7 +204,7 @@ async function focused(place: Page | Frame): Promise<string> {
   return await place.evaluate(() => (document.activeElement === document.body ? '' : (document.activeElement?.textContent ?? '').trim()));
 }
 
-/** The panel in a window of its own, where somebody has signed in by window. */
+/** The panel in a separate window, with a person signed in by pop-up window. */
 async function standAlone(context: BrowserContext, path: string): Promise<Page> {
   const { addresses } = world.sandbox;
   const page = await context.newPage();
@@ -216,7 +216,7 @@ async function standAlone(context: BrowserContext, path: string): Promise<Page> 
   return page;
 }
 
-/** The token of the service that the panel showed last. */
+/** Returns the service's token that the panel sent last. */
 function watchToken(context: BrowserContext): () => string {
   let last = '';
   context.on('request', (request) => {
@@ -230,8 +230,8 @@ async function administrators(site: string): Promise<string> {
 }
 
 /**
- * The host's own sign-in ends after a while: time enough to open the panel, to type, and to come to the last step, on a machine
- * that is as slow as it was before. Out: seconds, and when it ends.
+ * Lets the host's own sign-in expire after long enough to open the panel, type, and reach the last step, judging by this machine's
+ * speed so far. Returns its life in seconds, and its end.
  */
 async function signInBriefly(page: Page): Promise<{ life: number; ends: number }> {
   const life = Math.ceil(5 + 3 * tookToType);
@@ -244,7 +244,7 @@ async function signInBriefly(page: Page): Promise<{ life: number; ends: number }
   return { life, ends };
 }
 
-/** A token of the identity provider as it gives them to the console, with an early end. */
+/** A token as the identity provider issues it to the console, but short-lived. */
 async function shortLived(seconds: number): Promise<{ token: string; ends: number }> {
   const { addresses, dataDir } = world.sandbox;
   const like = await authoringTokenOf(ADA, addresses);

@@ -26,7 +26,7 @@ async function openList(colorScheme: 'light' | 'dark' = 'light') {
   return { page, context, panel };
 }
 
-/** Nothing sticks out or is laid over another in any width, and axe finds nothing. */
+/** Expects no overflow or overlap at any width, and no axe violations. */
 async function look(page: Page, name: string): Promise<void> {
   const frame = await panelDocument(page);
   expect(await axeViolations(frame), name).toEqual([]);
@@ -37,7 +37,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 1100 });
 }
 
-/** Every site of the fleet. The content root of the first, `fleet`, names no language: it is refused where that is asked for. */
+/** Selects every site of the fleet. The content root of the first, `fleet`, names no language: edits that need one refuse it. */
 async function chooseSites(panel: FrameLocator): Promise<void> {
   await panel.getByRole('searchbox').fill('fleet');
   await panel.getByText(new RegExp(`^${FLEET} of \\d+ sites$`)).waitFor();
@@ -62,7 +62,7 @@ describe('Many sites that are changed together', () => {
       await panel.getByRole('option', { name: 'Extend a profile' }).click();
       await panel.getByRole('listbox').waitFor({ state: 'detached' });
       await look(page, `form-${colorScheme}`);
-      // The title is missing, and the profile of the second edit.
+      // The title and the profile of the second edit are missing.
       await panel.getByRole('button', { name: 'Preview on every site' }).click();
       await panel.getByText('Correct the marked fields first.').waitFor();
       await look(page, `wrong-${colorScheme}`);

@@ -9,8 +9,8 @@ export interface Recording {
 const BITS_PER_SECOND = 400_000;
 
 /**
- * Films what a page shows, with nothing but Chromium: its frames are drawn into a second page, which records them as WebM. Playwright's own recorder needs
- * a program that has to be fetched. In: the page, and the size of its viewport.
+ * Films a page with only Chromium: its frames are drawn into a second page, which records them as WebM. Playwright's own recorder
+ * would need a downloaded program. Takes the page and the size of its viewport.
  */
 export async function startRecording(
   browser: Browser,
@@ -54,7 +54,7 @@ function record({ width, height, bits }: { readonly width: number; readonly heig
   const drawing = canvas.getContext('2d');
   let last: ImageBitmap | undefined;
   const again = () => void (last !== undefined && drawing?.drawImage(last, 0, 0, width, height));
-  // A film of a page that stands still would end with its last change.
+  // Without this, the film of a static page would end with its last change.
   const steady = setInterval(again, 250);
   const recorder = new MediaRecorder(canvas.captureStream(10), { mimeType: 'video/webm;codecs=vp9', videoBitsPerSecond: bits });
   const parts: Blob[] = [];

@@ -20,12 +20,12 @@ afterEach(async () => {
     await world.trouble(stand, { mode: 'none' });
 });
 
-/** Longer than anybody waits for an answer. */
+/** Longer than any timeout. */
 const FOR_EVER = 600_000;
 const SLOW: Fault = { mode: 'slow', delay: FOR_EVER };
 const GREEN = /^This page is set up for repoless/;
 
-/** Every trouble that “Simulate faults” has; `undefined` where it is none for this stand-in. */
+/** Every mode of “Simulate faults”, with the message expected; `undefined` if it is no problem for this stand-in. */
 type Troubles = readonly (readonly [Fault['mode'], RegExp | undefined])[];
 const faultOf = (mode: Fault['mode']): Fault => (mode === 'slow' ? SLOW : { mode });
 
@@ -38,7 +38,7 @@ describe('From a site that is set up', () => {
   });
   afterAll(() => closePanel(page));
 
-  /** Set up, and nothing is being read any more that a fault would hold up. */
+  /** Waits until the site is set up and nothing is being read that a fault could delay. */
   const green = async () => {
     await choosePlace(panel, 'Health');
     await panel.getByRole('button', { name: 'Check now', disabled: false }).waitFor();
@@ -100,7 +100,7 @@ describe('From a site that is set up', () => {
     await green();
   });
 
-  /** The reading that was asked for has ended. */
+  /** Waits until the requested read has ended. */
   async function settled(): Promise<void> {
     const reading = panel.locator('[aria-labelledby="rp-check"][aria-busy="true"]');
     await reading.waitFor();
@@ -130,7 +130,7 @@ describe('From a repository whose events arrive', () => {
   test.each(vendor)('the git vendor that is %s is named where an event is sent again', async (mode, sentence) => {
     const delivery = rail.getByRole('listitem').filter({ hasText: 'sync code' }).first();
     await delivery.getByText('Done', { exact: true }).waitFor();
-    // What is slow for a while arrives later; nobody gives up a vendor after seconds.
+    // A slow answer arrives later; no request to a vendor times out within seconds.
     await (mode === 'slow' ? world.trouble('vendor-host', { mode, delay: 1000 }) : fault('vendor-host', mode));
     await delivery.getByRole('button', { name: /Send again/ }).click();
     if (sentence !== undefined) await delivery.getByText(sentence).waitFor();
@@ -176,7 +176,7 @@ function fault(stand: Stand, mode: Fault['mode']): Promise<void> {
   return world.trouble(stand, faultOf(mode));
 }
 
-/** Onboards the external repository of the sandbox, registers a site on it, and synchronises its code once. */
+/** Onboards the external repository of the sandbox, registers a site on it, and syncs its code once. */
 async function useVendor({ sandbox }: World, site: string): Promise<void> {
   const { addresses } = sandbox;
   const token = await serviceTokenOf(ADA, addresses);

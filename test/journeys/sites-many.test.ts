@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 
 /** Enough to close the tab in the middle. */
 const LOCALES = IS_LONG ? 200 : 40;
-/** Milliseconds for a run on a machine that has much else to do. */
+/** Milliseconds for a run on a busy machine. */
 const RUN_WITHIN = 150_000;
 let world: World;
 let unsteady: Unsteady;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Now and then a call is refused, or its answer is lost. */
+/** Refuses some calls, and loses the answers of others. */
 function fateOf(method: string, count: number) {
   if (!troubled || method === 'OPTIONS') return 'pass';
   if (count % 29 === 0) return 'answer-lost';
@@ -38,7 +38,7 @@ const Settings = z.looseObject({ backend: z.string() });
 
 describe('Many locales in one go', () => {
   test('are all made once, though the service refuses now and then and the tab is closed half-way', async () => {
-    // The service is asked by another address than the extension's policy names.
+    // The service is called by another address than the extension's policy names.
     const { context } = await world.openConsole(ADA, { bypassCSP: true, viewport: { width: 1440, height: 1100 } });
     await context.route('**/console/settings.json', async (route) => {
       const answer = await route.fetch();

@@ -18,13 +18,13 @@ export async function axeOf(page: Page): Promise<string[]> {
   return axeViolations(await panelDocument(page));
 }
 
-/** Chooses all locales below a page of the tree. */
+/** Selects all locales below a page of the tree. */
 export async function chooseLocales(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Locales' }).click();
   await panel.getByText(/^\d+ selected\.$/).waitFor({ timeout: 60_000 });
 }
 
-/** From the choice to the review, up to the point where the service has answered the dry run of every row. */
+/** Goes from the selection to the review, and waits until the service has answered the dry run of every row. */
 export async function review(panel: FrameLocator, within = 60_000): Promise<void> {
   await panel.getByRole('button', { name: /^Review \d+ sites?$/ }).click();
   await panel.getByText('Every site can be set up.').waitFor({ timeout: within });

@@ -4,8 +4,8 @@ import { CASES, walkScreens } from './state-views.ts';
 import { ADA, startWorld } from './world.ts';
 
 /**
- * `node test/dist/journeys/state-sheet.js <folder>`: one picture a state, with its word on every screen side by side, light
- * and dark, to be looked at.
+ * `node test/dist/journeys/state-sheet.js <folder>`: one picture per state, with its label on every screen side by side, light
+ * and dark, for visual review.
  */
 const folder = resolve(process.argv[2] ?? 'dist/states');
 const THEMES = ['light', 'dark'] as const;

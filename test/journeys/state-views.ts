@@ -2,15 +2,15 @@ import type { Locator, Page } from 'playwright-core';
 import { choosePlace, closePanel, openOrganization, openPanel, visit } from './panel.ts';
 import { openRail } from './sync-panel.ts';
 
-/** The screens that say how a site stands. */
+/** The screens that show the state of a site. */
 export const SCREENS = ['page properties', 'content tree', 'all sites', 'sync status'] as const;
 export type Screen = (typeof SCREENS)[number];
 
 export interface SiteCase {
-  /** The word of the state. */
+  /** The label of the state. */
   readonly word: string;
   readonly path: string;
-  /** The service's site; absent where there is none, and then none in the list. */
+  /** The service's site; absent if it has none, so that the list has none either. */
   readonly site?: string;
 }
 
@@ -25,14 +25,14 @@ export const CASES: readonly SiteCase[] = [
 export interface Shown {
   readonly screen: Screen;
   readonly word: string;
-  /** Of the dot beside the word. */
+  /** The colour of the dot beside the label. */
   readonly colour: string;
 }
 
-/** Told of each place once it shows what it knows. */
+/** Called for each element when it has loaded. */
 export type Look = (shown: Shown, place: Locator) => Promise<void>;
 
-/** Goes through the screens of a page, lets each check, and tells what it shows of the page's site. */
+/** Goes through the screens of a page, lets each check, and reports what it shows about the page's site. */
 export async function walkScreens(page: Page, { word, path, site }: SiteCase, look: Look): Promise<void> {
   await visit(page, path);
   const panel = await openPanel(page);

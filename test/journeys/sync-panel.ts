@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 
 const run = promisify(execFile);
 
-/** Opens the rail from the console's header, in a column of 320 pixels. Out: its frame. */
+/** Opens the rail from the console's header, in a column of 320 pixels. Returns its frame. */
 export async function openRail(page: Page): Promise<FrameLocator> {
   await page.getByRole('toolbar', { name: 'Extensions' }).getByRole('button', { name: 'Sync status' }).click();
   await page.addStyleTag({ content: '.panes.with-rail { grid-template-columns: 1fr 1fr 320px !important; }' });
@@ -50,7 +50,7 @@ export async function enterWebhook({ sandbox }: World, address: string, secret: 
   if (!answer.ok) throw new Error(`The vendor answers ${answer.status}: ${await answer.text()}`);
 }
 
-/** Commits a file and pushes it to the git vendor. Out: the commit. */
+/** Commits a file and pushes it to the git vendor. Returns the commit. */
 export async function push({ sandbox }: World, path: string, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-push-'));
   const host = sandbox.addresses.vendorHost.replace('http://', `http://${encodeURIComponent(ADA)}:${PASSWORD}@`);

@@ -143,13 +143,13 @@ describe('An administrator at the side panel', () => {
 async function link(site: string, button: string): Promise<void> {
   await rail.getByRole('combobox', { name: 'Site' }).fill(site);
   await rail.getByRole('combobox', { name: 'Site' }).press('Escape');
-  // What it suggests is outside all landmarks until it is closed.
+  // Its suggestions are outside all landmarks until it is closed.
   await rail.getByRole('listbox').waitFor({ state: 'hidden' });
   await pressEnter(rail.getByRole('button', { name: button }));
   await pressEnter(rail.getByRole('button', { name: 'Link now' }));
 }
 
-/** Nothing that axe finds, and nothing that is wider than the column. */
+/** Expects no axe violations, and nothing wider than the column. */
 async function readable(): Promise<void> {
   const frame = await railDocument(page);
   expect(await axeViolations(frame)).toEqual([]);

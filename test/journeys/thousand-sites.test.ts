@@ -24,15 +24,15 @@ interface Root {
   readonly path: string;
 }
 
-/** What people do to a site by hand, each at a public door. */
+/** Mistakes that people make by hand, each through a public API. */
 const WAYS: readonly ((root: Root) => Promise<void>)[] = [
-  // The technical account is taken out of the access.
+  // The technical account is removed from the access list.
   ({ site }) => change(site, 'access', { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com'] } } }),
   // The mapping of the configuration page is lost.
   ({ site, path }) => change(site, 'public', { paths: { mappings: [`${path}/:/`], includes: [`${path}/`] } }),
-  // The technical account of another environment takes its place.
+  // Another environment's technical account replaces it.
   ({ site }) => change(site, 'access', { admin: { role: { admin: [ADA], config_admin: ['p100-e300@techacct.example.com'] } } }),
-  // The page inherits the configuration of the site above.
+  // The page inherits the parent site's configuration.
   ({ path }) => world.post(`${path}/jcr:content`, { './cq:conf@Delete': '' }),
   // The page is switched back.
   ({ site }) => world.post(`/conf/${site}/${EDGE_CONFIGURATION}/jcr:content`, { './projectType': '1' }),
@@ -45,16 +45,16 @@ const WAYS: readonly ((root: Root) => Promise<void>)[] = [
     change(site, 'public', { paths: { mappings: [`${path}:/`, `${path}/configuration:/.helix/config.json`], includes: [`${path}/`] } }),
 ];
 
-/** Of the seed’s own ways, those that are no fault of the site, or that a person has to mend in the authoring system first. */
+/** Problems of the seed that are not the site's fault, or that a person must first fix in the authoring system. */
 const NOT_REPAIRED = ['wildcard-administrators', 'config-shadowed', 'delivery-answers'];
 const BY_HAND = 'The configuration page is an ordinary page.';
 
-/** Sites with something wrong: those of the seed that a repair mends, and more, until there are enough. */
+/** Creates enough sites with problems: those of the seed that a repair fixes, and further ones. */
 async function plantFaults(): Promise<readonly Root[]> {
   const roots = fleetRoots(FLEET).map(({ path, service, trouble }) => ({ path, site: service?.site ?? '', trouble }));
   const isOpen = ({ trouble }: (typeof roots)[number]): boolean =>
     trouble !== undefined && (NOT_REPAIRED.includes(trouble.check) || trouble.says === BY_HAND);
-  // Nobody but the administrator of the authoring system can open the delivery of a site.
+  // Only the administrator of the authoring system can open a site's delivery.
   for (const { site } of roots.filter((root) => root.trouble?.check === 'delivery-answers'))
     await world.post(`/conf/${site}/${EDGE_CONFIGURATION}/jcr:content`, { './open': 'true', './open@TypeHint': 'Boolean' });
   const seeded = roots.filter((root) => root.trouble !== undefined && !isOpen(root));
@@ -79,7 +79,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   const wrong = [...found].filter(([, state]) => state !== 'in-order').map(([name]) => name);
   expect(wrong.toSorted()).toEqual(names);
 
-  // Whoever opens the list sees the numbers as they are with the first drawing, and each fault by the number of its state.
+  // The list shows the current numbers from its first rendering, and counts each problem under its state.
   const { page, context, panel } = await openList();
   const drawn = await tilesDrawn(page);
   const kept = await checks();
@@ -131,7 +131,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   await context.close();
 }, 2_400_000);
 
-/** Waits for the sentence of a run that did everything; fails with what the view says where it did not. */
+/** Waits for the message of a complete run; otherwise fails with what the view says. */
 async function ended(panel: FrameLocator, ends: RegExp, sentence: string): Promise<void> {
   const end = panel.getByText(ends);
   await end.first().waitFor({ timeout: WITHIN });
@@ -139,13 +139,13 @@ async function ended(panel: FrameLocator, ends: RegExp, sentence: string): Promi
   throw new Error(await panel.locator('main').innerText());
 }
 
-/** Checks the box for what is grave, where there is something. */
+/** Checks the confirmation box of grave consequences, if there are any. */
 async function confirm(panel: FrameLocator): Promise<void> {
   const box = panel.getByRole('checkbox', { name: 'I understand the consequences' });
   if ((await box.count()) > 0) await box.check();
 }
 
-/** The numbers of the sites that need somebody. */
+/** The tiles of sites that need attention. */
 const TILES: readonly (readonly [string, SiteState])[] = [
   ['Has errors', 'faulty'],
   ['Differs', 'differs'],
@@ -164,7 +164,7 @@ const search = (panel: FrameLocator, text: string): Promise<void> => panel.getBy
 
 type Tiles = Readonly<Record<string, number>>;
 
-/** Notes the numbers of the tiles whenever they are drawn anew; runs in each frame. */
+/** Records the numbers of the tiles at each rendering; runs in each frame. */
 function recordTiles(): void {
   const drawn: string[] = [];
   Object.assign(window, { drawnTiles: drawn });
@@ -193,7 +193,7 @@ async function checks(): Promise<OrgChecks['sites']> {
   }
 }
 
-/** The states of the fleet, as the service keeps them. */
+/** The fleet's states, as stored by the service. */
 async function states(): Promise<ReadonlyMap<string, SiteState>> {
   return new Map((await checks()).filter(({ name }) => name.startsWith('fleet')).map(({ name, state }) => [name, state]));
 }

@@ -5,10 +5,10 @@ import { choosePlace, openOrganization } from './panel.ts';
 import { startRecording } from './screen-recorder.ts';
 
 const SIZE = { width: 1280, height: 800 };
-/** Milliseconds for which a picture stands, so that it can be read. */
+/** Milliseconds for which a view is shown, so that it can be read. */
 const READ = 8000;
 
-/** Films the way from a page to a site that is set up, and what there is to see of it afterwards: about two minutes. */
+/** Films the way from a page to a set-up site, and its views afterwards: about two minutes. */
 export async function filmTour(constellation: Constellation, file: string, slowly: (isSlow: boolean) => Promise<void>): Promise<void> {
   const { page, context } = await constellation.openConsole('ada.admin@example.com', {
     viewport: SIZE,
@@ -50,7 +50,7 @@ export async function filmTour(constellation: Constellation, file: string, slowl
   }
 }
 
-/** Runs in the page: a line above everything else. */
+/** Shows a line above everything else; runs in the page. */
 function caption(text: string): void {
   const before = document.querySelector<HTMLElement>('[data-caption]');
   const line = before ?? document.createElement('div');
@@ -73,7 +73,7 @@ function caption(text: string): void {
     });
     document.body.append(line);
   }
-  // Again on top of a dialog that was opened since.
+  // Raises it above a dialog opened since.
   line.hidePopover();
   line.showPopover();
 }

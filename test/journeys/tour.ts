@@ -8,13 +8,13 @@ import { choosePlace } from './panel.ts';
 import { filmTour } from './tour-film.ts';
 
 /**
- * `npm run tour`: takes the README's film and pictures anew, from the sandbox, with everything as a new user meets it.
+ * `npm run tour`: records the README's film and pictures from the sandbox, as a new user sees it.
  * It is built to test/dist/journeys, three folders below the root and one.
  */
 const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
 const ADA = 'ada.admin@example.com';
 const BROWSER = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
-/** Long enough that a step can be seen while it is being done. */
+/** Long enough to see a step in progress. */
 const SLOW = 1500;
 
 async function tour(): Promise<void> {
@@ -31,7 +31,7 @@ async function tour(): Promise<void> {
   });
 }
 
-/** The site of the tour can be set up once. */
+/** Starts a new sandbox each time, because the tour's site can only be set up once. */
 async function withSandbox(work: (constellation: Constellation) => Promise<void>): Promise<void> {
   const constellation = await startConstellation();
   try {
@@ -65,7 +65,7 @@ async function enableSummit(constellation: Constellation): Promise<void> {
   await context.close();
 }
 
-/** A site whose technical account was forgotten: publishing fails, and nobody says why. */
+/** A site without its technical account: publishing fails without an explanation. */
 async function checkFerry(constellation: Constellation): Promise<void> {
   const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/ferry' });
   await openExtension(page, 'Repoless sites');
@@ -77,7 +77,7 @@ async function checkFerry(constellation: Constellation): Promise<void> {
   await context.close();
 }
 
-/** Access that somebody wiped by mistake, found in the history. */
+/** An access list wiped by mistake, found in the history. */
 async function wipedAccess(constellation: Constellation): Promise<void> {
   const site = '/config/wknd/sites/wknd-ch-de';
   await changeElsewhere(constellation, 'POST', `${site}/metadata.json`, { source: ['/metadata.json'] });
@@ -106,7 +106,7 @@ async function profile(constellation: Constellation): Promise<void> {
   await context.close();
 }
 
-/** Nothing is being read any more. */
+/** Waits until nothing is being read. */
 async function settled(extension: FrameLocator): Promise<void> {
   await extension.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
   await extension.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });

@@ -7,7 +7,7 @@ import { CALLS, hasFocus, isInView, isWrite, openPanel, panelDocument } from './
 import { ADA, startWorld, type World } from './world.ts';
 import { button, type Dialog, WITHIN } from './write-dialogs.ts';
 
-/** Holds each dialog to what it shows and keeps in each of four troubles: two people, an ended sign-in, a lost network and a lost answer. */
+/** Tests what each dialog shows and preserves in four situations: a concurrent change, an expired sign-in, a lost network and a lost answer. */
 export function underFourTroubles(dialogsOf: (world: () => World) => readonly Dialog[]): void {
   let world: World;
   let count = 0;
@@ -17,7 +17,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
   afterAll(() => world.stop());
 
   describe.each(dialogsOf(() => world))('In $name', (dialog) => {
-    /** To the press, with the page scrolled to its end before the dialog is opened. */
+    /** Goes up to the final press, with the page scrolled to its end before the dialog opens. */
     async function toThePress() {
       const site = `trouble-${++count}`;
       const at = await dialog.arrange(site);
@@ -40,7 +40,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
       return { site, page, context, panel, revoke: () => world.revoke(token), write: async () => pressEnter(button(panel, dialog.press)) };
     }
 
-    /** The end is in sight, and stored once. */
+    /** Expects that the outcome is visible, and stored once. */
     async function ends({ page, panel, site, context }: Awaited<ReturnType<typeof toThePress>>): Promise<void> {
       const done = panel.getByText(dialog.done).last();
       await done.waitFor({ timeout: WITHIN });
@@ -49,7 +49,7 @@ export function underFourTroubles(dialogsOf: (world: () => World) => readonly Di
       await context.close();
     }
 
-    /** Why it failed is in sight and has the focus, and what was entered is there. */
+    /** Expects that the reason is visible and focused, and the input preserved. */
     async function fails({ page, panel, site }: Awaited<ReturnType<typeof toThePress>>): Promise<void> {
       const alert = panel.getByRole('alert').filter({ visible: true }).last();
       await alert.waitFor({ timeout: WITHIN });
@@ -126,7 +126,7 @@ async function scrollToEnd(page: Page, panel: FrameLocator): Promise<void> {
   await page.mouse.wheel(0, 100_000);
 }
 
-/** The first such request arrives, and its answer does not. */
+/** Loses the answer of the first such request, which arrives. */
 async function loseAnswer(context: BrowserContext, isMeant: (request: Request) => boolean): Promise<void> {
   let isLost = false;
   await context.route(CALLS, async (route) => {

@@ -10,21 +10,21 @@ import type { SharedConstellation, KeptOptions } from '../support/shared-constel
 
 export const ADA = 'ada.admin@example.com';
 
-/** The whole sandbox, and what an administrator sees of it without a screen. */
+/** The complete sandbox, and an administrator's access to it without a browser. */
 export interface World extends Constellation {
-  /** Everything that the authoring system holds below a path. */
+  /** The authoring system's content below a path. */
   content(path: string): Promise<unknown>;
   /** Posts a form to the authoring system, as its own dialogs do. */
   post(path: string, fields: Readonly<Record<string, string>>): Promise<void>;
-  /** The project type that the authoring system has recorded. */
+  /** The project type recorded in the authoring system. */
   projectType(conf: string): Promise<string>;
-  /** Makes a site root that is not set up: `/content/<name>` with `/conf/<name>`. Out: its path. */
+  /** Creates a site root that is not set up: `/content/<name>` with `/conf/<name>`. Returns its path. */
   addSite(name: string, settings?: SiteSettings): Promise<string>;
-  /** GET at the service, as an administrator. */
+  /** A GET request to the service, as an administrator. */
   stored(path: string): Promise<{ status: number; body: unknown }>;
-  /** The versions that the service keeps of a site of `wknd`, newest first. */
+  /** The stored versions of a site of `wknd`, newest first. */
   versions(site: string): Promise<number[]>;
-  /** What a host of a site answers a visitor: its JSON, else the text; the status where it is an error. */
+  /** A host's answer to a visitor: JSON or else text; the status if it is an error. */
   served(address: string): Promise<unknown>;
   /** Ends a token of the service, as signing out elsewhere does. */
   revoke(token: string): Promise<void>;
@@ -35,11 +35,11 @@ interface SiteSettings {
   readonly title?: string;
   readonly organization?: string;
   readonly siteName?: string;
-  /** Of the other authoring systems of the console. */
+  /** One of the console's other authoring systems. */
   readonly environment?: string;
 }
 
-/** A stand-in that can be put into trouble. */
+/** A stand-in with simulated faults. */
 export type Stand = 'authoring-system' | 'code-host' | 'identity-provider' | 'vendor-host';
 
 export interface Fault {
@@ -49,7 +49,7 @@ export interface Fault {
   readonly delay?: number;
 }
 
-/** In: the constellation of the worker, or else one of its own; and how it differs from the usual one, which is on the service that the suite runs on. */
+/** Starts a world in the worker's constellation, or else a new one. Options override the defaults, such as the service under test. */
 export async function startWorld({ kept, ...chosen }: KeptOptions & { readonly kept?: SharedConstellation } = {}): Promise<World> {
   const options = { hosted: IS_HOSTED, ...chosen };
   const constellation = kept === undefined ? await startConstellation(options) : await kept.take(options);

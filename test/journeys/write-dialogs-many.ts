@@ -16,7 +16,7 @@ import {
   WITHIN,
 } from './write-dialogs.ts';
 
-/** Those over many sites, and of what sites share. */
+/** The dialogs about several sites, and about what sites share. */
 export function manyDialogs(world: () => World): readonly Dialog[] {
   const { call, storedAt, documentOf, registered, theirHeader } = arranging(world);
   return [
@@ -45,7 +45,7 @@ export function manyDialogs(world: () => World): readonly Dialog[] {
     },
     {
       name: 'a repair',
-      // A site root is put right in its page properties.
+      // A site root is repaired in its page properties.
       async arrange(site) {
         await world().addSite(site, { siteName: `${site}-base` });
         const path = await world().addSite(`${site}/de`, { title: `Site ${site} de`, siteName: site });

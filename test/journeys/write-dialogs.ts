@@ -8,39 +8,39 @@ import { ADA, type World } from './world.ts';
 
 const BEN = 'ben.builder@example.com';
 const CARL = 'carl.config@example.com';
-/** A run waits about a minute for what does not answer. */
+/** A run waits about a minute for an answer. */
 export const WITHIN = 90_000;
 
-/** Everything that writes is written from a dialog like these: opened, entered and looked at, and then one press. */
+/** A dialog that writes: opened, filled in, reviewed, and confirmed with one press. */
 export interface Dialog {
   readonly name: string;
-  /** Arranges what it is about. Out: the page that the console is opened at. */
+  /** Prepares its subject. Returns the page at which the console opens. */
   arrange(site: string): Promise<string>;
-  /** Opens the panel near it. */
+  /** Opens the panel close to the dialog. */
   start?(page: Page): Promise<FrameLocator>;
-  /** To the button that opens it; absent where the place itself is the dialog. */
+  /** Goes to the button that opens it, if the place is not itself the dialog. */
   reach(panel: FrameLocator, site: string): Promise<void>;
   readonly opener?: RegExp | ((site: string) => string);
-  /** What it is called, and what has the focus in it. */
+  /** Its title, or the name of its focused element. */
   readonly title: RegExp;
-  /** All is entered and looked at. */
+  /** Fills everything in, up to the review. */
   enter(panel: FrameLocator, site: string): Promise<void>;
   readonly press: RegExp;
   readonly isSent?: (request: Request) => boolean;
-  /** Another person changes the same. */
+  /** Changes the same as another person. */
   theirs(site: string): Promise<void>;
-  /** What is said of that; absent where both fit. */
+  /** The message about that; absent if both changes fit. */
   readonly told?: RegExp;
-  /** From what is said of it to the end. */
+  /** Goes from that message to the end. */
   settle?(panel: FrameLocator, site: string): Promise<void>;
-  /** What was entered is still there. */
+  /** Expects that the input is preserved. */
   kept(panel: FrameLocator, site: string): Promise<void>;
-  /** From a failure to the press. */
+  /** Goes from a failure to the final press. */
   again(panel: FrameLocator, site: string): Promise<void>;
   readonly done: RegExp;
-  /** What is said where the answer is lost; absent: it is found to be done. */
+  /** The message if the answer is lost; absent if the dialog finds out that the write succeeded. */
   readonly uncertain?: RegExp;
-  /** What is stored in the end, each once. */
+  /** Expects what is stored at the end, once. */
   stored(site: string): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function chooseSite(panel: FrameLocator, site: string): Promise<voi
   await grid.press(' ');
 }
 
-/** What the removal takes with it is looked at again, and confirmed. */
+/** Reviews the consequences of the removal again, and confirms. */
 async function removeAgain(panel: FrameLocator, site: string): Promise<void> {
   await press(panel, /^Plan 1 site again$/);
   await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill(site);
@@ -74,7 +74,7 @@ async function restoreAgain(panel: FrameLocator): Promise<void> {
   await press(panel, /^Restore version 1 now$/);
 }
 
-/** What the dialogs arrange and look at by. */
+/** The preparations and reads that the dialogs share. */
 export function arranging(world: () => World) {
   async function call(method: string, path: string, body?: unknown): Promise<void> {
     const { addresses } = world().sandbox;
@@ -100,7 +100,7 @@ export function arranging(world: () => World) {
     };
   }
 
-  /** A page with a site that is registered. */
+  /** Creates a page with a registered site. */
   async function registered(site: string): Promise<string> {
     const path = await world().addSite(site);
     await call('PUT', `${siteAt(site)}.json`, documentOf(site));
@@ -113,7 +113,7 @@ export function arranging(world: () => World) {
   return { call, storedAt, documentOf, registered, theirHeader };
 }
 
-/** The dialogs that write, in the world that the tests have by then. */
+/** The dialogs that write, in the world of the running test. */
 export function writeDialogs(world: () => World): readonly Dialog[] {
   const { call, storedAt, documentOf, registered, theirHeader } = arranging(world);
   return [

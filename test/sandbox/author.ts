@@ -13,9 +13,9 @@ export interface Answer {
 }
 
 export interface AuthorRequest {
-  /** E-mail address of the caller; nobody without it. */
+  /** E-mail address of the caller; anonymous without it. */
   readonly as?: string;
-  /** Sent as it is, instead of a token for `as`. */
+  /** A token to send instead of one for `as`. */
   readonly token?: string;
   readonly environment?: string;
   readonly accept?: string;
@@ -46,15 +46,15 @@ export function authorCaller(port: number, issuer: TokenIssuer) {
     csrf: async (as: string) => /"token": ?"([^"]+)"/.exec((await get('/libs/granite/csrf/token.json', { as })).text)?.[1] ?? '',
     post: (path: string, fields: readonly (readonly [string, string])[], options: AuthorRequest & { csrf?: string } = {}) =>
       postBody(path, new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(), options),
-    /** A form as it is. */
+    /** Posts a form unchanged. */
     postBody,
   };
 }
 
-/** An authoring system as tests of the extension need it, whatever it is made of. */
+/** An authoring system as tests of the extension need it, whatever the implementation. */
 export type AnyAuthor = ReturnType<typeof authorCaller> & { stop(): Promise<void> };
 
-/** An authoring system of the test's own, with a way to call either environment. */
+/** Starts a separate authoring system, with a caller for either environment. */
 export async function startAuthor(content?: Iterable<PlantedResource>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'author-'));
   const issuer = await startTokenIssuer();

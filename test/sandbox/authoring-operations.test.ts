@@ -5,7 +5,7 @@ import type { Author } from './author.ts';
 const ADA = 'ada.admin@example.com';
 const ENVIRONMENT = 'p100-e200';
 
-/** What is a guard of the stand-in; what it has in common with Sling is in test/counterparts/sling. */
+/** Only guards of the stand-in; what it shares with Sling is in test/counterparts/sling. */
 describe('operations on whole trees of the authoring system', () => {
   let author: Author;
   beforeAll(async () => {

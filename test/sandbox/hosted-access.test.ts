@@ -168,7 +168,7 @@ describe('credentials at the hosted service', () => {
     for (const path of [encodeURIComponent(String(id)), String(id)])
       expect((await admin()('DELETE', sitePath('keys', `apiKeys/${path}`))).status).toBe(404);
 
-    // The next generation wants it listed once more, and takes no lifetime.
+    // The next generation requires listing it once more, and accepts no lifetime.
     const next = asker(started().successor, { 'x-auth-token': String(value) });
     const nextPath = `/${org}/sites/keys/config.json`;
     expect(await next('GET', nextPath)).toMatchObject({ status: 401, error: '[AWS] Unauthorized' });

@@ -7,7 +7,7 @@ export interface HostedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; undefined where it is not. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
   /** `x-error`. */
   readonly error: string | undefined;
@@ -19,7 +19,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<HostedAnswer>;
 
-/** Sends requests as a server does: without an origin. A body that is a text is sent as it is. */
+/** Sends requests as a server does: without an origin. Strings are sent unchanged. */
 export function asker(address: string, credential: Readonly<Record<string, string>> = {}): Ask {
   return async (method, path, body, headers = {}) => {
     const answer = await request(`${address}${path}`, {
@@ -40,7 +40,7 @@ export function asker(address: string, credential: Readonly<Record<string, strin
   };
 }
 
-/** A stand-in for the tests of a file, without a limit of requests; what it must never receive fails them. */
+/** A stand-in for the tests of a file, without a request limit; requests that it must never receive fail them. */
 export function hostedForTests() {
   let hosted: Hosted | undefined;
   const started = (): Hosted => {

@@ -40,7 +40,7 @@ const around = (more: Partial<SiteContext> = {}): SiteContext => ({
 });
 const user = (email: string, ...roles: OrgUser['roles']) => ({ id: email, email, roles });
 
-/** Whoever is not listed any more loses the role. */
+/** Those no longer listed lose the role. */
 const BEN_LOST = { kind: 'people-lost', role: 'admin', people: [BEN] };
 
 describe('before the access of a site is saved', () => {

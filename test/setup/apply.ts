@@ -10,13 +10,13 @@ import type { Person, Sent } from './setup-world.ts';
 
 export interface Opened {
   readonly situation: Situation;
-  /** What was corrected. */
+  /** The corrections. */
   readonly edits: Edits;
   readonly choices: Choices;
   readonly plan: Plan;
 }
 
-/** Opens the panel for a page, as a person who corrects some of what is proposed. */
+/** Opens the panel for a page, as a person who corrects some proposals. */
 export async function open(person: Person, page: string, corrected?: Partial<Choices>): Promise<Opened> {
   const first = await situationOf(person, page);
   const proposed = proposeChoices(first);
@@ -82,7 +82,7 @@ export function stateOf(plan: Plan, id: StepId): StepState | undefined {
   return plan.steps.find((step) => step.id === id)?.state;
 }
 
-/** What was written, in order, dry runs and sign-ins left out: `PUT /config/…`, `POST /conf/…`. */
+/** The writes in order, without dry runs and sign-ins: `PUT /config/…`, `POST /conf/…`. */
 export function writes(sent: readonly Sent[]): string[] {
   return sent.filter(isWrite).map(({ method, address }) => `${method} ${pathOf(address)}`);
 }

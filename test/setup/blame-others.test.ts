@@ -37,7 +37,7 @@ afterAll(() => world.stop());
 const cells = (problems: readonly CellProblem[]) => problems.map(({ says }) => explainCell(messages, says)).join(' ');
 const PRIVATE = /can’t read the repository wknd\/wknd: it is private, or it doesn’t exist\./;
 
-/** What is said of the code host, and what its own sync says of the same. */
+/** The message about the code host, and the same problem in its sync's message. */
 const CODE_HOST = [
   ['down', /Could not check \S+ on the code host: \S+ does not respond\./, /does not respond|unreachable|connection/i],
   ['unavailable', /code host \S+ answered 503 for /, /503/],
@@ -97,7 +97,7 @@ it('Where the authoring system is slow, it is named, and that what was asked may
   );
 });
 
-/** What a review says at the site, where the authoring system is in this trouble. */
+/** What a review says about the site if the authoring system has this problem. */
 const AUTHORING = [
   ['down', /^The authoring system cannot be reached: \S+ does not respond\./],
   ['unavailable', /^The authoring system is not available right now \(status 503\)\./],

@@ -28,7 +28,7 @@ afterAll(() => world.stop());
 
 const said = (failure: Failure) => explainFailure(en, failure);
 
-/** What a person reads when the authoring system is in this trouble: while the panel opens, and when a run ends. */
+/** What a person reads if the authoring system has this problem: while the panel opens, and when a run ends. */
 const TROUBLES = [
   ['down', /^The authoring system cannot be reached: author-p100-e200\.\S+ does not respond\.$/],
   ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],

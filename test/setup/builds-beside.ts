@@ -17,7 +17,7 @@ import { startSetupWorld } from './setup-world.ts';
 const KEY = 'the-key-of-build-management';
 const LIST = '/organizations/wknd/repositories';
 
-/** A setup world whose service has its own build management, and a git vendor whose webhook is not set up: no push arrives by itself. */
+/** A setup world whose service has build management, and a git vendor without a webhook: no push arrives by itself. */
 export async function startWithBuilds() {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-builds-'));
   const { buildManagement: port } = await freePorts();
@@ -48,7 +48,7 @@ export async function startWithBuilds() {
     vendor,
     address: running.address,
     call,
-    /** An external repository that is READY: `storefront`, or a new one, without `main` since. */
+    /** A READY external repository: `storefront`, or a new one whose `main` was then removed. */
     async onboard(as: string, repository = 'storefront'): Promise<ExternalRepository> {
       const removeMain = repository === 'storefront' ? undefined : await addRepository(join(folder, 'vendor'), repository);
       const cloneUrl = `${vendor.address}/northwind/${repository}.git`;

@@ -20,7 +20,7 @@ export interface OpenedTree {
   readonly nodes: ReadonlyMap<string, TreeNode>;
 }
 
-/** Opens the content tree as a site manager does, down to the children of the pages that `open` says. */
+/** Opens the content tree as a site manager does, down to the children of the pages for which `open` returns true. */
 export async function openTree(ports: SetupPorts, author: string, open: (path: string) => boolean): Promise<OpenedTree> {
   const info = valueOf(await ports.service.info());
   const context: TreeContext = { author, organization: 'wknd', info, sites: valueOf(await ports.service.allSites('wknd')) };
@@ -36,7 +36,7 @@ export interface Chosen {
   readonly rows: SiteRow[];
 }
 
-/** Chooses pages of the tree for new sites of a base site. */
+/** Selects pages of the tree for new sites of a base site. */
 export async function chooseSites(ports: SetupPorts, tree: OpenedTree, paths: readonly string[], base = 'wknd'): Promise<Chosen> {
   const { context, info, nodes } = tree;
   const { organization, author, sites = [] } = context;
@@ -47,7 +47,7 @@ export async function chooseSites(ports: SetupPorts, tree: OpenedTree, paths: re
   return { batch, rows: proposeRows(chosen, { organization, sites, technicalAccount: environment.technicalAccount ?? '' }) };
 }
 
-/** A site as somebody looks at it who removes it. */
+/** A site as the removal reads it. */
 export async function leaving({ service }: Pick<SetupPorts, 'service'>, site: LocaleSite): Promise<LeavingSite> {
   const held = await service.configuration(site.organization, site.siteName);
   return { ...site, etag: held.state === 'known' ? held.value.etag : '' };

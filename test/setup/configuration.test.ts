@@ -172,7 +172,7 @@ test('an entry that is renamed keeps its place', () => {
   ).toEqual(['/c', '/b']);
 });
 
-/** Every place of a form, as its messages name it. */
+/** Every field of a form, as its messages name it. */
 function* placesOf(place: string, node: FormNode): Generator<string> {
   yield place;
   if (node.kind === 'list') yield* placesOf(`${place}/*`, node.item);

@@ -61,7 +61,7 @@ describe.each(LANGUAGES)('A content root that a site of another organization has
   });
 });
 
-/** What is found where the service refuses the site with this data. */
+/** The findings if the service refuses the site with this data. */
 function taken(data: Readonly<Record<string, string>>) {
   const code: ErrorCode = 'CONTENT_ROOT_TAKEN';
   const problem = { type: 'about:blank', code, title: 'x', status: 409, detail: 'x', data };

@@ -28,7 +28,7 @@ const SITE = {
 const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, messages = english.history) =>
   describeChange(before, after).map((change) => changeSentence(messages, change));
 
-/** The site with something else at a place; undefined takes it away. */
+/** The site with another value at a path; undefined removes it. */
 function siteWith(place: string, value: unknown): StoredDocument {
   const copy = structuredClone<Record<string, unknown>>(SITE);
   const keys = place.split('.');

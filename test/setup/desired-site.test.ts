@@ -17,7 +17,7 @@ const member = fc.oneof(
 );
 const members = fc.uniqueArray(member, { maxLength: 4, selector: (name) => name.toLowerCase() });
 
-/** Sites as they may have become by anybody's hand. */
+/** Sites as anyone may have edited them. */
 const sites = fc.record({
   mappings: fc.uniqueArray(fc.tuple(path, path), { maxLength: 4, selector: ([, publicPath]) => publicPath }),
   includes: fc.uniqueArray(path, { maxLength: 3 }),
@@ -66,7 +66,7 @@ describe('What the service shall hold', () => {
         expect(desired.access?.admin?.role?.config_admin).toEqual(expect.arrayContaining(role?.config_admin ?? []));
         const administrators = new Set(desired.access?.admin?.role?.admin?.map((name) => name.toLowerCase()));
         const present = role?.admin ?? [];
-        // The caller where nobody administers it.
+        // The caller, if it had no administrator.
         expect(administrators).toEqual(new Set(present.length === 0 ? ['ada@example.com'] : present.map((name) => name.toLowerCase())));
         expect(wholeSite(heldOf(before), desired).sidekick).toEqual(site.sidekick);
       }),

@@ -42,14 +42,14 @@ sites:
     cloudConfiguration: /conf/wknd/ch-fr
 `;
 
-/** All that is stored and could be written to: every site with its latest version, and the organization. */
+/** Everything that could have changed: every site with its latest version, and the organization. */
 async function stored(): Promise<string> {
   const list = await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: OPERATOR });
   const versions = await around.backend.call('GET', '/config/wknd/versions.json', { as: OPERATOR });
   return `${list.text}\n${versions.text}`;
 }
 
-/** Every way in which a client tries a change, and what it says where it could not be tried. */
+/** Every dry run that clients make, and what they say if it was not possible. */
 const ways: readonly (readonly [what: string, tries: (ada: Person, service: string) => Promise<unknown>])[] = [
   ['opening the panel of a page', async (ada) => (await open(ada, '/content/summit')).situation.dryRun?.answer],
   [

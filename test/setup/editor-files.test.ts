@@ -20,7 +20,7 @@ const DONE = {
 
 type Status = FileProbe['status'];
 
-/** What the check says where the preview host answers 404 for two files, and the repository as given. */
+/** The check's finding if the preview host answers 404 for two files, and the repository answers as given. */
 function said(
   repository: Readonly<Record<string, Status>>,
   more: Partial<Situation> = {},

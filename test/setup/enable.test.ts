@@ -14,7 +14,7 @@ afterAll(() => around.stop());
 
 const asBefore = () => summitOf(around);
 
-/** The traces that calls of the service name, each in the form of W3C Trace Context. */
+/** The trace IDs of calls to the service, each in W3C Trace Context format. */
 function tracesOf(sent: Person['sent']): string[] {
   return sent.flatMap(({ traceparent }) => {
     if (traceparent === undefined) return [];
@@ -187,7 +187,7 @@ describe('Enabling a site root', () => {
   });
 });
 
-/** From the nth write on nothing reaches anybody. */
+/** From the nth write on, no request arrives. */
 function failingFrom(nth: number) {
   let count = 0;
   return {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => around.stop());
 
-/** The code of the first site on a repository, as the panel chooses it. */
+/** The code source of a repository's first site, as the panel chooses it. */
 async function chosen(repositoryId: string): Promise<CodeChoice> {
   const { codeSync, repositories } = ExternalRepositoryList.parse(
     (await around.call(ADA, 'GET', '/organizations/wknd/repositories')).json(),
@@ -42,7 +42,7 @@ describe('The first site of an external repository', () => {
     const ids = opened.plan.steps.map(({ id }) => id);
     expect(ids.slice(ids.indexOf('register-site')).slice(0, 3)).toEqual(['register-site', 'link-repository', 'store-secret']);
     expect(opened.plan).toMatchObject({ blocked: false });
-    // Build management that does not respond is named, and the run is gone on with from there.
+    // If build management does not respond, it is named, and the run can be continued from there.
     const cut = await around.person(ADA, {
       before: ({ method, address }) => {
         if (method === 'PUT' && address.endsWith('/link')) throw new TypeError('fetch failed');

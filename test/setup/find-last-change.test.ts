@@ -4,7 +4,7 @@ import { createVersionStore } from '@repoless/core/history/version-store.ts';
 
 const CREATED = '2026-03-04T05:06:07.000Z';
 
-/** So many versions of a site whose administrators change with some of them. Out: the numbers, newest first, and a counting reader. */
+/** Versions of a site, whose administrators change in some. Returns their numbers, newest first, and a reader that counts. */
 function versionsOf(count: number, changes: readonly number[]) {
   const reads: number[] = [];
   const load = async (version: number) => {

@@ -5,7 +5,7 @@ import { PAGE_TYPE, SPREADSHEET_TYPE } from '@repoless/sandbox/authoring-system/
 import fc from 'fast-check';
 import { ADA, CARL, OTTO } from './setup-world.ts';
 
-/** One site root with all that can be the matter with it. */
+/** A site root with every possible problem. */
 export interface Tree {
   readonly page: 'page' | 'missing' | 'folder' | 'unreadable';
   readonly sheet: 'none' | 'spreadsheet' | 'page' | 'no page';
@@ -17,7 +17,7 @@ export interface Tree {
   readonly account: 'own' | 'of another environment';
 }
 
-/** Mostly as it should be, so that faults meet each other now and then but most trees have few. */
+/** Mostly the correct value, so that most trees have few faults, but faults sometimes meet. */
 const mostly = <T>(fine: T, ...others: T[]) =>
   fc.oneof({ weight: 7, arbitrary: fc.constant(fine) }, { weight: 3, arbitrary: fc.constantFrom(...others) });
 
@@ -38,7 +38,7 @@ export interface Fault {
   readonly times?: number;
 }
 
-/** A trouble of the authoring system: of all of it, of one tree, of a configuration; those that pass may be over soon. */
+/** A fault of the authoring system: of all of it, of one tree, or of a configuration. Temporary ones may end soon. */
 export function faults(family: string): fc.Arbitrary<Fault> {
   const path = fc.constantFrom(
     '/',
@@ -65,7 +65,7 @@ export function faults(family: string): fc.Arbitrary<Fault> {
   );
 }
 
-/** Who may write in the authoring system and administer the organization; who may change existing sites alone; who reads alone. */
+/** Callers who may write in the authoring system and administer the organization, only change existing sites, or only read. */
 export const callers = fc.constantFrom(ADA, ADA, ADA, ADA, CARL, 'nora.neighbour@example.com');
 
 export interface Grown {
@@ -74,7 +74,7 @@ export interface Grown {
   readonly resources: readonly PlantedResource[];
 }
 
-/** The tree at its place in a family of its own, and the row that a site manager would set up for it. */
+/** The tree at its path in a separate family, and the row that a site manager would set up for it. */
 export function grow(tree: Tree, family: string, index: number): Grown {
   const country = `/content/${family}/c${index}`;
   const root = `${country}/de`;

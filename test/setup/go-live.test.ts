@@ -95,7 +95,7 @@ describe('Enabling is blocked before the first write', () => {
     const opened = await open(ada, PAGE, onCodeHost(repo));
     expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data: { owner: 'wknd', repo } });
     expect(opened.plan).toMatchObject({ blocked: true, complete: false });
-    // The service refuses the site for its repository, too; that is said once, and waits for nobody else.
+    // The service also refuses the site because of its repository; that is reported only once.
     if (step === 'repository') {
       for (const later of ['register-site', 'map-paths', 'set-access'] as const)
         expect(stateOf(opened.plan, later)).toEqual({ kind: 'blocked', reason: 'earlier-step', data: { step } });
@@ -105,7 +105,7 @@ describe('Enabling is blocked before the first write', () => {
     expect(await projectType()).toBe('1');
 
     await mend();
-    // A plan that is blocked does not show what comes after: it is read afresh.
+    // A blocked plan does not show later steps, so it is read again.
     expect((await apply(ada, PAGE, await open(ada, PAGE, onCodeHost(repo)))).result).toEqual({ outcome: 'complete' });
     expect(await projectType()).toBe('4');
     expect((await open(ada, PAGE)).plan.complete).toBe(true);

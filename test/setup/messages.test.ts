@@ -13,7 +13,7 @@ import type { Part } from '@repoless/core/messages/language.ts';
 const FOLDER = fileURLToPath(new URL('../../core/messages/', import.meta.url));
 const PARTS = (await readdir(`${FOLDER}en`)).filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', '') as Part);
 
-/** The same text in English and this language: names of products and vendors, and words that it took over. */
+/** The same text in English and this language: names of products and vendors, and loanwords. */
 const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
   en: /^$/,
   de: /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Name \(optional\)|Site|Sites|Live|Preview|Code|Text|Version|Rollouts?|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/,
@@ -28,7 +28,7 @@ const EQUAL: Readonly<Record<(typeof LANGUAGES)[number], RegExp>> = {
   ko: /^(?:robots\.txt|Sidekick|[Rr]epoless|Webhook(?: URL)?|GitHub Enterprise|Bitbucket|GitLab|Azure DevOps|CDN|ID)$/,
 };
 
-/** Other words, or another form of address, for what each language has a word for: one word for one thing. */
+/** Synonyms, or forms of address, that a language must not use: one word for one thing. */
 const REFUSED: Readonly<Partial<Record<(typeof LANGUAGES)[number], RegExp>>> = {
   es: /autoría/i,
   it: /ospitat/i,
@@ -83,7 +83,7 @@ describe.each(LANGUAGES)('The language "%s"', async (language) => {
             [...variablesOf(String(text))].map(([name, type]) => [name, type === 'number' ? count : `⟦${name}⟧`]),
           );
           const said = fillFrom(bound.get(id) ?? '', values);
-          // What is inserted keeps its direction in Arabic.
+          // Inserted values keep their direction in Arabic.
           const inserted = Object.fromEntries(
             Object.entries(values).map(([name, value]) => [
               name,
@@ -153,7 +153,7 @@ async function read(language: string, part: Part): Promise<unknown> {
   return JSON.parse(await readFile(`${FOLDER}${language}/${part}.json`, 'utf8'));
 }
 
-/** The messages with their ids: texts, or what was made of them. */
+/** The messages with their ids: texts or formatters. */
 function textsOf(messages: unknown, id: string): [string, Message][] {
   if (typeof messages === 'string' || typeof messages === 'function') return [[id, messages as Message]];
   return Object.entries(messages as Readonly<Record<string, unknown>>).flatMap(([key, inner]) => textsOf(inner, `${id}.${key}`));
@@ -162,7 +162,7 @@ function textsOf(messages: unknown, id: string): [string, Message][] {
 type Pieces = ReturnType<IntlMessageFormat['getAst']>;
 type Type = 'number' | 'Text' | 'Optional';
 
-/** The variables of a message; it throws where the message is not valid, or is of a kind that is not formatted here. */
+/** The variables of a message. Throws if the message is invalid, or uses a type that is not supported here. */
 function variablesOf(text: string): ReadonlyMap<string, Type> {
   const found = new Map<string, Type>();
   collect(new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst());
@@ -180,12 +180,12 @@ function variablesOf(text: string): ReadonlyMap<string, Type> {
   }
 }
 
-/** The kinds of a library's syntax tree. */
+/** Node types of the library's syntax tree. */
 const [LITERAL, POUND] = [0, 7];
 const TYPES: Readonly<Record<number, Type>> = { 1: 'Text', 2: 'number', 5: 'Text', 6: 'number' };
 const RANK: readonly Type[] = ['Optional', 'number', 'Text'];
 
-/** Whether something of a message is to be translated: more than variables, names and single signs. */
+/** Whether a message has anything to translate: more than variables, names and single characters. */
 function isTranslatable(text: string, equal: RegExp): boolean {
   const words = wordsOf(new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true }).getAst());
   return /\p{L}{2}/u.test(words) && !equal.test(words.trim());

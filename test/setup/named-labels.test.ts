@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const MESSAGES = new URL('../../core/messages/', import.meta.url);
 
-/** What stands in quotation marks and is no label of ours: characters, values, examples, and labels of others. */
+/** Quoted texts that are not our labels: characters, values, examples, and labels of other products. */
 const NO_LABELS: ReadonlySet<string> = new Set([
   '-',
   'json.maximumresults',

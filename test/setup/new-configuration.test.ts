@@ -207,7 +207,7 @@ describe('Whose organization it is', () => {
   });
 });
 
-/** From the nth write on nothing reaches anybody. */
+/** From the nth write on, no request arrives. */
 function failingFrom(nth: number) {
   let count = 0;
   return {

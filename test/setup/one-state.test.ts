@@ -34,14 +34,14 @@ const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info
 const preview = siteAddress(hosts, 'preview', { ref: 'main', site: 'summit', org: 'wknd' });
 const [OLD, NEW] = ['a'.repeat(40), 'b'.repeat(40)];
 
-/** What may be wrong, by who can see that. */
+/** Possible faults, by who can see them. */
 const WRITTEN = ['account', 'mapping', 'address', 'content', 'group'] as const;
 const SET = ['switch', 'name', 'inherits'] as const;
 const SERVED = ['files', 'failed', 'behind', 'running', 'never'] as const;
 const FAULTS = [...WRITTEN, ...SET, ...SERVED] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** What a person may read and store; the last three are about that person alone. */
+/** What a person may read and store; the last three concern only that person. */
 interface Role {
   readonly seesHosts: boolean;
   readonly seesCode: boolean;
@@ -97,7 +97,7 @@ class World {
   private at = 0;
   looks: Looks = {};
   state: SiteState | undefined;
-  /** Changed, and nobody who can see it has looked since. */
+  /** Faults that changed since anyone who can see them last read. */
   readonly unseen = new Set<Fault>();
 
   get site(): StoredSite {
@@ -106,7 +106,7 @@ class World {
     return { org: 'wknd', site: 'summit', config, aggregate: config, etag: `"${this.version}"`, version: this.version };
   }
 
-  /** As somebody reads it. */
+  /** The situation as this person reads it. */
   read({ seesHosts, seesCode, isSignedIn }: Role): Situation {
     const { site, faults } = this;
     const set = (value: string) => ({ value, source: { kind: 'configuration', path: '/conf/summit' } }) as const;
@@ -185,7 +185,7 @@ class World {
         }),
         account: async () => this.looks.authoring?.environment?.technicalAccount,
       },
-      // Safe: as far as checks read it.
+      // Safe: checks read only these properties.
       org as unknown as StoredOrg,
       site,
     );
@@ -193,7 +193,7 @@ class World {
     for (const fault of SERVED) if (fault !== 'behind') this.unseen.delete(fault);
   }
 
-  /** Reads it, stores it where that is allowed. Out: what the panel and the side panel show. */
+  /** Reads it, and stores it if allowed. Returns what the panel and the side panel show. */
   byPerson(role: Role): { readonly state: SiteState; readonly findings: readonly Finding[] } {
     const read = this.read(role);
     const found = foundAtSite(read);
@@ -270,7 +270,7 @@ test('every screen says the same of a site, whatever happens to it and whoever l
             expect({ panel: shown.state, tree: world.inTree() ?? shown.state }).toEqual({ panel: world.listed(), tree: world.listed() });
             expect(wrongOf(shown.findings)).toEqual(wrongOf(kept?.findings ?? []));
           }
-          // A pipeline without the authoring system reads the site itself: it may know of an error before the service has looked again.
+          // A pipeline without the authoring system reads the site itself, so it may know an error before the service checks again.
           const pipeline = joinStates(stateWithoutAuthoring(world.read(one.role), checkSite(world.read(one.role))), kept?.state);
           if (kept !== undefined) expect(SITE_STATES.indexOf(pipeline)).toBeLessThanOrEqual(SITE_STATES.indexOf(world.listed()));
         }

@@ -54,7 +54,7 @@ function question(sites: readonly Site[], more: Partial<MoveQuestion> = {}): Mov
   return { from: FROM, to: TO, paths: [], sites: sites.map(listed), ...more };
 }
 
-/** What would be written for a site that is as it is stored. */
+/** What would be written for a site with this stored configuration. */
 function written(stored: Site, asked: MoveQuestion, read = READ) {
   const { row, problem } = planMove(asked, listed(stored), read);
   expect(problem).toBeUndefined();

@@ -13,7 +13,7 @@ const CREATE: StepState = { kind: 'create' };
 const CHANGE: StepState = { kind: 'change', before: 1, after: 2 };
 const VERIFY: StepState = { kind: 'verify' };
 
-/** A plan whose steps are done but for some. */
+/** A plan in which all steps except these are done. */
 function plan(open: Partial<Record<StepId, StepState>>, purpose: Plan['purpose'] = 'enable'): Plan {
   return planOf(
     purpose,

@@ -20,7 +20,7 @@ const SITES = [
   entry('fleet', '/content/fleet'),
   entry('fleet-de', '/content/fleet/de'),
   entry('fleet-fr', '/content/fleet/fr'),
-  // Its code is wrong, so it is nobody's locale.
+  // Its code differs, so it is not a locale of another site.
   entry('fleet-it', '/content/fleet/it', 'legacy'),
   entry('wknd-prod', '/content/wknd', 'wknd', 'https://author-p3-e4.example.com'),
 ];

@@ -7,7 +7,7 @@ const ROOT = '/content/lantern';
 const NEVER = new AbortController().signal;
 const FAILURE: Failure = { kind: 'unreachable', system: 'authoring' };
 
-/** A content tree that is made as it is asked for: `fan` pages below each page, down to `depth` levels. */
+/** A content tree generated on demand: `fan` pages below each page, down to `depth` levels. */
 function tree(fan: number, depth: number, fails: (path: string) => boolean = () => false) {
   const asked: string[] = [];
   const levelOf = (path: string) => path.split('/').length - ROOT.split('/').length;

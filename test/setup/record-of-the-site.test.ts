@@ -21,7 +21,7 @@ const headers = { '/**': [{ key: 'x-of-otto', value: 'yes' }] };
 const isSiteWrite = ({ method, address }: { method: string; address: string }, path: string) =>
   method !== 'GET' && address.includes(path.replace('.json', '')) && !address.includes('dryRun');
 
-/** The site as a setup makes it, made by somebody else with a header of their own. */
+/** The site as a setup creates it, but created by someone else with an additional header. */
 async function sitePlus(): Promise<unknown> {
   const ada = await around.person(ADA);
   expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
@@ -97,7 +97,7 @@ test('A site that the setup made is removed by the undo, also where the answer t
 
 const FERRY = '/config/wknd/sites/ferry.json';
 
-/** The ferry is set up, then Otto changes its site. Out: the site before, and what an undo is planned to do with it. */
+/** Sets up the ferry, then changes its site as Otto. Returns the previous site, and what an undo plans for it. */
 async function changedAfterSetup(page: string, path: string, change: (site: Record<string, unknown>) => unknown) {
   const ada = await around.person(ADA);
   const before = await around.backend.call('GET', path, { as: OTTO });

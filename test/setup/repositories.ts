@@ -7,7 +7,7 @@ import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { cloneOf } from '../support/code-world.ts';
 import type { CodeClone } from '../support/code-world.ts';
 
-/** The sandbox's code host with its repositories, and one more, `wknd/summit`, that is like `wknd/wknd`. */
+/** The sandbox's code host with its repositories, and `wknd/summit`, a copy of `wknd/wknd`. */
 export async function startRepositories() {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-repositories-'));
   const running = await startCodeHost({ port: 0, dataDir: folder });
@@ -21,7 +21,7 @@ export async function startRepositories() {
   await copy('summit');
   return {
     address: running.address,
-    /** Makes a repository of `wknd` that is like another one. */
+    /** Copies a repository of `wknd`. */
     copy,
     remove: (name: string) => rm(at(name), { recursive: true, force: true }),
     rename: (from: string, to: string) => rename(at(from), at(to)),

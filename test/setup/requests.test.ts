@@ -5,8 +5,8 @@ import { ADA, type Sent, type SetupWorld, startSetupWorld } from './setup-world.
 import { PAGE } from './summit.ts';
 
 /**
- * The most requests for opening Setup at a page without a site, and for the press of the button. The press reads all of it again, but what
- * the checks alone look at; writes, and looks whether each is there and served.
+ * The most requests for opening Setup on a page without a site, and for pressing the button. The press reads everything again, except what
+ * only checks read; writes, and verifies that each is stored and served.
  */
 const [OPENING, ENABLING] = [12, 30];
 
@@ -37,7 +37,7 @@ test('opening Setup and enabling a site ask for nothing twice, within their boun
   expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
 });
 
-/** Without the sign-in, which many views share; a code sync that is followed counts once, however long it takes. */
+/** Without the sign-in, which many views share; polling a code sync counts once, however long it takes. */
 function requests(sent: readonly Sent[]): string[] {
   const all = sent.filter(({ address }) => !address.includes('/auth/')).map(({ method, address }) => `${method} ${address}`);
   return all.filter((request, index) => !request.includes('/job/') || all.indexOf(request) === index);

@@ -12,7 +12,7 @@ import { callers, type Fault, faults, grow, type Grown, trees } from './generate
 import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const [ROUNDS, AT_ONCE] = IS_LONG ? [26, 20] : [8, 10];
-/** Of the short form: with few rounds, chance alone would now and then leave all trees on one side. */
+/** For the short form: with few rounds and a random seed, all trees might end up on one side. */
 const SEED = 72;
 const signal = new AbortController().signal;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => around.stop());
 
-/** What the service holds beforehand. */
+/** Stores what the service has beforehand. */
 async function store({ tree, row }: Grown): Promise<void> {
   if (tree.site === 'none') return;
   const name = tree.site === 'root taken' ? `${row.siteName}-x` : row.siteName;
@@ -45,7 +45,7 @@ async function store({ tree, row }: Grown): Promise<void> {
   if (answer.status >= 300) throw new Error(answer.text);
 }
 
-/** Which of the rows the review calls applicable. */
+/** The rows that the review calls applicable. */
 async function review({ ports }: Person, grown: readonly Grown[]): Promise<ReadonlySet<string>> {
   const rows = grown.map(({ row }) => row);
   const own = checkRows(batch, rows);
@@ -53,7 +53,7 @@ async function review({ ports }: Person, grown: readonly Grown[]): Promise<Reado
   return new Set(planned.filter(({ row, problems }) => problems.length === 0 && own.get(row.id)?.length === 0).map(({ row }) => row.id));
 }
 
-/** Runs what the review calls applicable at once, as its button does, and everything else by itself. */
+/** Runs all applicable rows together, as the review's button does, and each other row separately. */
 async function run({ ports }: Person, grown: readonly Grown[], applicable: ReadonlySet<string>): Promise<string[]> {
   const rows = grown.map(({ row }) => row);
   const together = await applyRows(
@@ -110,7 +110,7 @@ test(
       { numRuns: ROUNDS, endOnFailure: true, ...(!IS_LONG && { seed: SEED }) },
     );
     expect(seen).toBeGreaterThanOrEqual(ROUNDS * AT_ONCE);
-    // The generator is worth something only where both are frequent.
+    // The generator is only useful if both are frequent.
     expect(fine).toBeGreaterThan(seen / 20);
     expect(fine).toBeLessThan(seen * 0.9);
   },

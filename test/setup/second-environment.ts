@@ -10,7 +10,7 @@ interface CopiedPages {
   readonly configurationPage?: 'spreadsheet' | 'none';
 }
 
-/** Pages of a site as somebody copied them to the second environment; without more, no configuration came along. */
+/** Pages of a site as copied to the second environment, by default without a configuration. */
 export function* copiedPages(path: string, { title = `Copy of ${path}`, configuration, configurationPage = 'none' }: CopiedPages = {}) {
   const root = { path, title, language: 'en', pages: 2, configurationPage, ...(configuration === undefined ? {} : { configuration }) };
   for (const resource of rootResources(root, english, 'edge.example.com'))

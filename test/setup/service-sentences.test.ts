@@ -11,7 +11,7 @@ import german from '../../core/messages/de/service.json' with { type: 'json' };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const SERVICE = await createCatalogues()('de').read('service');
-/** Data that a program acts on, and no sentence says. */
+/** Data for programs that no message includes. */
 const UNSAID: Partial<Record<ErrorCode, readonly string[]>> = {
   SECRET_NOT_ALLOWED: ['requested'],
   BRANCH_BUSY: ['job'],
@@ -108,7 +108,7 @@ describe('The rules of single values', () => {
   });
 });
 
-/** What stands in a variable that is not any text. */
+/** Sample values of variables that are not arbitrary text. */
 const SAMPLES: Readonly<Record<string, string>> = {
   types: 'a string or an object',
   values: '"a" or "b"',

@@ -19,7 +19,7 @@ interface Place {
   readonly now?: () => number;
 }
 
-/** A session in a frame of a host, with a look at what goes over the wire. */
+/** A session in a host's frame, with its requests recorded. */
 function sessionIn(place: Place) {
   const service = around.backend.address;
   const exchanges: string[] = [];

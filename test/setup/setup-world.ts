@@ -21,7 +21,7 @@ export const CARL = 'carl.config@example.com';
 export const OTTO = 'otto.org@example.com';
 export const SAM = 'sam.stranger@example.com';
 
-/** A request that left the extension for to the network. */
+/** A request that the extension sent. */
 export interface Sent {
   readonly method: string;
   readonly address: string;
@@ -30,21 +30,21 @@ export interface Sent {
 
 export interface Person {
   readonly ports: SetupPorts;
-  /** What was sent so far, in order. */
+  /** Requests sent so far, in order. */
   readonly sent: readonly Sent[];
 }
 
 export interface PersonOptions {
   readonly environment?: string;
-  /** What the host gives the extension, instead of a sign-in at the authoring system. */
+  /** The token that the host passes to the extension, instead of a sign-in to the authoring system. */
   readonly hostToken?: string;
-  /** Another way to the service than straight to it. */
+  /** Another address of the service, such as a proxy. */
   readonly service?: string;
   /** The service's token ends right before the nth write. */
   readonly revokeBeforeWrite?: number;
-  /** Stands between the extension and the network; throws where the network shall fail. */
+  /** Called before each request; throws to make the network fail. */
   readonly before?: (sent: Sent) => void | Promise<void>;
-  /** The same, after the other side has answered: the answer is lost. */
+  /** Called after each answer; throws to lose it. */
   readonly after?: (sent: Sent) => void | Promise<void>;
 }
 
@@ -55,12 +55,12 @@ interface WorldOptions {
   readonly content?: Iterable<PlantedResource>;
 }
 
-/** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on ports of their own. */
+/** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on its own port. */
 export async function startSetupWorld(options: WorldOptions = {}) {
   return worldWith(await startAuthor(options.content), options);
 }
 
-/** The same around an authoring system that runs already; the world's end is its end, too. */
+/** The same around a running authoring system, which stops with the world. */
 export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<WorldOptions, 'content'> = {}) {
   const codeHost = await startRepositories();
   const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
@@ -138,7 +138,7 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
     author,
     codeHost,
     backend,
-    /** What the command line is told of the service in its environment. */
+    /** The command line's variables about the service. */
     settings: hosted === undefined ? {} : { ...hosted.settings, REPOLESS_AUTHOR_HOSTS: `*.authoring.localhost:${author.port}` },
     person,
     authorAddress: address,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => around.stop());
 
-/** What a browser keeps of a session over a reload of the frame. */
+/** The browser's session storage, which survives a reload of the frame. */
 function memory() {
   const values = new Map<string, string>();
   return {

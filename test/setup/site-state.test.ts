@@ -14,13 +14,13 @@ const FITS = { switched: true, differs: false };
 const DIFFERS = { switched: true, differs: true };
 const NOT_SWITCHED = { switched: false, differs: false };
 
-/** Everything that a check looks at, all well but for what is named. */
+/** All findings of a check, fine except those given. */
 function findings(but: Partial<Record<CheckId, Verdict>> = {}): Finding[] {
   return checkSite(situation()).map(({ check }) => ({ check, verdict: but[check] ?? 'fine', data: {} }));
 }
 
 describe('The state of a site', () => {
-  // Every combination of what is known: registered, complete, what the authoring system says, what a check found.
+  // Every combination of what is known: registered, complete, the authoring system's answer, the check's findings.
   const registrations = [undefined, false, true];
   const settings = [undefined, NOT_SWITCHED, FITS, DIFFERS];
   const checks = [undefined, findings(), findings({ 'editor-files': 'wrong' }), findings({ 'config-live': 'unknown' })];

@@ -24,7 +24,7 @@ const treeOf = (person: Person, environment?: string) =>
   openTree(person.ports, around.authorAddress(environment), (path) => COUNTRIES.test(path));
 const choose = async (person: Person, ...paths: string[]) => chooseSites(person.ports, await treeOf(person), paths);
 
-/** Removes the site with all that was made for it, so that the next test finds a fresh locale. */
+/** Removes the site with everything created for it, so that the next test has a fresh locale. */
 async function remove(): Promise<void> {
   const ada = await around.person(ADA);
   const gone = await removeLocaleSite(ada.ports, await leaving(ada.ports, { ...SITE, author: around.authorAddress() }), quiet);
@@ -34,7 +34,7 @@ async function remove(): Promise<void> {
     await around.author.post(made, [[':operation', 'delete']], { as: ADA, csrf });
 }
 
-/** Whoever stands in the way lets everything pass but what `refuses` says. */
+/** A network that fails the writes for which `refuses` returns true. */
 function failing(refuses: (write: number) => boolean, when: 'before' | 'after' = 'before'): PersonOptions {
   let count = 0;
   const stand = ({ method, address }: { method: string; address: string }) => {
@@ -64,7 +64,7 @@ describe('A run over sites', () => {
         const done = await around.person(ADA);
         await applyRows(done.ports, batch, rows, { signal });
         expect(writes(done.sent)).toEqual([]);
-        // Made once and removed once in each round.
+        // Each round creates and removes it once.
         expect(await around.versions(SITE.siteName)).toBe(versions + 2 * round + 1);
         const pages = await around.author.json('/content/wknd/de/en.1.json');
         expect(Object.keys(pages as object).filter((name) => name.startsWith('configuration'))).toEqual(['configuration']);
@@ -117,7 +117,7 @@ describe('A run over sites', () => {
     });
     expect(await around.versions(SITE.siteName)).toBe(versions + 1);
 
-    // Something else of the same part: the difference is the one that was shown.
+    // Another value of the same part: the shown difference is still the same.
     expect((await asOtto({ paths: { mappings: [...further, `${LOCALE}/news:/news`] } })).status).toBe(200);
     expect(await applyRows(ada.ports, batch, rows, { signal, shown })).toMatchObject({ outcome: 'complete' });
     const after = (await around.backend.call('GET', path, { as: ADA })).json() as { paths: { mappings: string[] } };
@@ -174,7 +174,7 @@ describe('A run over sites', () => {
     expect(writes(ada.sent.slice(sent))).toEqual([]);
     expect((await around.backend.call('DELETE', path, { as: OTTO })).status).toBe(204);
 
-    // Whoever brought it back, and whatever they changed since.
+    // Whoever restored it, and whatever they changed since.
     expect((await around.backend.call('PUT', path, { as: OTTO, body: config })).status).toBe(201);
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
     expect((await restoreLocaleSite((await around.person(OTTO)).ports, site, quiet)).outcome).toBe('done');

@@ -37,7 +37,7 @@ test('Emptying the included paths of a site in the review of many gives up its l
   expect(await applyRows(ada.ports, batch, [emptied], { signal })).toMatchObject({ outcome: 'complete' });
   expect(await paths()).not.toHaveProperty('includes');
 
-  // A site that had no list when its row was proposed keeps the one that somebody gives it meanwhile.
+  // A site without a list when its row was proposed keeps a list that someone adds meanwhile.
   const again = await chooseSites(ada.ports, await openTree(ada.ports, around.authorAddress(), (path) => COUNTRIES.test(path)), [PAGE]);
   const listed = { paths: { ...(await paths()), includes: [`${PAGE}/`, '/content/dam/'] } };
   expect((await around.backend.call('POST', '/config/wknd/sites/wknd-ch-de/public.json', { as: ADA, body: listed })).status).toBe(200);

@@ -10,7 +10,7 @@ import { chooseSites, openTree } from './choose-sites.ts';
 import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 
-/** Enough to be stopped half-way, and refused on the way. */
+/** Enough to be stopped half-way, and to meet refusals. */
 const COUNT = IS_LONG ? 200 : 60;
 
 function* content() {
@@ -54,7 +54,7 @@ test('Many locales come out whole, stopped half-way, taken up again, and refused
   expect(left.length).toBeLessThanOrEqual(COUNT / 2);
   expect(shown.at(-1)).toMatchObject({ total: COUNT, failed: 0 });
 
-  // As after the tab was closed: nothing is remembered but which rows were wanted.
+  // As after closing the tab: only the selected rows are known.
   const reopened = await around.person(ADA, { service: unsteady.address });
   const second = await applyRows(reopened.ports, batch, rows, { signal: new AbortController().signal });
   await unsteady.stop();

@@ -146,7 +146,7 @@ describe('Sites for chosen locales', () => {
       { row: rows[1], state: 'undone', stays: sheet },
     ]);
     expect(await all()).toEqual([before[0], { ...before[1], sheet: 200 }]);
-    // Nothing is left that a second undo would take back.
+    // Nothing is left for a second undo to revert.
     const again = await around.person(ADA);
     expect(await undoRows(again.ports, batch, results, { signal })).toEqual(undone);
     expect(writes(again.sent)).toEqual([]);

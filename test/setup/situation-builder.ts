@@ -4,7 +4,7 @@ import type { Setting, Situation } from '@repoless/core/situation/situation.ts';
 const ROOT = '/content/summit';
 const TIME = '2026-01-01T00:00:00.000Z';
 
-/** A site root that is prepared in the authoring system, and unknown to the service. */
+/** A site root prepared in the authoring system, and unknown to the service. */
 export function situation(more: Partial<Situation> = {}): Situation {
   return {
     target: { organization: 'wknd', siteName: 'summit' },
@@ -42,7 +42,7 @@ export function situation(more: Partial<Situation> = {}): Situation {
   };
 }
 
-/** The same, and the service holds this of the site. */
+/** The same, with this configuration of the site in the service. */
 export function registered(config: SiteInput): Situation {
   const stored = { ...config, created: TIME, lastModified: TIME, name: 'summit', version: 1 as const };
   return situation({ site: { state: 'known', value: { config: stored, own: stored, etag: '"1"', version: 3 } } });

@@ -6,7 +6,7 @@ export const PAGE = '/content/summit';
 export const SITE = '/config/wknd/sites/summit.json';
 export const CONFIGURATION = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content';
 
-/** What an undo has to bring back: the configuration, and whether site, configuration page and config.json are there. */
+/** What an undo must restore: the configuration, and whether site, configuration page and config.json exist. */
 export async function summitOf(around: SetupWorld): Promise<unknown> {
   const service = await around.backend.call('GET', SITE, { as: ADA });
   const page = await around.author.get(`${PAGE}/configuration.json`, { as: ADA });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { toCurl } from '@repoless/core/plan/to-curl.ts';
 import type { Call } from '@repoless/core/plan/plan.ts';
 
-/** What a shell hands to curl. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\nSERVICE=https://service TOKEN=t AUTHORING_TOKEN=a CSRF_TOKEN=c\n${command}`;
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);

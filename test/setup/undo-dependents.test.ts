@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => around.stop());
 
-/** Registers a further site: that of the panel with another content root, and another code source where one is given. */
+/** Registers a further site like that of the panel, with another content root and, if given, another code source. */
 async function further(root: string, code?: object): Promise<void> {
   const stored = (await around.backend.call('GET', SITE, { as: ADA })).json() as Record<string, object>;
   const body = {

@@ -23,7 +23,7 @@ const post = async (path: string, fields: readonly (readonly [string, string])[]
   expect(answer.status).toBeLessThan(300);
 };
 
-/** The undo is shown, then something happens, then the button is pressed. Out: how it ended, and what was written for it. */
+/** Shows the undo, makes a change, then presses the button. Returns the outcome and the writes. */
 async function undoAfter(page: string, meanwhile: () => Promise<unknown>) {
   const ada = await around.person(ADA);
   const opened = await open(ada, page);
@@ -56,7 +56,7 @@ test('An undo whose record somebody removed after it was shown says so, and not 
 test('An undo of a page that selects another configuration by now says so', async () => {
   const select = (conf: string) => () => post('/content/harbour/_jcr_content', [['./cq:conf', conf]]);
   expectPlanChanged(await undoAfter('/content/harbour', select('/conf/plaza')), 'project-type');
-  // One with a record of its own, which would take another site back.
+  // A page with its own record, which would revert another site.
   expect((await enable(await around.person(ADA), '/content/plaza')).result).toEqual({ outcome: 'complete' });
   await select('/conf/harbour')();
   expectPlanChanged(await undoAfter('/content/harbour', select('/conf/plaza')), 'project-type');

@@ -22,7 +22,7 @@ async function call(method: string, path: string, body?: object): Promise<unknow
   return answer.text === '' ? undefined : answer.json();
 }
 
-/** The undo as it is shown, and that it then writes nothing. */
+/** Returns the undo as shown, and expects that running it writes nothing. */
 async function refusedUndo(person: Person, page: string, conf: string) {
   const edge = await around.edgeConfiguration(conf);
   const plan = planUndo(await readWithLeaving(person.ports, await situationOf(person, page)));
@@ -62,7 +62,7 @@ describe('An undo that the service would refuse is blocked before its first writ
   });
 
   test('code whose repository is gone is said as the service says it', async () => {
-    // As one that was removed since.
+    // Like a repository that was removed since.
     const unchecked = { as: OPERATOR, body: code('old') };
     expect((await around.backend.call('POST', '/config/wknd/sites/plaza/code.json?unchecked=true', unchecked)).status).toBe(200);
     const ada = await around.person(ADA);

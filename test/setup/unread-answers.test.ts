@@ -33,7 +33,7 @@ function failureOf(answer: Known<unknown>): Failure {
   return answer.failure;
 }
 
-/** Looks once at a host that answers so, of a site that the service stores. */
+/** Verifies once a stored site whose host answers like this. */
 async function verified(
   text: string,
   status: number,

@@ -10,7 +10,7 @@ import { ADA, startSetupWorld } from './setup-world.ts';
 const PAGE = '/content/summit';
 let around: SetupWorld;
 let between: Receiver;
-/** A write to the authoring system whose form says this is answered as if it had been stored. */
+/** A write to the authoring system whose form contains this is acknowledged but not stored. */
 let swallowed: string | undefined;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ test('A step is done only once the authoring system has what it wrote', async ()
   swallowed = 'repolessPrevious';
   const opened = await open(ada, PAGE);
   expect((await apply(ada, PAGE, opened)).result).toMatchObject(notWritten('keep-previous'));
-  // Nothing came after it: the values from before are not lost.
+  // No later step ran: the previous values are not lost.
   expect(stateOf((await open(ada, PAGE)).plan, 'register-site')).toEqual({ kind: 'create' });
 
   swallowed = '.%2FprojectType=';
@@ -57,7 +57,7 @@ test('A step is done only once the authoring system has what it wrote', async ()
   swallowed = undefined;
   expect((await apply(ada, PAGE, await open(ada, PAGE))).result).toEqual({ outcome: 'complete' });
 
-  // The same on the way back, which ends with the removal of the record.
+  // The same for the undo, which ends with the removal of the record.
   swallowed = 'repolessPrevious%40Delete';
   expect((await undo(ada, PAGE)).result).toMatchObject(notWritten('keep-previous'));
   swallowed = undefined;
