@@ -120,9 +120,9 @@ const HISTORY_FOLDER = 'repoless-history';
 
 /** A file may come from anyone's pull request, so it must not choose where the environment's token is sent. */
 function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {
-  const own = env['REPOLESS_SERVICE'];
-  if (env['REPOLESS_TOKEN'] === undefined || own === undefined || own === '' || options.service !== undefined) return;
-  if (serviceAddress(own) !== service) throw new UsageProblem(messages.usage.otherService(service, own));
+  const own = env['REPOLESS_SERVICE'] ?? '';
+  if (tokenOf(env, 'REPOLESS_TOKEN') === undefined || options.service !== undefined) return;
+  if (own === '' || serviceAddress(own) !== service) throw new UsageProblem(messages.usage.otherService(service, own));
 }
 
 type TokenVariable = 'REPOLESS_TOKEN' | 'REPOLESS_AUTHORING_TOKEN';

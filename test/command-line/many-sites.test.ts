@@ -26,7 +26,7 @@ beforeAll(async () => {
       CODE_RETRY_DELAY: '5',
     },
   });
-  env = { REPOLESS_TOKEN: await backend.token(OPERATOR) };
+  env = { REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
 });
 afterAll(async () => {
   await backend.stop();
@@ -83,7 +83,7 @@ describe('A file of many sites', () => {
       fate: ({ path, count }) => (path.startsWith('/config/') ? fateOf(count) : 'pass'),
     });
     await folder.write('sites.yaml', localesFile(unsteady.address, 'shaky', COUNT));
-    const applied = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
+    const applied = await folder.repoless(['apply', '-f', 'sites.yaml', '--json', '--service', unsteady.address], { env });
     await unsteady.stop();
     expect(applied.json()).toMatchObject({ summary: { created: COUNT, failed: 0, stopped: 0 } });
     await expectWhole(unsteady);

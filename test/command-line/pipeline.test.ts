@@ -13,7 +13,10 @@ import { buildCommandLine, temporaryDirectory } from '../support/child-backend.t
 const ROOT = new URL('../..', import.meta.url).pathname;
 const MANUAL = join(ROOT, 'docs/command-line.md');
 const Workflow = z.object({
-  jobs: z.record(z.string(), z.object({ steps: z.array(z.looseObject({ run: z.string().optional() })) })),
+  jobs: z.record(
+    z.string(),
+    z.object({ env: z.record(z.string(), z.string()), steps: z.array(z.looseObject({ run: z.string().optional() })) }),
+  ),
 });
 const execute = promisify(execFile);
 
@@ -67,11 +70,14 @@ async function documented(name: string): Promise<string> {
 /** Runs the steps of a job as GitHub does: with `bash -e`, after a failure only those with `always()`. Returns the first status that is not 0. */
 async function job(name: string): Promise<{ readonly status: number; readonly said: string }> {
   const { jobs } = Workflow.parse(parse(await documented('.github/workflows/sites.yaml')));
+  const { env: named = {} } = jobs[name] ?? {};
+  // Of what the command line reads it has what the job names.
+  const own = Object.fromEntries(Object.entries(env).filter(([variable]) => !variable.startsWith('REPOLESS_') || variable in named));
   let status = 0;
   let said = '';
   for (const step of jobs[name]?.steps ?? []) {
     if (step.run === undefined || step.run === 'npm ci' || (status !== 0 && step['if'] !== 'always()')) continue;
-    const ended = await execute('bash', ['-e', '-c', step.run], { cwd: clone, env }).then(
+    const ended = await execute('bash', ['-e', '-c', step.run], { cwd: clone, env: own }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: unknown) => z.object({ code: z.number(), stdout: z.string(), stderr: z.string() }).parse(error),
     );

@@ -9,7 +9,7 @@ let backend: TestBackend;
 let env: Record<string, string>;
 beforeAll(async () => {
   backend = await startTestBackend();
-  env = { REPOLESS_TOKEN: await backend.token(OPERATOR) };
+  env = { REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
 });
 afterAll(() => backend.stop());
 inOwnFolder();
@@ -157,14 +157,14 @@ describe('The command', () => {
     await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
     const refused = await folder.repoless(['apply', '-f', 'sites.yaml']);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('repoless login') });
-    const wrongToken = await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { REPOLESS_TOKEN: 'not-a-token' } });
+    const wrongToken = await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_TOKEN: 'not-a-token' } });
     expect(wrongToken.code).toBe(1);
     expect(`${wrongToken.err}${wrongToken.out}`).not.toContain('not-a-token');
   });
 
   test('says that the service is away', async () => {
     await folder.write('sites.yaml', localesFile('http://localhost:1', 'usage', 1));
-    expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env })).toMatchObject({
+    expect(await folder.repoless(['apply', '-f', 'sites.yaml', '--service', 'http://localhost:1'], { env })).toMatchObject({
       code: 1,
       err: expect.stringContaining('does not respond'),
     });

@@ -63,7 +63,7 @@ test('An apply that is stopped tells sites that were partly written from those t
     },
   });
   await folder.write('sites.yaml', localesFile(unsteady.address, 'cut', 2));
-  const service = { REPOLESS_TOKEN: await around.backend.token(OPERATOR) };
+  const service = { REPOLESS_TOKEN: await around.backend.token(OPERATOR), REPOLESS_SERVICE: unsteady.address };
   const argv = ['apply', '-f', 'sites.yaml', '--concurrency', '1'];
   const stopped = await folder.repoless(argv, { env: service, signal: stopper.signal });
   await unsteady.stop();

@@ -77,7 +77,7 @@ it('installed with npm into an empty folder, the command line plans against a ru
   const settings = { CODE_HOST, CODE_HOST_API: `${CODE_HOST}/api`, CODE_HOST_RAW: `${CODE_HOST}/raw` };
   const backend = await startTestBackend({ settings });
   await writeFile(join(place, 'sites.yaml'), localesFile(backend.address, 'packed', 2));
-  const env = { ...process.env, REPOLESS_TOKEN: await backend.token(OPERATOR) };
+  const env = { ...process.env, REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
   const plan = run('npx', ['--offline', 'repoless', 'plan', '-f', 'sites.yaml'], { cwd: place, env });
   const planned = await plan.catch((error: unknown) => Object(error));
   await backend.stop();
