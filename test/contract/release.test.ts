@@ -170,7 +170,7 @@ it('releases the next commit as the next version, which changes the tables and g
   await codeHost.stop();
 }, 240_000);
 
-/** Adds a migration to the next version, as CONTRIBUTING describes, and a query of its column, to which the names of versions move. Returns its name. */
+/** Adds a migration to the next version, as CONTRIBUTING describes, and a query of its column, to which version names move. Returns its name. */
 async function addMigration(): Promise<string> {
   const edit = async (file: string, pattern: RegExp, by: (found: string) => string) => {
     const text = await readFile(join(copy, file), 'utf8');

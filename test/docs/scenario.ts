@@ -113,7 +113,8 @@ const ROLLOUT_EXAMPLES: readonly Step[] = [
 ];
 
 /**
- * An example of each call, in an order that works. A new call has its example here, in a line: method, path, token and body come from its row, PARAMETER_EXAMPLES and BODY_EXAMPLES.
+ * An example of each call, in an order that works. A new call gets a line here: its method, path, token and body come from its row,
+ * PARAMETER_EXAMPLES and BODY_EXAMPLES.
  */
 export const SCENARIO: readonly Step[] = [
   example('getService'),

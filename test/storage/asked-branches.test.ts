@@ -55,7 +55,7 @@ async function stored(store: Store, ref: string, bytes: number, askedBy?: string
 async function bytesOf(store: Store, ...orgs: readonly string[]): Promise<number[]> {
   const most = new Map((await store.overview.most('codeBytes', 10)).map(({ org: name, used }) => [name, used]));
   const counted = await Promise.all(orgs.map((name) => store.code.bytesOf(name)));
-  // What the operator sees is what is counted.
+  // The operator sees the counted bytes.
   expect(orgs.map((name) => most.get(name) ?? 0)).toEqual(counted);
   return counted;
 }
@@ -78,7 +78,7 @@ eachStore((engine) => {
     expect([await store.code.askedBy(key, 'main'), await store.code.askedBy(key, 'two')]).toEqual([[], ['other', 'third']]);
     await store.code.deleteBranch(key, 'two');
     expect([await bytesOf(store, ...ORGS), await store.code.askedBy(key, 'two')]).toEqual([[101, 111, 101], []]);
-    // A repository of others counts for nobody without a site on it.
+    // Another organization's repository doesn't count for one without a site on it.
     expect(await bytesOf(store, 'nobody')).toEqual([0]);
   });
 
@@ -118,7 +118,7 @@ eachStore((engine) => {
     const left = { key, ref: 'one' };
     expect(await code.leftBranches()).toEqual([left]);
     expect(await code.deleteLeft({ key, ref: 'both' })).toBe(false);
-    // It is asked for again, and then nobody is there again.
+    // It is requested again, and then its only requester leaves again.
     await code.addJob({ ...newJob('one', 'third'), name: 'job-one-again' });
     expect([await code.leftBranches(), await code.deleteLeft(left)]).toEqual([[], false]);
     await putSite(store, siteWrite('site', {}, 2, 'third'));
@@ -131,7 +131,7 @@ eachStore((engine) => {
 const sqlite = sqliteEngine();
 it('reads the code of an organization by the indexes of SQLite', async () => {
   const { options } = await sqlite.place();
-  // What was found by an index is gone through again.
+  // Later queries use the index too.
   const ofOrg = await scansOf(options.dataDir, (db) => branchStore(db).bytesOf('acme'));
   const ofAll = await scansOf(options.dataDir, (db) => branchStore(db).bytesOfAll(key));
   for (const line of [...ofOrg, ...ofAll]) expect(line).toMatch(/^SCAN (?:asked|counted)$/);
@@ -145,7 +145,7 @@ it('reads no more of PostgreSQL to know the code of an organization where others
   expect(many).toBeLessThan(2 * few);
 });
 
-/** Rows of branches that are read for three looks at the bytes of an organization, where another one asked for so many. */
+/** Rows of branches read for three queries of an organization's bytes, when another one requested so many. */
 async function branchesRead(count: number): Promise<number> {
   const { options } = await postgres.place();
   const { databaseUrl = '' } = options;

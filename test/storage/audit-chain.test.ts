@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { eachStore } from '../support/each-store.ts';
 
 const INTACT = { verified: { from: 1, to: 12 }, hash: expect.stringMatching(/^[0-9a-f]{64}$/), goesOn: false };
-/** Whoever can write the end of the chain too leaves a trace at the entry before. */
+/** An attacker who can also write the end of the chain leaves a trace at the previous entry. */
 const CUT_WITH_END = "delete from audit where seq > 11 and org = 'acme'; update audit_heads set entries = 11 where org = 'acme'";
 const PLACES_EXCHANGED = `update audit set seq = -11 + seq where seq in (5, 6) and org = 'acme';
   update audit set seq = -seq where seq < 0`;
@@ -93,7 +93,7 @@ function entry(store: Store, org: string, action: string): Promise<void> {
   );
 }
 
-/** Somebody who can write to the database. */
+/** An attacker who can write to the database. */
 async function tamper({ dataDir, databaseUrl }: StoreOptions, sql: string): Promise<void> {
   if (databaseUrl === undefined) {
     const db = connectWriter(join(dataDir, 'repoless.sqlite'));
@@ -103,7 +103,7 @@ async function tamper({ dataDir, databaseUrl }: StoreOptions, sql: string): Prom
   }
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  // The number is one that PostgreSQL gives by itself.
+  // PostgreSQL generates this number.
   await client.query(`alter table audit alter column id drop identity; ${sql}`);
   await client.end();
 }

@@ -12,7 +12,7 @@ it('reads no more of PostgreSQL for a span of the audit trail where many more en
   expect(many).toBeLessThan(2 * few);
 });
 
-/** Rows of the trail that PostgreSQL reads for two looks at ten minutes, with so many entries before and after, two minutes apart. */
+/** Rows of the trail that PostgreSQL reads for two queries of ten minutes, with so many entries before and after, two minutes apart. */
 async function rowsOfLooks({ options }: StorePlace, around: number): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
@@ -33,7 +33,7 @@ async function rowsOfLooks({ options }: StorePlace, around: number): Promise<num
   const store = await openStore(options);
   expect(await store.reads.siteAudits('acme', 'site', { since: minute(0), until: minute(9), limit: 99 })).toHaveLength(5);
   expect(await store.reads.audits('acme', { since: minute(0), before: 2 * around, limit: 5 })).toHaveLength(5);
-  // A connection tells what it read when it ends.
+  // A connection reports its reads when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'audit')) - before;
 }

@@ -39,7 +39,7 @@ eachStore((engine) => {
       { site: 'theirs', user: 'operator', action: `release-content-root/${HOST}/content/theirs`, ...CALL },
     ]);
     for (const name of ['acme', 'other']) expect((await verifyChain(store.reads, name)).broken).toBeUndefined();
-    // Again it releases nothing; of an organization that is not there it is nobody's.
+    // A second time releases nothing; a missing organization holds nothing.
     expect(await assign(store)).toEqual([]);
     expect(await assign(store, 'nobody')).toBeUndefined();
     expect(await store.reads.authoringHosts()).toEqual([{ host: HOST, org: 'acme' }]);

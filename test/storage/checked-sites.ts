@@ -28,7 +28,7 @@ export const HOUR = 60 * 60 * 1000;
 
 export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
 
-/** A node on a store, with a clock, which is that of all nodes. */
+/** A node on a store, with the clock of all nodes. */
 export function node(store: Store, clock: { time: Date } = { time: new Date() }, failed = unforeseen, every?: number): CheckRounds {
   return nodeWithOwnClock(Object.create(store, { sharedTime: { value: async () => clock.time } }), clock, failed, every);
 }
@@ -55,7 +55,7 @@ function unforeseen(where: string, error: unknown): void {
   throw new Error(where, { cause: error });
 }
 
-/** A site with all that its pages need. */
+/** A site with everything that its pages need. */
 export function whole(name: string, version = 1): SiteWrite {
   const source = { type: 'github', url: 'https://github.com/acme/code' } as const;
   return siteWrite(name, { code: { owner: 'acme', repo: 'code', source }, public: publicPaths(`/content/${name}`) }, version);
@@ -73,12 +73,12 @@ export async function list(store: Store, query: { limit?: number; after?: string
   return OrgChecks.parse((await createGetOrgChecks()(contextOf(store), input)).body);
 }
 
-// Safe: the call uses the store and the clock alone.
+// Safe: the call uses only the store and the clock.
 function contextOf(store: Pick<Store, 'checks' | 'sharedTime'>): Context {
   return { store, now: () => new Date() } as unknown as Context;
 }
 
-/** The store, and which questions it was asked. */
+/** The store, with its calls recorded. */
 export function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
   const asked: string[] = [];
   const checks = new Proxy(store.checks, {
@@ -90,7 +90,7 @@ export function counted(store: Store): { readonly store: Store; readonly asked: 
   return { store: { ...store, checks }, asked };
 }
 
-/** How often somebody looked at each site. */
+/** How often each site was checked. */
 export async function looks(store: Store, sites: OrgChecks['sites']): Promise<(number | undefined)[]> {
   return await Promise.all(sites.map(async ({ name }) => (await store.reads.siteCheck('acme', name))?.revision));
 }

@@ -30,13 +30,13 @@ eachStore((engine) => {
     for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, time(n), `branch-${n}`);
     const all = { limit: 2 * LIMITS.eventsKept };
     const told = async () => (await store.events.events('acme', all)).map(({ ref, phase, open }) => [ref, phase, open]);
-    // A failed sync is told when it fails, however many others are open: the oldest gives way, without a message.
+    // A failed sync is always reported, however many causes are open: the oldest is evicted, without a message.
     const most = LIMITS.openCauses;
     expect(await told()).toHaveLength(most + 1);
     expect(await told()).toContainEqual([`branch-${most}`, 'began', true]);
     expect(await told()).toContainEqual(['branch-0', 'began', false]);
     expect(await store.events.givenWay()).toBe(1);
-    // It is not told again as long as there is no room, and its end is.
+    // While there is no room it is not reported again, but its end is.
     await end(store, EXTERNAL, { error: 'no' }, time(2 * most), 'branch-0');
     expect(await told()).toHaveLength(most + 1);
     await end(store, EXTERNAL, {}, time(2 * most), 'branch-0');
@@ -61,7 +61,7 @@ eachStore((engine) => {
     await set(cause(0, { org: 'other' }), ...Array.from({ length: LIMITS.openCauses }, (_, n) => cause(n)));
     const most = LIMITS.openCauses;
     const certificate = cause(2 * most, { kind: 'certificate-ends', cause: 'certificate:www.example.com' });
-    // What is looked for again and again is told when there is room.
+    // Problems found by recurring checks are reported when there is room.
     await set(certificate, cause(most), cause(most + 1));
     const newest = async (limit: number) =>
       (await store.events.events('acme', { limit })).map((event) => [event.cause, event.phase, event.open]);
@@ -76,7 +76,7 @@ eachStore((engine) => {
     await look(store, NOW);
     expect(await store.events.events('acme', { open: true, limit: 2 * most })).toHaveLength(most);
     expect((await store.events.events('acme', { limit: 2 * most })).map(({ cause: one }) => one)).not.toContain('check:2');
-    // Of what gave way the end is told, once; there is room after another one.
+    // The end of an evicted cause is reported, once; ending another one makes room.
     const time = new Date(NOW.getTime() + 3 * most).toISOString();
     await set(cause(0, { isOpen: false, time }), cause(most, { isOpen: false, time }), certificate);
     await set(cause(0, { isOpen: false, time }));
@@ -109,7 +109,7 @@ eachStore((engine) => {
     for (const one of [last, before]) expect(one).toMatchObject({ state: 'failed', attempts: 0, problem, ended: one?.created });
     expect(full).toMatchObject({ state: 'waiting', problem: undefined });
     expect(await store.events.eventsOf(last?.id ?? '')).toMatchObject([{ phase: 'ended' }]);
-    // What waits may be hurried, but nothing is put beside it.
+    // A waiting message may be sent earlier, but none is added.
     expect(await store.events.again('0a', last?.id ?? '', time(most))).toBe('full');
     expect(await store.events.test({ id: 'msg_0a_0_1', org: 'acme', subscription: '0a' }, NOW)).toBeUndefined();
     expect(await store.events.again('0a', full?.id ?? '', time(most))).toMatchObject({ id: full?.id, state: 'waiting' });
@@ -119,7 +119,7 @@ eachStore((engine) => {
     await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, time(most));
     await end(store, EXTERNAL, { error: 'no' }, time(most + 1));
     expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting', problem: undefined }]);
-    // What was sent is the oldest, and forgotten. The look tells that the sync is nobody's, to one who has as many waiting again.
+    // The sent message is the oldest, and deleted. The check reports to a full subscription that the sync's repository has no site.
     await look(store, time(most + 1));
     const states = (await store.events.deliveries('0a', 2 * most)).map(({ state }) => state);
     expect(['waiting', 'failed', 'sent'].map((state) => states.filter((one) => one === state).length)).toEqual([

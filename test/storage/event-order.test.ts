@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { eachStore } from '../support/each-store.ts';
 import { end, EXTERNAL, NOW, subscription } from './event-world.ts';
 
-/** So many that their numbers have one digit, and then two. */
+/** Enough that their numbers have one digit, then two. */
 const EVENTS = 12;
 
 eachStore((engine) => {

@@ -6,7 +6,7 @@ import { siteWrite } from '../support/builders.ts';
 import { endJob, externalOrigin } from '../support/code-world.ts';
 import { putSite } from './put-site.ts';
 
-/** When things begin and end in tests of events. */
+/** The time at which problems start and end in tests of events. */
 export const NOW = new Date('2026-03-01T10:00:00.000Z');
 export const DAY = 24 * 60 * 60 * 1000;
 export const EXTERNAL = externalOrigin('acme');
@@ -21,7 +21,7 @@ export function end(store: Store, origin: CodeOrigin, how: Parameters<typeof end
   return endJob(store, origin, how, time, ref);
 }
 
-/** The look of the service at what ends by itself. */
+/** The service's check for problems that end by themselves. */
 export function look(store: Store, now: Date): Promise<void> {
   return store.events.look(now, new Date(now.getTime() + 14 * DAY), new Date(now.getTime() - LIMITS.eventDays * DAY));
 }

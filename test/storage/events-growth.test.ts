@@ -24,7 +24,7 @@ it('sees whose messages are due on SQLite by indexes alone', async () => {
   expect(await scansOf(options.dataDir, (db) => eventStore(db).claim('acme', lease))).toEqual([]);
 });
 
-/** Rows that PostgreSQL reads to answer whose messages are due, while so many of three organizations wait for an hour or are due. */
+/** Rows that PostgreSQL reads to find due messages, while so many of three organizations are due or wait for an hour. */
 async function rowsOfLooks({ options }: StorePlace, waiting: number): Promise<number> {
   const { databaseUrl = '' } = options;
   await execute(
@@ -38,7 +38,7 @@ async function rowsOfLooks({ options }: StorePlace, waiting: number): Promise<nu
   const store = await openStore(options);
   for (let look = 0; look < LOOKS; look += 1)
     expect((await store.events.waitingOrgs(NOW, NOW, { behind: '', limit: 100 })).toSorted()).toEqual(['org-0', 'org-1', 'org-2']);
-  // A connection tells what it read when it ends.
+  // A connection reports its reads when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'event_deliveries')) - before;
 }

@@ -123,7 +123,7 @@ eachStore((engine) => {
     const later = new Date(NOW.getTime() + 60_000);
     const [id = ''] = claimed.map((one) => one.id);
     expect(await store.events.claim('acme', lease('late', later))).toMatchObject({ id, attempts: 2 });
-    // Whoever lost it cannot note anything any more.
+    // A node that lost the message can no longer record its outcome.
     for (const owner of ['owner-0', 'owner-1', 'owner-2']) await store.events.sent({ id, owner, status: 200, problem: undefined }, later);
     expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting' }]);
     await store.events.sent({ id, owner: 'late', status: 200, problem: undefined }, later);
@@ -217,7 +217,7 @@ eachStore((engine) => {
     const told: number[] = [];
     for (let day = 0; day < 30; day += 1) {
       const before = (await store.events.events('acme', { limit: 20 })).length;
-      // However often it is looked for.
+      // However often the check runs.
       for (let turn = 0; turn < 2; turn += 1) await look(store, new Date(NOW.getTime() + day * DAY + turn));
       if ((await store.events.events('acme', { limit: 20 })).length > before) told.push(day);
     }

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** Writes so many sites that are acknowledged, each attempt another one; the failed attempts say what they were answered. */
+/** Writes sites until so many are acknowledged, each attempt a new one. Adds the errors of failed attempts to `failures`. */
 async function write(store: Store, writer: string, count: number, failures: Set<string>): Promise<string[]> {
   const stored: string[] = [];
   let attempt = 0;
@@ -44,7 +44,7 @@ const LOSSES = [
   ['audit entry', 'delete from audit where site = $1'],
 ] as const;
 
-/** What the database does not have of writes that were acknowledged, as they were given: each document, its version and its entry of the audit trail. */
+/** What the database lacks of acknowledged writes: document, version or entry of the audit trail. */
 async function lost(client: pg.Client, acknowledged: readonly string[]): Promise<string[]> {
   const { rows: sites } = await client.query<{ site: string; config: string }>('select site, config from sites');
   const { rows: versions } = await client.query<{ item: string; data: string }>('select item, data from versions where version = 1');
@@ -81,7 +81,7 @@ it.each(['is killed', 'hangs'])(
     const failures = new Set<string>();
     const before = await Promise.all(stores.map((store, index) => write(store, `before-${index}`, 40, failures)));
     expect(failures).toEqual(new Set());
-    // Writes are under way while the server dies.
+    // Writes are in progress while the server dies.
     const during = stores.map((store, index) => write(store, `during-${index}`, 60, failures));
     await vi.waitFor(async () => expect(await stores[0].reads.site('acme', 'during-0-5')).toBeDefined(), { timeout: 20_000, interval: 5 });
     if (end === 'is killed') await primary.kill();
@@ -95,7 +95,7 @@ it.each(['is killed', 'hangs'])(
     expect(await verifyChain(stores[0].reads, 'acme')).not.toHaveProperty('broken');
     await withClient(standby.own(database), async (client) => {
       expect(await lost(client, acknowledged)).toEqual([]);
-      // What was lost would be seen.
+      // Counter-check: a lost write would be detected.
       const [name = ''] = acknowledged;
       for (const [what, sql] of LOSSES) {
         await client.query('begin');
@@ -105,7 +105,7 @@ it.each(['is killed', 'hangs'])(
       }
     });
     expect([...failures].filter((code) => code !== 'STORAGE_UNAVAILABLE')).toEqual([]);
-    // They hear of each other on the new server.
+    // They are notified of each other's writes by the new server.
     const heard: string[] = [];
     stores[1].onSiteChange((_org, site) => heard.push(site));
     let tries = 0;
@@ -115,7 +115,7 @@ it.each(['is killed', 'hangs'])(
       expect(heard).not.toEqual([]);
     };
     await vi.waitFor(told, { timeout: 20_000, interval: 20 });
-    // A node that starts now uses it too, also where the first one is there again and believes that it takes writes.
+    // A node that starts now uses it too, even if the first server is back and considers itself the primary.
     if (end === 'hangs') primary.hang(false);
     const late = await open(standby.both(database));
     await putSite(late, siteWrite('late'));
@@ -123,7 +123,7 @@ it.each(['is killed', 'hangs'])(
   },
 );
 
-/** A write that waits for a standby that is away. */
+/** A write that waits for a disconnected standby. */
 async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ server: AbsentStandby; held: Promise<unknown> }> {
   const server = await startWithoutStandby();
   closing.push(() => server.stop());

@@ -96,7 +96,7 @@ eachStore((engine) => {
     const store = await engine.open();
     const data = { description: 'x'.repeat(1000) };
     const [writing, listing]: [number[], number[]] = [[], []];
-    // Each is taken where nothing else had the processor meanwhile.
+    // Each measurement counts only if nothing else used the processor meanwhile.
     for (const site of ['first', 'second', 'third']) {
       const subject: typeof SITE = { ...SITE, site };
       writing.push(
@@ -156,7 +156,7 @@ eachStore((engine) => {
 
   it('leaves no entry of a span out because a node with a slower clock wrote the next one', async () => {
     const store = await engine.open();
-    // Each time is earlier than the one before it, as the clocks of several nodes are; other hours come before and after.
+    // Within an hour each time is earlier than the previous one, as the clocks of nodes may be; other hours surround it.
     const times = [at(0), at(1), ...SLOWER.map((second) => second(4)), at(8), at(9), ...SLOWER.map((second) => second(12))];
     for (const time of times) await store.write((writes) => writes.addAudit({ ...entry(0, 'site'), time }));
     const told = (found: readonly { readonly time: Date }[]) =>

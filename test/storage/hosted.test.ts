@@ -24,7 +24,7 @@ eachStore((engine) => {
     expect(await verifyTrail(hosted.trail, 'wknd', 0)).toMatchObject({ intact: true, verified: { from: 1, to: 12 }, goesOn: false });
     const asked = { before: 12, since: '', limit: 3, isMeant: ({ site }: AuditEntry) => site !== 'user-0' };
     const found = await newestEntries(hosted.trail, 'wknd', asked);
-    // One more than was asked for says that there is a next page.
+    // One more than requested shows that there is a next page.
     expect(found).toHaveLength(4);
     expect(found.map(({ number }) => number)).toEqual(found.map(({ number }) => number).toSorted((one, other) => other - one));
     expect(found.every(({ number }) => number < 12)).toBe(true);

@@ -30,7 +30,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     const place = await engine.place();
     const first = await node(place, 0, host, true);
     await createOrJoinSync(first);
-    // Whoever starts takes up at once what nobody works on.
+    // A node that starts resumes orphaned work at once.
     const others = [await node(place, 5 * MINUTE, host), await node(place, 10 * MINUTE, host)];
     for (const one of [first, ...others]) expect(await syncOf(one)).toMatchObject({ state: 'running' });
     expect(await first.store.code.openJobs(2)).toMatchObject([{ job: { attempts: 1 } }]);
@@ -42,7 +42,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     await createOrJoinSync(ahead);
     const [open] = await ahead.store.code.openJobs(1);
     expect(open?.lease?.until.getTime()).toBeLessThan(Date.now() + MINUTE);
-    // When it worked is by the clock of all, too: checks of other nodes compare it with their looks.
+    // Its times are by the shared clock too, because other nodes compare them with their checks.
     expect(Date.parse((await syncOf(ahead)).startTime ?? '')).toBeLessThan(Date.now() + MINUTE);
   });
 
@@ -78,7 +78,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
       await sendTest(first, receiver.url);
       await receiver.until(sent);
     }
-    // The first node has no place left for the organization, so that it is another one that sends the next message.
+    // The first node has no slot left for the organization, so another one sends the next message.
     await node(place, 10 * MINUTE, settings);
     await sendTest(first, receiver.url);
     const messages = await receiver.until(share + 1);
@@ -86,7 +86,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
   });
 });
 
-/** Settings of a code host that never answers what it is asked of the repository. */
+/** Settings of a code host that never answers requests about the repository. */
 async function hangingCodeHost(): Promise<Record<string, string>> {
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/wknd/wknd') !== true) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -100,12 +100,12 @@ async function hangingCodeHost(): Promise<Record<string, string>> {
   return { CODE_HOST: address, CODE_HOST_API: address, CODE_HOST_RAW: address };
 }
 
-/** Resolves when the node works on it. */
+/** Starts a sync, and resolves when the node works on it. */
 async function createOrJoinSync(backend: TestBackend): Promise<void> {
   const site = siteBody('wknd', 'slow', { code: { owner: 'wknd', repo: 'wknd' } });
   expect((await backend.call('PUT', '/config/wknd/sites/slow.json?unchecked=true', { as: OPERATOR, body: site })).status).toBe(201);
   expect((await backend.call('POST', '/code/wknd/slow/main/*', { as: OPERATOR })).status).toBe(202);
-  // The call has looked at the branch by itself: that the host was asked does not tell that a node has taken the job.
+  // The call itself probes the branch, so a request to the host does not show that a node has taken the job.
   const { code } = backend.store;
   await expect.poll(async () => (await code.openJobs(1))[0]?.lease, { timeout: 30_000 }).toBeDefined();
 }
@@ -114,7 +114,7 @@ async function syncOf(backend: TestBackend): Promise<JobStatus> {
   return JobStatus.parse((await backend.call('GET', '/job/wknd/slow/main/code', { as: OPERATOR })).json());
 }
 
-/** A message to a subscription of its own. */
+/** Sends a message to a new subscription. */
 async function sendTest(backend: TestBackend, url: string): Promise<void> {
   const body = { channel: { type: 'webhook', url } };
   const made = await backend.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });

@@ -9,7 +9,7 @@ import { putSite } from './put-site.ts';
 const TIME = new Date('2026-03-01T10:00:00.000Z');
 const HOUR = 60 * 60 * 1000;
 
-/** A job that did not end. */
+/** A job that has not ended. */
 async function addJob(
   store: Store,
   name: string,
@@ -137,7 +137,7 @@ eachStore((engine) => {
     }
     expect(await jobs.deleteUnused(unused.key)).toBe(true);
     expect([await jobs.branch(unused.key, 'main'), await jobs.job('job-1')]).toEqual([undefined, undefined]);
-    // It was unused at the last look.
+    // It was unused at the last check.
     const source = { type: 'byogit', url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' } as const;
     await putSite(store, siteWrite('two', { code: { owner: '100', repo: '200', source } }));
     for (const { key } of [used, external]) expect(await jobs.deleteUnused(key)).toBe(false);

@@ -6,7 +6,7 @@ import { changeProfile, extendProfile, meanwhile, putPlain } from './profiles.ts
 import { putSite } from './put-site.ts';
 
 eachStore((engine) => {
-  /** Two nodes with PostgreSQL; SQLite has one. */
+  /** Two nodes on PostgreSQL; SQLite allows one. */
   const nodes = async () => {
     const place = await engine.place();
     const here = await place.open();

@@ -98,7 +98,7 @@ eachStore((engine) => {
       ),
     );
     const atOnce = await millisecondsOf(() => changeProfile(store, { title: 'New' }));
-    // Were each compared with each, it would be hundreds.
+    // Comparing each with each would take hundreds of times as long.
     expect(atOnce / oneByOne).toBeLessThan(10);
     const sites = await store.reads.sitesOfProfile('acme', 'base');
     expect(sites).toHaveLength(2000);

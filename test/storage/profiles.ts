@@ -17,12 +17,12 @@ export function profile(extra: Partial<Profile> = {}, version = 1, name = 'base'
   return { org: 'acme', profile: name, config, etag: etagOf(config), version };
 }
 
-/** What a site without anything of its own makes of a profile, all but its name. */
+/** The effective configuration of a site that has only a name and the profile. */
 export function over({ config }: Pick<StoredProfile, 'config'>, site: Site): Site {
   return { ...config, ...site };
 }
 
-/** Changes a profile and the sites that extend it, as the operations do. `run` is told how many there were, each time. */
+/** Changes a profile and the sites that extend it, as the operations do. `run` gets their number, on each attempt. */
 export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run, name = 'base'): Promise<void> {
   return store.write(async (writes) => {
     const subject = { kind: 'profile', org: 'acme', profile: name } as const;
@@ -36,12 +36,12 @@ export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run, 
   });
 }
 
-/** Stores a site that extends the profile `base`, as the operations do. `run` is told which version of the profile there was, each time. */
+/** Stores a site that extends the profile `base`, as the operations do. `run` gets the profile's version, on each attempt. */
 export function extendProfile(store: Store, name: string, run?: Run, extra: Partial<Site> = {}): Promise<void> {
   return putOver(store, { name, profile: 'base', extra: { extends: { profile: 'base' }, ...extra } }, run);
 }
 
-/** The same for a site that extends the default profile by saying nothing. */
+/** The same for a site that extends the default profile implicitly. */
 export function putPlain(store: Store, name: string, run?: Run): Promise<void> {
   return putOver(store, { name, profile: 'default', extra: {} }, run);
 }
@@ -83,7 +83,7 @@ interface Over {
   readonly extra: Partial<Site>;
 }
 
-/** Begins something else from outside between the looking and the writing of the first run; notes what each run saw. */
+/** Starts other work between the reads and writes of the first attempt, and records what each attempt saw. */
 export function meanwhile(work: () => Promise<void>): { seen: number[]; run(seen: number): void; ended(): Promise<void> } {
   const seen: number[] = [];
   const outside = AsyncResource.bind(work);

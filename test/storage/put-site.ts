@@ -1,6 +1,6 @@
 import type { SiteWrite, Store } from '@repoless/service/domain/ports.ts';
 
-/** Stores a site with its version and audit row, as the operations do; versions up to `forget` go. */
+/** Stores a site with its version and audit row, as the operations do; removes versions up to `forget`. */
 export function putSite(store: Store, site: SiteWrite, forget?: number): Promise<void> {
   return store.write(async (writes) => {
     const { org, version, config } = site;

@@ -99,13 +99,13 @@ eachStore((engine) => {
   });
 });
 
-/** Rows of sites that PostgreSQL reads for three looks where an organization has so many sites on three repositories. */
+/** Rows of sites that PostgreSQL reads for three queries when an organization has so many sites on three repositories. */
 async function rowsOfLooks({ options }: StorePlace, sites: number, look: (store: Store) => Promise<void>): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write((writes) => writes.putOrg(org()));
   const names = Array.from({ length: sites }, (_, index) => index);
-  // A few at once: on a busy machine, more than these wait longer for a connection than they may.
+  // A few at once: on a busy machine, more would time out waiting for a connection.
   for (let begun = 0; begun < sites; begun += 40) {
     const some = names.slice(begun, begun + 40);
     await Promise.all(some.map((index) => putSite(filling, siteWrite(`site-${index}`, { code: codeOf(`code-${index % REPOSITORIES}`) }))));
@@ -115,7 +115,7 @@ async function rowsOfLooks({ options }: StorePlace, sites: number, look: (store:
   const before = await rowsRead(databaseUrl, 'sites');
   const store = await openStore(options);
   for (let count = 0; count < 3; count += 1) await look(store);
-  // A connection tells what it read when it ends.
+  // A connection reports its reads when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'sites')) - before;
 }

@@ -214,7 +214,7 @@ eachStore((engine) => {
 
 const ALL = { state: '', worse: undefined, after: '', limit: 10 } as const;
 
-/** Works on it until there is nothing left to do. */
+/** Works on a rollout until nothing is left to do. */
 async function done(store: Store, acme: World, id: string): Promise<void> {
   const one = node(store, acme);
   await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).not.toBe('running'), {

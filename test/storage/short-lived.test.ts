@@ -50,7 +50,7 @@ eachStore((engine) => {
     const began = Date.now();
     await one.shortLived.put('revoked-token', 'revoked', true, new Date(began + 4 * MINUTE));
     await one.shortLived.put('challenge', 'challenged', 'first', new Date(began + 4 * MINUTE));
-    // SQLite has one node at a time, whose clock may be set back.
+    // SQLite allows one node at a time, whose clock may be set back.
     const ahead = engine.name === 'PostgreSQL' ? await open() : one;
     vi.useFakeTimers({ toFake: ['Date'], now: began + 30 * MINUTE });
     await ahead.shortLived.put('device', 'device', {}, new Date(began + 45 * MINUTE));
@@ -61,7 +61,7 @@ eachStore((engine) => {
     vi.useRealTimers();
     expect(await one.shortLived.get('revoked-token', 'revoked')).toBe(true);
     expect(await one.shortLived.get('challenge', 'challenged')).toBe('second');
-    // Later it is gone by every clock.
+    // Later it has expired by every clock.
     vi.useFakeTimers({ toFake: ['Date'], now: began + 70 * MINUTE });
     await ahead.shortLived.put('device', 'another', {}, new Date(began + 90 * MINUTE));
     vi.useRealTimers();

@@ -41,7 +41,7 @@ eachStore((engine) => {
     expect(asked).toHaveLength(LIMITS.checkedRepositories);
     await look('acme', true, signal);
     expect(asked).toHaveLength(2 * LIMITS.checkedRepositories);
-    // Whoever was left out comes first the next time.
+    // Those omitted come first the next time.
     expect(new Set(asked).size).toBe(LIMITS.checkedRepositories + 5);
   });
 
@@ -188,7 +188,7 @@ eachStore((engine) => {
       const checks = new Proxy(store.checks, {
         get(target, name, receiver): unknown {
           if (name !== broken) return Reflect.get(target, name, receiver);
-          // Safe: each of these takes the organization, or its lease, first.
+          // Safe: the first argument of each is the organization or its lease.
           const call = Reflect.get(target, name, receiver) as (...given: unknown[]) => unknown;
           return (...given: unknown[]) => (isFailing(given[0]) ? Promise.reject(new Error('It fails.')) : call(...given));
         },

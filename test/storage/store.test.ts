@@ -248,7 +248,7 @@ eachStore((engine) => {
   });
 });
 
-// Reads and builds upon what it read, as every operation does.
+// Writes a value based on one read, as every operation does.
 function bump(store: Store): Promise<void> {
   return store.write(async (writes) => {
     const { site } = await writes.orgAndSite('acme', 'site');

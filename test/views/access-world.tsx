@@ -16,14 +16,14 @@ export const BEN = 'ben.builder@example.com';
 export const ACCOUNT = 'p100-e200@techacct.example.com';
 export const OTHER_ACCOUNT = 'p100-e300@techacct.example.com';
 
-/** The service as the extension asks it, with a token, over the real network. */
+/** The service as the extension calls it, with a token, over the real network. */
 export function servicePort(address: string, token: string): ServicePort {
   return createServicePort(clientOf(address, token));
 }
 
-/** Settles when a request may go out, and rejects where it never does. */
+/** Resolves when a request may be sent, or rejects if it is lost. */
 type Gate = (method: string, path: string, isDryRun: boolean) => Promise<void>;
-/** Told of a request that the service has answered. Out: what arrives in place of its answer; undefined where that does. Rejects where none does. */
+/** Called after the service has answered a request. Returns another answer to deliver; undefined delivers the real one; rejecting loses it. */
 type Return = (method: string, path: string, isDryRun: boolean) => Promise<Response | undefined>;
 
 const OPEN = async () => undefined;

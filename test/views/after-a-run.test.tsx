@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const SET_UP = /^This page is set up for repoless/;
 const enable = { name: 'Enable repoless' };
 
-/** Has the page read afresh. */
+/** Reloads the page's situation. */
 async function checkNow(person: ReturnType<typeof renderPage>['person']): Promise<void> {
   await person.click(screen.getByRole('link', { name: 'Health' }));
   await person.click(await screen.findByRole('button', { name: 'Check now' }));
@@ -15,7 +15,7 @@ async function checkNow(person: ReturnType<typeof renderPage>['person']): Promis
   await person.click(screen.getByRole('link', { name: 'Setup' }));
 }
 
-/** What a page and its site are at this moment; to be brought back later. */
+/** Saves the current state of a page and its site. Returns a function that restores it. */
 function kept(world: World): () => void {
   const { properties, versions, configurationPage } = world;
   const [then, last] = [new Map(properties), versions.at(-1)];

@@ -22,7 +22,7 @@ const ROLLOUT: Rollout = {
   startedBy: 'ada.admin@example.com',
 };
 
-/** An answer that comes when it is let go. */
+/** An answer that is held until released. */
 function held<T>(answer: T) {
   let release = (): void => undefined;
   const promise = new Promise<T>((resolve) => (release = () => resolve(answer)));

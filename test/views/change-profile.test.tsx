@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** A profile of its own for each test, as a rollout may go on after one, and a site that extends it. */
+/** Each test has its own profile, because a rollout may outlast a test, and a site that extends it. */
 let name = '';
 let count = 0;
 beforeEach(async () => {

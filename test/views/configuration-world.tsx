@@ -16,7 +16,7 @@ interface Shown {
   readonly locale?: string;
 }
 
-/** The service with the site `first`, of which Ada is an administrator. */
+/** Starts the service with the site `first`, administered by Ada. */
 export async function startConfiguredSite() {
   const backend = await startTestBackend();
   return {
@@ -54,7 +54,7 @@ export async function section(name: string) {
   return { details, summary: heading, inside: within(details) };
 }
 
-/** What is said of a field beside its label. */
+/** The accessible description of a field. */
 export function describedBy(field: HTMLElement): string {
   const ids = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '');
   return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');

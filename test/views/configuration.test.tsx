@@ -240,7 +240,7 @@ test('it all is said in German', async () => {
   expect(await violations()).toEqual([]);
 });
 
-/** All of a text, so that what is pasted takes its place. */
+/** Selects all of a field's text, so that pasting replaces it. */
 function select(field: HTMLElement): void {
   field.focus();
   if (field instanceof HTMLTextAreaElement) field.setSelectionRange(0, field.value.length);

@@ -4,10 +4,10 @@ import { section } from './configuration-world.tsx';
 
 export type Person = ReturnType<typeof userEvent.setup>;
 
-/** Presses a button as soon as it is there. */
+/** Presses a button as soon as it appears. */
 export const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
 
-/** Puts a text in place of robots.txt, in the configuration that is shown. */
+/** Replaces robots.txt in the displayed configuration. */
 export async function type(person: Person, text: string): Promise<void> {
   const robots = await section('robots.txt');
   if (!robots.details.hasAttribute('open')) await person.click(robots.summary);
@@ -16,7 +16,7 @@ export async function type(person: Person, text: string): Promise<void> {
   await person.type(field, text);
 }
 
-/** Adds somebody to the administrators of the access that is shown. */
+/** Adds an administrator to the displayed access list. */
 export async function addMember(person: Person, who: string): Promise<void> {
   await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${who}{Enter}`);
 }

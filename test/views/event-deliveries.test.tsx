@@ -21,7 +21,7 @@ const SUBSCRIPTION: Subscription = {
 const FAILED: EventDelivery = { id: 'message-1', state: 'failed', attempts: 8, created: TIME, problem: 'The receiver answered 500.' };
 const AWAY: { readonly state: 'failed'; readonly failure: Failure } = { state: 'failed', failure: { kind: 'unreachable' } };
 
-/** Answers as a service where nothing happens; `answers` says what is different. */
+/** Answers like a service without events; `answers` overrides this. */
 function eventsPort(answers: Partial<EventsPort>): EventsPort {
   const done = async (): Promise<Known<unknown>> => ({ state: 'known', value: {} });
   return {
@@ -137,7 +137,7 @@ test('problems stand by their cause, with the sites they are about and what to d
   const events: OrgEvent[] = [
     { ...began, ...repository, id: 1, kind: 'sync-failed', cause: 'github:wknd/wknd#main', detail: 'The code host answered 503.' },
     ...Array.from({ length: 20 }, (_, index) => check(10 + index, `site-${index}`)),
-    // What began a second time stands once, and so does what ended.
+    // A problem that started twice is listed once, and so is its end.
     check(40, 'site-0'),
     { ...check(41, 'mended'), phase: 'ended', open: false },
     { ...check(42, 'mended-too'), open: false },

@@ -18,14 +18,14 @@ function show(...repositories: ExternalRepository[]) {
   return showWith(false, repositories);
 }
 
-/** `links`: the panel can ask build management to link. */
+/** `links`: the panel can call build management to link repositories. */
 function showWith(links: boolean, repositories: readonly ExternalRepository[]) {
   const world = createWorld();
   const around = createSyncWorld([]);
   around.repositories.push(...repositories);
   const { service } = world.ports;
   const stored: unknown[] = [];
-  /** The organizations that the service was asked for. */
+  /** The organizations requested from the service. */
   const read: string[] = [];
   const ports = {
     ...world.ports,

@@ -30,7 +30,7 @@ function show(view: ReactNode) {
   return userEvent.setup();
 }
 
-/** Whoever confirmed by the keyboard is at what came of it. */
+/** After confirming by keyboard, the focus is at the outcome. */
 async function expectFocusAtAlert(): Promise<void> {
   const alert = await screen.findByRole('alert');
   await waitFor(() => expect(document.activeElement).toBe(alert));

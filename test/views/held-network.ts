@@ -4,7 +4,7 @@ import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
 
-/** A network in which requests can be made to wait, and to fail. */
+/** A network that can hold requests and make them fail. */
 export async function pausedNetwork(backend: TestBackend, who: string) {
   let fits: (method: string, path: string) => boolean = () => false;
   let waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export async function pausedNetwork(backend: TestBackend, who: string) {
   return {
     client,
     service: createServicePort(client),
-    /** From now on such requests wait. */
+    /** Holds matching requests. */
     hold(method: string, path: RegExp) {
       fits = (one, at) => one === method && path.test(at);
     },

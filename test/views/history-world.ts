@@ -4,13 +4,13 @@ import { sameValue } from '@repoless/contract/json.ts';
 import type { HistoryPort, Restoring, StoredDocument, VersionData } from '@repoless/core/history/history-port.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 
-/** A history in memory that keeps what is written. Versions are numbered from 1; null is a removal. */
+/** A history in memory that stores writes. Versions are numbered from 1; null is a removal. */
 export interface HistoryWorld {
   readonly versions: VersionData[];
   readonly port: HistoryPort;
-  /** What a call is refused with: `versions`, `version 3`, `dryRun 3`, `restore 3`, `name 3`, `forget 3`. */
+  /** The failure of a call, named as `versions`, `version 3`, `dryRun 3`, `restore 3`, `name 3`, `forget 3`. */
   refuse: (call: string) => Failure | undefined;
-  /** The calls that were made, as `refuse` names them. */
+  /** The calls made, named as for `refuse`. */
   readonly calls: string[];
   readonly profiles: string[];
   store(data: StoredDocument | null, more?: Partial<VersionEntry>): void;

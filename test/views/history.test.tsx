@@ -14,7 +14,7 @@ function showMany() {
   return { world, ...show(world) };
 }
 
-/** Versions are answered no more until that is released; they are counted as calls when they are asked for. */
+/** Holds answers with versions until released; their requests still count as calls. */
 function holdVersions(world: HistoryWorld): () => void {
   const { version } = world.port;
   let release = (): void => undefined;

@@ -6,13 +6,13 @@ import { useAddress } from '@repoless/extension/ui/address/LinkedRows.tsx';
 import { type ReactNode, use } from 'react';
 
 interface Props {
-  /** What is shown at the place `Here`; at `Elsewhere` there is nothing. */
+  /** The content of the place `Here`; `Elsewhere` is empty. */
   readonly children: (onUnsaved: (isUnsaved: boolean) => void) => ReactNode;
 }
 
-/** A view whose shell has two places, for what is shown at one of them. */
+/** Renders a view in one of a shell's two places. */
 export function InShell(props: Props) {
-  // Whoever draws it within a guard of its own asks by that one.
+  // An outer leave guard takes precedence.
   if (use(LeaveContext) !== undefined) return <TwoPlaces {...props} />;
   return (
     <LeaveGuard asked={props} id="">

@@ -3,7 +3,7 @@ import { endpoints, sitePartEndpoints } from '@repoless/contract/endpoints.ts';
 
 const ROWS = [endpoints, sitePartEndpoints, buildManagementEndpoints].flatMap((table) => Object.values(table)).flatMap(rowsOf);
 
-/** Whether the real programs have such a call: a stand-in that answers another one would hide that. In: the address without its query. */
+/** Whether the real programs have such a call; stand-ins must not answer others. `address` is without its query. */
 export function isRow(method: string, address: string): boolean {
   return ROWS.some((row) => row.method === method && row.address.test(address));
 }

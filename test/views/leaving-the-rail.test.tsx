@@ -22,7 +22,7 @@ beforeEach(() => {
 
 /** The rail beside another view, with all sites of the organization. */
 async function showRail(world: SyncWorld) {
-  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  // On a phone's screen, Spectrum renders another kind of picker.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   world.hasBuildManagement = true;
   const { setup, clientAt } = world.ports;
@@ -128,7 +128,7 @@ describe('what build management shows only once', () => {
   });
 });
 
-/** Whether the browser would ask now. */
+/** Whether the browser would ask before leaving. */
 function isAskedByTheBrowser(): boolean {
   return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 }

@@ -53,7 +53,7 @@ interface Made {
   readonly name: string;
   /** Shows the form, and sends it while the network holds it. */
   send(net: Network): Promise<Person>;
-  /** What is said once it is made. */
+  /** The message when the write has succeeded. */
   readonly made: string | RegExp;
 }
 
@@ -129,7 +129,7 @@ describe('Leaving asks about what is shown only once', () => {
 const versions = (service: Network['service']) => (
   <HistoryPanel history={service.history} subject={subject} onClose={() => undefined} onRestored={() => undefined} />
 );
-/** Opens the version before the current one. */
+/** Opens the previous version. */
 async function openBefore(person: Person): Promise<void> {
   const [, before] = await screen.findAllByRole('button', { name: /Version \d+ / });
   if (before === undefined) throw new Error('One version only');

@@ -63,7 +63,7 @@ const rollouts: RolloutsPort = {
 };
 const made = { onMade: nothing, onCancel: nothing };
 
-/** By what is entered: the form, and the label of a field that is empty at first. */
+/** The form of each kind of input, and the label of an initially empty field. */
 const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'an API key': [
     <CreateKey key="" service={ports.service} subject={site} longest={undefined} listed={[]} onUncertain={nothing} {...made} />,
@@ -182,7 +182,7 @@ describe('what is shown only once', () => {
   });
 });
 
-/** Whether the browser would ask now. */
+/** Whether the browser would ask before leaving. */
 function isAskedByTheBrowser(): boolean {
   return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 }

@@ -2,7 +2,7 @@ import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
 
-/** How an answer is lost: the connection breaks, or a gateway answers in its place. */
+/** How an answer is lost: the connection breaks, or a gateway answers instead. */
 export type Loss = 'broken' | 502;
 
 interface Request {
@@ -10,7 +10,7 @@ interface Request {
   readonly path: RegExp;
 }
 
-/** A network in which requests do not arrive, or answers of the service are lost after it took the request. Dry runs are left alone. */
+/** A network that can lose requests, or answers after the service processed the request. Dry runs always pass. */
 export async function lossyNetwork(backend: TestBackend, who: string) {
   const cuts: Request[] = [];
   const losses: (Request & { readonly how: Loss })[] = [];
@@ -29,18 +29,18 @@ export async function lossyNetwork(backend: TestBackend, who: string) {
   return {
     client,
     service: createServicePort(client),
-    /** The next such request does not arrive. */
+    /** Loses the next matching request. */
     cut(method: string, path: RegExp) {
       cuts.push({ method, path });
     },
-    /** The next answer to such a request is lost. */
+    /** Loses the answer to the next matching request. */
     lose(how: Loss, method: string, path: RegExp) {
       losses.push({ how, method, path });
     },
   };
 }
 
-/** Takes the first that fits. */
+/** Removes and returns the first match. */
 function taken<R extends Request>(requests: R[], method: string, path: string, isDryRun: boolean): R | undefined {
   const at = isDryRun ? -1 : requests.findIndex((one) => one.method === method && one.path.test(path));
   return at === -1 ? undefined : requests.splice(at, 1)[0];

@@ -74,7 +74,7 @@ describe('A recipient', () => {
     expect(screen.queryByText('The recipient was not removed')).toBeNull();
     const [again] = screen.getAllByRole('button', { name: `Remove ${URL}` });
     if (again !== undefined) await person.click(again);
-    // What was said of the attempt before does not stand beside the question.
+    // The previous attempt's message is no longer shown beside the question.
     expect(screen.queryByRole('alert')).toBeNull();
     await confirm();
     await screen.findByText(GONE);

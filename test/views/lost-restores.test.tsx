@@ -58,7 +58,7 @@ function show(history: HistoryPort) {
   return { person: userEvent.setup(), calls };
 }
 
-/** Opens a version over a network that loses what it is told to. */
+/** Opens a version over a lossy network. */
 async function open(version: number) {
   const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
   const shown = show(service.history);
@@ -67,7 +67,7 @@ async function open(version: number) {
   return { ...shown, lose, cut };
 }
 
-/** Asks what restoring the version, or undoing its change, would change. */
+/** Previews restoring the version, or undoing its change. */
 async function ask(kind: 'restore' | 'undo') {
   const version = kind === 'restore' ? zero : one;
   const opened = await open(version);

@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 beforeEach(() => {
-  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  // On a phone's screen, Spectrum renders another kind of picker.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 });
 
 const rollouts = async () =>
   RolloutList.parse((await backend.call('GET', '/config/wknd/rollouts.json', { as: OPERATOR })).json()).rollouts.map(({ title }) => title);
 
-/** A header is set at two sites, as far as the start. */
+/** Prepares setting a header on two sites, up to the start. */
 async function prepare(title: string, client: Client) {
   const { person, close } = await showSites(backend, { through: client });
   await chooseSites(person, 'ferry', 2);

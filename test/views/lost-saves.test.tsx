@@ -22,7 +22,7 @@ beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
 const admins = async () => (await first.backend.call('GET', ACCESS, { as: OPERATOR })).json();
 
-/** Saves `mine` as robots.txt; neither the answer nor the reading after it arrives. */
+/** Saves `mine` as robots.txt; both the answer and the following read are lost. */
 async function saveUncertainly(): Promise<Person> {
   const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
   const { person } = showConfiguration({ service, site: 'first' });

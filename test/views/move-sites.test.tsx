@@ -29,21 +29,21 @@ let here: SitesWorld;
 let there: SitesWorld;
 /** Sites whose pages are not delivered. */
 const closed = new Set<string>();
-/** Sites that are not put back: the service refuses. */
+/** Sites whose move back the service refuses. */
 const held = new Set<string>();
 beforeAll(async () => {
   backend = await startTestBackend({ orgs: ['wknd'] });
 });
 afterAll(() => backend.stop());
 beforeEach(() => {
-  // A narrow screen has another form of the choice.
+  // On a narrow screen the picker is another one.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   [here, there] = [createSitesWorld(), createSitesWorld()];
   closed.clear();
   held.clear();
 });
 
-/** A site whose pages are in the environment at hand, and a copy of them in the other. */
+/** Creates a site with pages in this environment, and a copy of them in the other. */
 async function site(name: string, copied = `/content/${name}`): Promise<void> {
   const root = `/content/${name}`;
   const url = printDeliveryAddress({ author: AUTHOR, connector: 'franklin', org: 'wknd', site: name, ref: 'main' });
@@ -112,7 +112,7 @@ async function show(locale = 'en-US') {
   return { person: userEvent.setup(), close: view.unmount };
 }
 
-/** Where a site has its content from, and who may publish it. */
+/** A site's content source, and its publishers. */
 async function endOf(name: string) {
   const { content, access } = await stored(backend, name);
   return { author: new URL(content?.source.url ?? '').origin, accounts: access?.admin?.role?.config_admin };
@@ -123,7 +123,7 @@ const kept = ({ lastModified: _time, content, ...site }: Site) => ({ ...site, co
 const english = { sites: sitesEnglish.organization.label, move: sitesEnglish.move, production: sitesEnglish.production };
 const german: typeof english = { sites: sitesGerman.organization.label, move: sitesGerman.move, production: sitesGerman.production };
 
-/** Chooses the sites that a search finds, and plans their move to the second environment. */
+/** Selects the sites that a search finds, and plans their move to the second environment. */
 async function plan(person: ReturnType<typeof userEvent.setup>, search: string, chosen: string, { sites, move, production } = english) {
   const grid = await screen.findByRole('grid', { name: sites });
   await person.type(screen.getByRole('searchbox'), search);
@@ -140,7 +140,7 @@ async function plan(person: ReturnType<typeof userEvent.setup>, search: string, 
   await screen.findByText(chosen);
   await person.click(screen.getByRole('button', { name: move.open({ count: Number(/\d+/.exec(chosen)) }) }));
   await screen.findByRole('heading', { name: move.place.title });
-  // The author of other sites is offered, and is the one where there is no further one.
+  // The author of other sites is offered, and preselected if it is the only one.
   const isKnown = screen.queryByRole<HTMLInputElement>('combobox', { name: production.author })?.value === THERE;
   if (!isKnown) await person.type(screen.getByRole('textbox', { name: production.author }), THERE);
   const page = screen.getByRole('textbox', { name: move.place.page });
@@ -344,7 +344,7 @@ test('An environment that other sites are in is offered to choose from', { timeo
   const page = screen.getByRole('textbox', { name: english.move.place.page });
   await person.clear(page);
   await person.type(page, '/content/wknd');
-  // Enter plans, however much was typed before.
+  // Enter starts the plan, whatever was typed before.
   await person.clear(author);
   await person.type(author, `${THERE}{Enter}`);
   await screen.findByText(`From ${AUTHOR} to ${THERE}.`, { exact: false });

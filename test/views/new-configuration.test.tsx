@@ -9,7 +9,7 @@ const ORGS = [
   { name: 'wknd', title: 'Tarnfell', roles: ['admin' as const] },
 ];
 
-/** A page that selects no cloud configuration, where there is none at its place. */
+/** A page without a selected cloud configuration, and none at its path. */
 function bare(...orgs: typeof ORGS): World {
   const world = createWorld();
   world.selected = false;
@@ -18,9 +18,9 @@ function bare(...orgs: typeof ORGS): World {
   return world;
 }
 
-/** What is loaded when it is first needed takes its time, which is no matter of these tests. */
+/** Loads lazy modules beforehand; their loading time is not under test. */
 beforeAll(async () => {
-  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  // On a phone's screen, Spectrum renders another kind of picker.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   await Promise.all([
     import('@repoless/extension/features/page-properties/SiteSetup.tsx'),
@@ -48,7 +48,7 @@ describe('page properties of a page without a cloud configuration', () => {
     const back = screen.getByRole('list', { name: 'Steps that undo the setup' });
     within(back).getByRole('heading', { name: 'Clear the cloud configuration of the page' });
     within(back).getByRole('heading', { name: 'Remove the cloud configuration' });
-    // What is deleted with the site is read first.
+    // The button waits for a read of what is deleted with the site.
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByRole('button', { name: 'Enable repoless' });

@@ -155,7 +155,7 @@ describe('page properties of a site root', () => {
     await person.click(screen.getByRole('button', { name: 'Keep the setup' }));
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo setup…' }));
     await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
-    // What is deleted with the site is read first.
+    // The button waits for a read of what is deleted with the site.
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByRole('button', enable);
@@ -204,7 +204,7 @@ describe('page properties of a site root', () => {
     expect(screen.queryByRole('list', { name: 'Planned steps' })).toBeNull();
     expect(screen.queryByText('Blocked')).toBeNull();
     expect(await violations()).toEqual([]);
-    // What somebody may not read is said once, and is no finding.
+    // Missing read permission is reported once, and is not a finding.
     await person.click(screen.getByRole('link', { name: /^Health/ }));
     await denied();
     const shown = within(await screen.findByRole('region', { name: 'Check this site' }));

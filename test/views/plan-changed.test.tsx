@@ -7,7 +7,7 @@ import { AUTHOR, CALLER, createWorld, problem } from './world.ts';
 const enable = { name: 'Enable repoless' };
 const TIME = '2026-03-04T05:06:07.000Z';
 
-/** Another person registers the site, with other content. */
+/** The site as another person registers it, with another content source. */
 function registered(): Site {
   return Site.parse({
     version: 1,

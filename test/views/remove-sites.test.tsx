@@ -186,7 +186,7 @@ test('A base goes after its locales; what is changed since it was looked at stay
 test('A removal stops after the site under way; the rest stays, and is planned again', { timeout: 90_000 }, async () => {
   const locales = await family('orchard');
   const held: (() => void)[] = [];
-  // What was tried beforehand goes through.
+  // Dry runs pass.
   let holds = false;
   const gate = async (method: string): Promise<void> => {
     if (holds && method === 'DELETE') await new Promise<void>((resolve) => held.push(resolve));
@@ -243,7 +243,7 @@ test('A removal ends with the site at which the sign-in ended; the others stay u
   await screen.findByText('3 sites are removed.');
 });
 
-/** The sites whose name contains the text are chosen, and their removal is confirmed. */
+/** Selects the sites whose name contains the text, and confirms their removal. */
 async function removeAll(person: ReturnType<typeof userEvent.setup>, text: string, many: number, onPlanned?: () => void): Promise<void> {
   await chooseSites(person, text, many);
   await person.click(screen.getByRole('button', { name: /^Remove \d+…$/ }));
@@ -252,7 +252,7 @@ async function removeAll(person: ReturnType<typeof userEvent.setup>, text: strin
   await person.type(confirm, `${many}{Enter}`);
 }
 
-/** Writes in the authoring system wait until they are released. Out: how many wait, and their release. */
+/** Holds writes in the authoring system. Returns the number of waiting ones, and their release. */
 function holdWrites() {
   let release = (): void => undefined;
   let waiting = 0;

@@ -20,7 +20,7 @@ export function siteWith(admins: readonly string[], mappings: readonly string[] 
   };
 }
 
-/** Stored, then an administrator lost by mistake, then a title set. */
+/** A history: created, then an administrator removed by mistake, then a title set. */
 export function wiped(): HistoryWorld {
   const world = createHistoryWorld();
   world.store(siteWith([ADA, BEN]), { name: 'Before the relaunch' });
@@ -29,7 +29,7 @@ export function wiped(): HistoryWorld {
   return world;
 }
 
-/** `portsOf`: of the authors whose pages can be read. */
+/** `portsOf` returns the ports of authors whose pages can be read. */
 export function show(world: HistoryWorld, locale = 'en-US', portsOf?: (author: string) => SimulationPorts) {
   const calls = { closed: 0, restored: 0 };
   render(

@@ -39,7 +39,7 @@ export function groupsIn(steps: HTMLElement): string[] {
   );
 }
 
-/** What axe finds wrong in the document; colours need a real browser and are looked at there. */
+/** Axe violations in the document; colours need a real browser and are tested there. */
 export async function violations(): Promise<string[]> {
   const found = await axe.run(document.body, {
     rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },

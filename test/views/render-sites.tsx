@@ -5,7 +5,7 @@ import { Surface } from '@repoless/extension/app/Surface.tsx';
 import type { SitesWorld } from './sites-world.ts';
 import { SERVICE } from './world.ts';
 
-/** The content tree, or all sites, of a world in memory. */
+/** Renders the content tree, or all sites, of a world in memory. */
 export function show(
   world: SitesWorld,
   tab: 'tree' | 'organization' = 'tree',
@@ -13,7 +13,7 @@ export function show(
   locale = 'en-US',
   organization?: string,
 ) {
-  // The list keeps what is shown in the address.
+  // The list stores its filter in the address.
   history.replaceState(null, '', '#/organization');
   const calls = { signedOut: 0 };
   const view = render(
@@ -33,7 +33,7 @@ export function show(
   return { person: userEvent.setup(), calls, close: view.unmount };
 }
 
-/** Chooses all locales of the country `ch` and goes to the review. */
+/** Selects all locales of the country `ch` and goes to the review. */
 export async function reviewLocales(person: ReturnType<typeof userEvent.setup>): Promise<void> {
   await person.click(await screen.findByRole('row', { name: /^ch ch Country/ }));
   await person.click(screen.getByRole('row', { name: /^ch ch Country/ }));

@@ -9,7 +9,7 @@ import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
 const WITHIN = { timeout: 20_000 };
 const PROFILE = '/config/wknd/profiles/shared.json';
 
-/** The storage of the service answers what is to be worked on next as soon as this is over. */
+/** The service's storage returns the next work once this is resolved. */
 let gate: Promise<void> = Promise.resolve();
 let backend: TestBackend;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await register(backend, 'wknd', '/content/wknd');
   for (const site of ['shop-a', 'shop-b', 'shop-c']) await register(backend, site, `/content/${site}`);
-  // The first of them in the order of their names is refused: its content root names no language.
+  // The first by name is refused: its content root names no language.
   for (const site of ['club-a', 'club-b']) await register(backend, site, `/content/${site}${site === 'club-a' ? '' : '/de'}`);
 });
 afterAll(() => backend.stop());
@@ -145,7 +145,7 @@ describe('a rollout in waves', () => {
     expect(await header()).toEqual({ '/**': [{ key: 'x-from', value: 'before' }] });
     close();
 
-    // Somebody else changes the profile between the preview and the start.
+    // Someone else changes the profile between the preview and the start.
     const late = await showSites(backend);
     await late.person.click(await button('Roll out the profile “shared”'));
     const field = await screen.findByRole('textbox', { name: 'Configuration of the profile (JSON)' });

@@ -59,7 +59,7 @@ describe('the sites of a rollout', () => {
     const edits = [{ op: 'set', path: '/title', value: 'One of {org}' }];
     const body = { title: 'Many', edits, sites: names };
     const { id } = Rollout.parse((await backend.call('POST', '/config/wknd/rollouts.json', { as: OPERATOR, body })).json());
-    // The service shares its thread with the view: it is done before that is drawn.
+    // The service shares a thread with the view, so it finishes before the view is rendered.
     const state = async () => Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as: OPERATOR })).json()).state;
     await expect.poll(state, { timeout: 60_000 }).toBe('done');
     const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });

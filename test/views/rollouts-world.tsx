@@ -19,16 +19,17 @@ interface Showing {
   readonly hash?: string;
   readonly locale?: string;
   readonly gate?: Promise<Known<unknown> | undefined>;
-  /** The client of the service, where it is not one over the real network. */
+  /** Replaces the service's client over the real network. */
   readonly through?: Client;
 }
 
-/** All sites, or where the address leads, of the real service, with an authoring system in memory. Each write waits for the gate, which may answer it. */
+/** Renders all sites, or the place of the address, with the real service and an authoring system in memory. Each write waits for the gate,
+ * which may answer it. */
 export async function showSites(
   backend: TestBackend,
   { hash = '#/organization', locale = 'en-US', gate = NO_GATE, through }: Showing = {},
 ) {
-  // The list keeps what is shown in the address.
+  // The list stores its filter in the address.
   history.replaceState(null, '', hash);
   const token = await backend.token(OPERATOR);
   const client = through ?? clientOf(backend.address, token);
@@ -38,7 +39,7 @@ export async function showSites(
     ...port,
     send: async (call, ...more) => (await gate) ?? port.send(call, ...more),
   };
-  // As in the extension, they stay the same however often the views above are drawn.
+  // As in the extension, they stay the same across renders.
   const all = { ...ports, service };
   const portsOf = () => all;
   const clientAt = (address: string) => clientOf(address, token);
@@ -66,7 +67,7 @@ export async function showSites(
 
 type Person = ReturnType<typeof userEvent.setup>;
 
-/** Chooses every site whose name the search finds. */
+/** Selects every site whose name matches the search. */
 export async function chooseSites(person: Person, search: string, count: number): Promise<void> {
   const grid = await screen.findByRole('grid', { name: 'Sites of the organization' });
   await person.type(screen.getByRole('searchbox'), search);
@@ -76,14 +77,14 @@ export async function chooseSites(person: Person, search: string, count: number)
   await screen.findByText(`${count} sites selected`);
 }
 
-/** A site whose content root is `root`, with more of its configuration. */
+/** Registers a site with the content root `root` and further configuration. */
 export async function register(backend: TestBackend, site: string, root: string, more: Parameters<typeof siteInput>[2] = {}) {
   const body = siteInput(site, 'wknd', { public: publicPaths(root), ...more });
   const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
   if (status !== 200 && status !== 201) throw new Error(`${site}: ${status} ${text}`);
 }
 
-/** What the service holds of a site. */
+/** The stored configuration of a site. */
 export async function stored(backend: TestBackend, site: string): Promise<Site> {
   return Site.parse((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR })).json());
 }

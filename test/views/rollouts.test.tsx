@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 beforeEach(() => {
-  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  // On a phone's screen, Spectrum renders another kind of picker.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 });
 
@@ -38,7 +38,7 @@ describe('sites that are edited together', () => {
     await person.click(await press('Remove: Edit 2: Set a header'));
     expect(document.activeElement).toBe(await press('Add another edit'));
 
-    // Nothing is sent before the fields are right.
+    // Nothing is sent until the fields are valid.
     await person.click(await press('Preview on every site'));
     await screen.findByText('Correct the marked fields first.');
     expect(screen.getAllByText('Enter a value.')).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('sites that are edited together', () => {
     expect(await violations()).toEqual([]);
     expect(await headersOf('fleet-ch-de')).toEqual([]);
 
-    // That of another site, and a title that was not previewed.
+    // The progress of another site, and a title that was not previewed.
     await person.click(screen.getByText('Which sites (4)', { exact: false, selector: 'summary' }));
     await person.click(await press('Show the differences of “fleet-fr-fr”'));
     expect(screen.getByRole('list', { name: 'Differences of “fleet-fr-fr”' }).textContent).toContain('x-country: fr');

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await call('POST', `/config/wknd/sites/${SITE}/secrets/vendor.json`, { value: 'the-token-of-a-vendor', expires });
   await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, look('fine'));
   await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, look('wrong'));
-  // What ends is looked for every ten minutes.
+  // The service checks for ended problems every ten minutes.
   ahead = 11 * 60_000;
   await vi.waitFor(async () => expect(EventList.parse((await call('GET', '/config/wknd/events.json')).json()).events).toHaveLength(3), {
     timeout: 10_000,

@@ -18,7 +18,7 @@ import { createWorld, problem } from './world.ts';
 type Answer = Known<unknown> | undefined;
 const REFUSED: Answer = { state: 'failed', failure: { kind: 'refused', status: 400 } };
 
-/** What writes wait for until it is opened with an answer. */
+/** A gate that holds writes until opened with an answer. */
 function held() {
   let open: (answer: Answer) => void = () => undefined;
   const promise = new Promise<Answer>((resolve) => {
@@ -195,7 +195,7 @@ describe('the shell of an organization', () => {
 });
 
 describe('a plan that is being carried out in a site entered from the list', () => {
-  /** A plan that waits for the gate; the address before was that of the organization's history. */
+  /** Starts a plan that waits for the gate; the previous address was the organization's history. */
   async function start(gate: Promise<Answer>) {
     const world = await showSites(backend, { hash: '#/organization?place=history', gate });
     await heading('History of the organization “wknd”');

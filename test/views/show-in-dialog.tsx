@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { InShell } from './in-shell.tsx';
 
-/** A view in a dialog that Escape closes. Out: the person at it, and how often it was closed. */
+/** Renders a view in a dialog that Escape closes. Returns the user, and how often it was closed. */
 export function showInDialog(view: ReactNode) {
   const calls = { closed: 0 };
   render(

@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import type { SyncWorld } from './sync-world.ts';
 import { PAGE } from './world.ts';
 
-/** Draws the sync status of a page. Out: the person at it, and how often it asked to sign in again. */
+/** Renders the sync status of a page. Returns the user, and how often it asked to sign in again. */
 export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', locale = 'en-US') {
   const seen = { signedOut: 0 };
   const signedOut: SignInAgain = (goOn) => {
@@ -21,7 +21,7 @@ export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', lo
   return { person: userEvent.setup(), seen };
 }
 
-/** The rail with all sites of the organization, and its external repositories. Out: the person at it. */
+/** Renders the rail with all sites of the organization, and its external repositories. Returns the user. */
 export async function showRepositories(world: SyncWorld) {
   world.hasBuildManagement = true;
   const { person } = show(world);
@@ -29,7 +29,7 @@ export async function showRepositories(world: SyncWorld) {
   return person;
 }
 
-/** On the screen of a telephone, Spectrum draws another thing to choose from. */
+/** On a phone's screen, Spectrum renders another kind of picker. */
 export function atComputer(): void {
   sessionStorage.clear();
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });

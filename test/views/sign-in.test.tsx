@@ -33,7 +33,7 @@ const DEVICE = {
   interval: 0,
 };
 
-/** The service as far as signing in goes, on the wire. */
+/** Answers the service's sign-in requests. */
 function answerWith(answer: Answer): void {
   vi.stubGlobal('fetch', async (input: string) => {
     const { status, body } = answer(new URL(input).pathname);
@@ -120,7 +120,7 @@ describe('without a sign-in to the authoring system', () => {
   test.each([
     ['stand-alone', INFO, 'The code signed you in to the configuration service only, not to the authoring system.', ['Sign in']],
     ['framed', INFO, /^This editor does not share your sign-in/, ['Copy address']],
-    // The hosted service has no such sign-in, whatever window it is opened in.
+    // The hosted service has no such sign-in, in whatever window.
     ['stand-alone', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
     ['framed', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
   ] as const)('a %s page says what leads there', async (mode, info, sentence, buttons) => {

@@ -144,7 +144,7 @@ test('A plan that leaves the mappings as they are has nothing to simulate', asyn
 describe('A version that brings other mappings back', () => {
   const HERE = '/content/wknd/de';
 
-  /** A site whose second version mapped one folder alone, with pages at its author. */
+  /** A site whose second version mapped only one folder, with pages on its author. */
   function versions() {
     const world = createHistoryWorld();
     world.store(siteWith([ADA], [`${HERE}/:/`]));
@@ -200,7 +200,7 @@ test('A site of many that gets other mappings says so, and is simulated among it
   addCountry(world, 'ch', ['de', 'fr']);
   const root = '/content/wknd/ch/de';
   addPage(world, `${root}/about`);
-  // The start page alone.
+  // The start page only.
   world.sites.set('wknd-ch-de', { ...siteOf('wknd-ch-de', root), public: { paths: { mappings: [`${root}:/`], includes: [`${root}/`] } } });
   const { person } = showSites(world);
   await reviewLocales(person);

@@ -13,7 +13,7 @@ import { INFO, SERVICE } from './world.ts';
 
 const STRANGER = 'The organization "wknd" is not claimed, or you have no role in it.';
 
-/** The organization's places for somebody with roles on single sites alone: the service answers as if there were no organization. */
+/** Renders the organization's places for a person with roles only on single sites: the service answers as if the organization did not exist. */
 function show(answer: () => Response) {
   history.replaceState(null, '', '#/organization');
   const client = createClient({

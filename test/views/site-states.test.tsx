@@ -27,7 +27,7 @@ function show(world: SitesWorld, tab: 'tree' | 'organization') {
   return userEvent.setup();
 }
 
-/** A country with a site that fits, one whose page names another, and one without a page. */
+/** A country with a matching site, one whose page names another site, and one without a page. */
 function arrange(): SitesWorld {
   const world = createSitesWorld();
   addCountry(world, 'ch', []);

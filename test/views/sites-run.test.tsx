@@ -95,7 +95,7 @@ describe('a run over many sites', () => {
     screen.getByText('Registering the site: The storage is full.');
     expect(screen.queryByRole('link', { name: 'Download CSV', hidden: true })).toBeNull();
     expect(await violations()).toEqual([]);
-    // The same again would fail again: only the way to correct it is offered.
+    // A retry would fail again, so only the correction is offered.
     expect(within(alert).queryByRole('button', { name: /again/ })).toBeNull();
     world.refuse = () => undefined;
     await person.click(within(alert).getByRole('button', { name: 'Review 1 site' }));
@@ -139,7 +139,7 @@ describe('a run over many sites', () => {
     expect(screen.queryByText(/Ask an administrator/)).toBeNull();
     expect(screen.getAllByText('Sign in again, then continue. Completed steps are kept.').length).toBeLessThanOrEqual(AT_ONCE);
     expect(screen.getAllByText('Not started').length).toBeGreaterThan(0);
-    // Those that were under way then, and no further one.
+    // Only those in progress at that time.
     expect(asked.size).toBeLessThanOrEqual(2 * AT_ONCE);
     expect(within(alert).queryByRole('button', { name: /Review/ })).toBeNull();
     expect(await violations()).toEqual([]);

@@ -6,20 +6,20 @@ import type { ContentPage, NodeLock, SetupPorts } from '@repoless/core/plan/port
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { AUTHOR, createWorld, SPREADSHEET, SYNCED, TRIED } from './world.ts';
 
-/** A content tree and an organization's sites in memory; they keep what is written. */
+/** A content tree and an organization's sites in memory, which store writes. */
 export interface SitesWorld {
   readonly pages: Map<string, ContentPage>;
   readonly configurations: Map<string, EdgeConfiguration>;
   readonly sites: Map<string, Site>;
-  /** Nodes that somebody has locked, by their path. */
+  /** Nodes locked by someone, by path. */
   readonly locks: Map<string, NodeLock>;
   /** Pages that the caller may not change. */
   readonly forbidden: Set<string>;
-  /** What a call is refused with; reads are asked by their path. */
+  /** The failure of a call; reads are named by their path. */
   refuse: (path: string) => Failure | undefined;
-  /** Pages into which somebody has written. */
+  /** Pages that someone has written to. */
   readonly filled: Set<string>;
-  /** Each write waits for it. */
+  /** Each write waits for this. */
   gate: Promise<void>;
   organization: string | undefined;
   readonly ports: SetupPorts;
@@ -55,7 +55,7 @@ export function createSitesWorld(): SitesWorld {
           known(world.sites.has(name) ? { current: 1, versions: [] } : { versions: [{ version: 1, created: TIME }] }),
         version: async (_org, name) => optional(removed.get(name), (site) => site),
         dryRun: async ({ address }) => answer(address, () => known(TRIED)),
-        // The repository of the base site was synchronised long before.
+        // The repository of the base site was synced long before.
         codeSync: async () => ({ state: 'known', value: { topic: 'code', links: { self: '' }, ...SYNCED } }),
         send: (call) => write(call, () => writeSite(call)),
       },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => first.backend.stop());
 beforeEach(async () => {
-  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  // On a phone's screen, Spectrum renders another kind of picker.
   Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   await first.put();
 });

@@ -79,7 +79,7 @@ describe('a site that still shows old code', () => {
     world.deliveries = [delivery({ outcome: 'failed', detail: 'The configuration service did not respond.' })];
     world.tell('main', ended());
     const { person } = show(world);
-    // By its name; its numbers stand below.
+    // The heading is its name; its numbers are below.
     await screen.findByRole('heading', { name: 'Team site', level: 2 });
     screen.getByText('100/7');
     await person.click(await screen.findByText('A site still shows old code'));

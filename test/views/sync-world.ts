@@ -9,21 +9,21 @@ import { createSyncPort } from '@repoless/core/api/sync-port.ts';
 import { isRow } from './is-row.ts';
 import { AUTHOR, createWorld, INFO, SERVICE } from './world.ts';
 
-/** What the service and build management hold, on the wire; tests arrange it and look at it afterwards. */
+/** The state of the service and build management behind a fake network; tests set and inspect it. */
 export interface SyncWorld {
   readonly sites: SiteListEntry[];
-  /** The synchronised branches, by the names that the repository gives them. */
+  /** The synced branches, by their names in the repository. */
   branches: string[];
   readonly repositories: ExternalRepository[];
   deliveries: Delivery[];
-  /** The commit of the branch at the code source; undefined: whoever asks the code host may not know. */
+  /** The commit of the branch at the code source; undefined: the caller may not read it. */
   head: string | undefined;
-  /** Answers a request of its own, e.g. with a failure. */
+  /** Overrides the answer of a request, for example with a failure. */
   answer: (method: string, path: string, body: unknown) => Response | Promise<Response> | undefined;
   /** Each call that changed something: method, path, body. */
   readonly writes: { readonly call: string; readonly body: unknown }[];
   hasBuildManagement: boolean;
-  /** Tells all who watch a branch. */
+  /** Notifies everyone who watches a branch. */
   tell(ref: string, status: Partial<JobStatus>): void;
   /** Ends every stream, as a restart of the service does. */
   cut(): void;

@@ -185,7 +185,7 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
   });
 });
 
-/** The site before its setup: with another mapping. */
+/** The site before its setup, with another mapping. */
 const SITE = Site.parse({
   version: 1,
   name: 'summit',

@@ -153,7 +153,7 @@ test('What is entered beside a change that is being saved is lost with leaving, 
 
 interface Sent {
   readonly name: string;
-  /** Shows the form, and sends it while the network holds it. Out: the name of a field of it. */
+  /** Shows the form, and sends it while the network holds it. Returns the name of one of its fields. */
   send(person: Person, net: Awaited<ReturnType<typeof pausedNetwork>>): Promise<string | RegExp>;
 }
 

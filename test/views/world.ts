@@ -22,42 +22,42 @@ import type {
 } from '@repoless/core/situation/situation.ts';
 import { createHistoryWorld } from './history-world.ts';
 
-/** What the remote systems hold; tests arrange it and look at it afterwards. */
+/** The state of the remote systems; tests set and inspect it. */
 export interface World {
   signedIn: boolean;
   claimed: boolean;
-  /** The challenge of a claim is in the repository. */
+  /** Whether the challenge of a claim is in the repository. */
   committed: boolean;
   pageExists: boolean;
   title: string;
   /** The Edge Delivery configuration, by the authoring system's own property names. */
   readonly properties: Map<string, string>;
   configurationInherited: boolean;
-  /** The page selects its configuration; the properties are those at the path where it would. */
+  /** Whether the page selects its configuration; `properties` are those at the configuration's path in any case. */
   selected: boolean;
-  /** What the caller may choose from where no organization is set. */
+  /** The organizations that the caller may choose from if none is set. */
   organizations: OwnOrgs | undefined;
   configurationPage: boolean;
-  /** Somebody has written into the configuration page. */
+  /** Whether the configuration page has content. */
   isPageFilled: boolean;
   technicalAccount: string | undefined;
-  /** Versions of the service's site; the last counts, undefined is a deletion. */
+  /** Versions of the service's site; the last is current, undefined is a deletion. */
   readonly versions: (Site | undefined)[];
-  /** Who else stored a version, by its number. */
+  /** The other people who stored versions, by number. */
   readonly others: Map<number, string>;
-  /** What the service finds at the code source. */
+  /** The service's check of the code source. */
   code: CodeCheck;
-  /** The latest sync; absent: there was none, and one that is begun succeeds. */
+  /** The latest sync; absent: there was none, and the next one succeeds. */
   job: JobStatus | undefined;
-  /** What the preview host answers for the start page. */
+  /** The preview host's answer for the start page. */
   startPage: Omit<PageProbe, 'address'>;
   /** Answers a read with a failure. */
   refuse: (address: string) => Failure | undefined;
   /** Answers a write with a failure. */
   refuseWrite: (call: Call) => Failure | undefined;
-  /** Each write waits for it. */
+  /** Each write waits for this. */
   gate: Promise<void>;
-  /** Each reading of the page waits for it. */
+  /** Each read of the page waits for this. */
   readGate: () => Promise<void>;
   readonly ports: SetupPorts;
 }
@@ -80,7 +80,7 @@ export const INFO: ServiceInfo = {
   connector: 'franklin',
   features: ['dry-run', 'check-code'],
 };
-/** What the service answers to a write that it was only asked to try. */
+/** The service's answer to a dry run. */
 export const TRIED: DryRun = { dryRun: true, status: 200, result: {}, diff: [] };
 const TIME = '2026-03-04T05:06:07.000Z';
 const JOB = 'job-2026-03-04-05-06-07-0a1b2c3d';
@@ -91,7 +91,7 @@ export const SYNCED = {
   jobs: [{ name: JOB, state: 'stopped', time: TIME, branch: 'main', href: '' }],
 } satisfies Partial<JobStatus>;
 
-/** An authoring system and a configuration service in memory: they keep what is written, and nothing else. */
+/** An authoring system and a configuration service in memory, which only store writes. */
 export function createWorld(): World {
   const world: World = {
     signedIn: true,
@@ -178,7 +178,7 @@ export function createWorld(): World {
   return world;
 }
 
-/** What this view has no use for. */
+/** Calls that this view does not use. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
 export const SPREADSHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
 const notAskedOfTheService = { secret: missing, removal: { secrets: missing, apiKeys: missing } };
@@ -191,7 +191,7 @@ const notAskedOfTheAuthoringSystem = {
   readyToWrite: missing,
 };
 
-/** A refusal by the service, as its problem document says it. */
+/** A refusal by the service with its problem document. */
 export function problem(
   code: 'CLAIM_NOT_PROVEN' | 'NOT_AUTHENTICATED' | 'PRECONDITION_FAILED' | 'STORAGE_FULL',
   status: number,
@@ -234,12 +234,12 @@ function setting(value: string | undefined, source: Setting['source']): Setting 
   return value === undefined ? { source: { kind: 'missing' } } : { value, source };
 }
 
-/** The record is what the setup under test wrote a moment ago. */
+/** The record was written by the setup under test. */
 function parsePrevious(text: string): Previous {
   return JSON.parse(text) as Previous;
 }
 
-/** What nobody else stored is of the setup. */
+/** Versions not stored by others are the setup's. */
 function entryOf({ others }: World, version: number): VersionEntry {
   const user = others.get(version);
   return { version, created: TIME, ...(user === undefined ? { user: CALLER, name: VERSION_NAMES.setup } : { user }) };
@@ -269,7 +269,7 @@ function writeAuthoring(world: World, { address, body }: Call): void {
   }
 }
 
-/** A sync that ends as soon as it begins. */
+/** A sync that ends immediately. */
 function sync(world: World): void {
   world.job = { topic: 'code', links: { self: '' }, ...SYNCED };
 }
