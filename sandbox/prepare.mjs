@@ -1,8 +1,7 @@
 // `npm start` and `npm run dev` on a fresh clone: plain JavaScript without dependencies, because nothing is installed yet.
 import { parseArgs } from 'node:util';
 import { buildParts } from './preparation/build.mjs';
-import { installPackages } from './preparation/install.mjs';
-import { checkRequirements } from './preparation/requirements.mjs';
+import { checkRequirements, installPackages } from './preparation/install.mjs';
 import { ROOT, Trouble, orExplain, say } from './preparation/run.mjs';
 
 await orExplain(async () => {

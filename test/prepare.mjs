@@ -4,9 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { buildParts } from '../sandbox/preparation/build.mjs';
-import { installPackages } from '../sandbox/preparation/install.mjs';
+import { checkRequirements, installPackages } from '../sandbox/preparation/install.mjs';
 import { installMachinePrograms } from '../sandbox/preparation/machine.mjs';
-import { checkRequirements } from '../sandbox/preparation/requirements.mjs';
 import { ROOT, orExplain, runTool, say } from '../sandbox/preparation/run.mjs';
 
 /** `npm test -- --no-setup` installs nothing, and names what is missing. */

@@ -1,4 +1,3 @@
-import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { type CodeCheck, CodeCheckQuery } from '@repoless/contract/code-check.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type Job,
 } from '@repoless/contract/job.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
-import { type CodeSource, externalSource } from '@repoless/contract/code-source.ts';
+import { type CodeSource, completeCode, externalSource } from '@repoless/contract/code-source.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
 import { type Call, type Operation, read, send, tried } from './call.ts';

@@ -1,4 +1,4 @@
-import { externalSource } from '@repoless/contract/code-source.ts';
+import { completeCode, externalSource } from '@repoless/contract/code-source.ts';
 import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
 import type { Context, DomainSettings } from '../domain/context.ts';
 import { canonical } from '@repoless/contract/json.ts';
@@ -6,7 +6,6 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredProfile } from '../domain/ports.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors } from '../sites/check-site.ts';
-import { completeCode } from '@repoless/contract/complete-sources.ts';
 import { completeContent, headerErrors } from '../sites/complete-site.ts';
 
 export interface ProfileName {

@@ -1,4 +1,4 @@
-import type { CodeSource } from '@repoless/contract/code-source.ts';
+import { type CodeSource, completeCode, withSuffix } from '@repoless/contract/code-source.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF, hostLabelProblem } from '@repoless/contract/names.ts';
@@ -9,7 +9,6 @@ import { createHash } from 'node:crypto';
 import { RE2JS } from 're2js';
 import type { DomainSettings } from '../domain/context.ts';
 import { canonical } from '@repoless/contract/json.ts';
-import { completeCode, withSuffix } from '@repoless/contract/complete-sources.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors, type SiteName } from './check-site.ts';

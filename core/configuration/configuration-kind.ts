@@ -109,16 +109,9 @@ export const SECTIONS = EDITED_PARTS;
 export type SectionName = EditedPart;
 
 /** How each part is edited, derived from the contract's schema. */
-export const FORMS: Readonly<Record<SectionName, FormNode>> = {
-  headers: formOf(partSchema('headers')),
-  folders: formOf(partSchema('folders')),
-  robots: formOf(partSchema('robots')),
-  metadata: formOf(partSchema('metadata')),
-  query: formOf(partSchema('query')),
-  sitemap: formOf(partSchema('sitemap')),
-  sidekick: formOf(partSchema('sidekick')),
-  cdn: formOf(partSchema('cdn')),
-};
+export const FORMS = Object.fromEntries(SECTIONS.map((name) => [name, formOf(partSchema(name))])) as Readonly<
+  Record<SectionName, FormNode>
+>;
 
 /** Multiline texts, which the schema doesn't distinguish. */
 const LONG_TEXTS: ReadonlySet<string> = new Set(['robots/txt', 'query/yaml', 'sitemap/yaml']);

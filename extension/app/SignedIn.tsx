@@ -6,8 +6,7 @@ import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard
 import { SignIn } from '../features/sign-in/SignInWay.tsx';
 import type { SignInAgain } from '../ui/Unread.tsx';
 import { lateView } from '../ui/lazy-component.tsx';
-import { CallerContext } from '../ui/organization-contexts.ts';
-import { SimulationContext } from '../ui/simulation-context.ts';
+import { CallerContext, SimulationContext } from '../ui/organization-contexts.ts';
 import type { Connection } from './host/connection.ts';
 
 const AuthoringSignInMissing = lateView(

@@ -40,3 +40,9 @@ export interface Place {
   /** Suffix of proposed site names, for stage or production. */
   readonly suffix?: string;
 }
+
+/** What simulating a change of mappings requires: the service, and the pages of an author. */
+export type SimulationPorts = Pick<SetupPorts, 'service' | 'authoring'>;
+
+/** The ports of an author, for views that only know the source of a site's content. Undefined if pages cannot be read there. */
+export const SimulationContext = createContext<((author: string) => SimulationPorts) | undefined>(undefined);

@@ -1,8 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
-import { SimulationContext } from '@repoless/extension/ui/simulation-context.ts';
-import type { SimulationPorts } from '@repoless/extension/ui/simulation-context.ts';
+import { SimulationContext, type SimulationPorts } from '@repoless/extension/ui/organization-contexts.ts';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { createHistoryWorld } from './history-world.ts';
 import type { HistoryWorld } from './history-world.ts';

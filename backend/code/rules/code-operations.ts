@@ -7,7 +7,7 @@ import type { SealedValue } from '@repoless/contract/secret.ts';
 import { type Context, type Operation, requireUser } from '../../domain/context.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { bearerOf, sameText } from '../../domain/presented-secret.ts';
-import { completeCode } from '@repoless/contract/complete-sources.ts';
+import { completeCode } from '@repoless/contract/code-source.ts';
 import { type CodeOrigin, originOf } from './code-origin.ts';
 import { getJob, getJobDetails, getNamedJob } from './get-job.ts';
 import { githubWebhook } from './github-webhook.ts';

@@ -10,7 +10,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { useFocusBack } from '../../ui/focus-return.ts';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
-import { SimulationContext } from '../../ui/simulation-context.ts';
+import { SimulationContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { ChangeList } from './ChangeList.tsx';

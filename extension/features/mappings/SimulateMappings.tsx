@@ -10,7 +10,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Breakable } from '../../ui/Breakable.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
-import type { SimulationPorts } from '../../ui/simulation-context.ts';
+import type { SimulationPorts } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import './mappings.css';
 

@@ -11,7 +11,7 @@ import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CodeFields } from './CodeFields.tsx';
 import { SettingRows } from './SettingRows.tsx';
-import { SiteAddresses } from './SiteAddresses.tsx';
+import { SiteAddresses } from './SetUp.tsx';
 import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigurationPage } from './choice-problems.ts';
 import Close from '@spectrum-icons/workflow/Close';
 

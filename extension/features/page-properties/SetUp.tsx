@@ -10,7 +10,7 @@ import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
 import { Term } from '../../ui/Term.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagePicture, pictureAddress } from './PagePicture.tsx';
-import { SiteAddresses } from './SiteAddresses.tsx';
+import type { ServiceInfo } from '@repoless/contract/service.ts';
 
 interface Props {
   readonly situation: Situation;
@@ -90,5 +90,41 @@ function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
         <p className="rp-next">{messages.next}</p>
       </div>
     </div>
+  );
+}
+
+interface SiteAddressesProps {
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly siteName: string;
+  /** The site responds: addresses are links and can be copied. */
+  readonly live?: boolean;
+}
+
+/** The current or future preview and live addresses of a site. */
+export function SiteAddresses({ info, organization, siteName, live = false }: SiteAddressesProps) {
+  const { outcome, choices } = useMessages();
+  const addresses = rowAddresses({ organization, info }, { siteName });
+  const rows = [
+    ['preview', live ? outcome.preview : choices.preview],
+    ['live', live ? outcome.live : choices.live],
+  ] as const;
+  return (
+    <dl className="rp-addresses">
+      {rows.map(([tier, name]) => (
+        <div key={tier}>
+          <dt>{name}</dt>
+          <dd>
+            {live ? (
+              <ExternalLink address={addresses[tier]} copyLabel={outcome.copyAddress[tier]}>
+                {addresses[tier]}
+              </ExternalLink>
+            ) : (
+              <span className="rp-value">{addresses[tier]}</span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

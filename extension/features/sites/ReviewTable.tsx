@@ -13,7 +13,7 @@ import { memo, Suspense, useId, useState } from 'react';
 import { NearestName } from '../../ui/NearestName.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { late } from '../../ui/lazy-component.tsx';
-import type { SimulationPorts } from '../../ui/simulation-context.ts';
+import type { SimulationPorts } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
 
