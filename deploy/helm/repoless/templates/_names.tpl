@@ -1,4 +1,4 @@
-{{/* Labels that distinguish the parts of a release. Takes a dictionary with `root` and `part`. */}}
+{{/* What tells the parts of a release apart. In: a dictionary with `root` and `part`. */}}
 {{- define "repoless.selector" -}}
 app.kubernetes.io/name: repoless
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -18,7 +18,7 @@ image: {{ printf "%s/repoless-%s:%s" .root.Values.image.registry .part (.root.Va
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 {{- end }}
 
-{{/* For a pod: the account of the images, no privileges, and no cluster token. */}}
+{{/* Of a pod: the account of the images, no rights, no token of the cluster. */}}
 {{- define "repoless.pod" -}}
 serviceAccountName: {{ .Release.Name }}
 automountServiceAccountToken: false
@@ -42,7 +42,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Probes of a program. It responds only after migrating the tables, which may take a while. */}}
+{{/* Probes of a program. It answers only when the tables are migrated, which may take its time. */}}
 {{- define "repoless.probes" -}}
 startupProbe:
   httpGet: { path: /live, port: http }
@@ -60,7 +60,7 @@ readinessProbe:
   failureThreshold: 2
 {{- end }}
 
-{{/* The program's own shutdown times, and some reserve. Takes its settings. */}}
+{{/* The times of the program's own stop, then some room. In: its settings. */}}
 {{- define "repoless.grace" -}}
 terminationGracePeriodSeconds: {{ add (int (.SHUTDOWN_DELAY | default 0)) (int (.SHUTDOWN_GRACE | default 10)) 10 }}
 {{- end }}
@@ -71,7 +71,7 @@ prometheus.io/port: {{ .Values.metrics.port | quote }}
 prometheus.io/path: /metrics
 {{- end }}
 
-{{/* Files of a Secret, which the settings <name>_FILE point to. */}}
+{{/* Files of a Secret, at which the settings <name>_FILE point. */}}
 {{- define "repoless.secretFolder" -}}/run/secrets/repoless{{- end }}
 
 {{- define "repoless.host" -}}
