@@ -8,10 +8,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Sends one call to a port of the loopback interface; any host name may be in it. */
+/** Sends one call to a port of the loopback interface, with any Host header. */
 export type Ask = (port: number, call: Call) => Promise<Answer>;
 
-/** An asker with connections of its own that are kept open, as a client's are. */
+/** Creates a client with its own keep-alive connections. */
 export function createAsk(): Ask {
   const agent = new Agent({ keepAlive: true });
   return async (port, call) => {
@@ -26,7 +26,7 @@ export function createAsk(): Ask {
   };
 }
 
-/** The answer, where it is a good one; else an error that says what was refused. */
+/** Returns a successful answer; throws an error that names the refusal otherwise. */
 export async function askWell(ask: Ask, port: number, call: Call): Promise<Answer> {
   const answer = await ask(port, call);
   if (answer.status < 400) return answer;

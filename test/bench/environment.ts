@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What the figures depend on: machine, versions and how busy the machine was before. */
+/** What the figures depend on: machine, versions, and the previous load of the machine. */
 export async function environment(): Promise<Record<string, string | number>> {
   return {
     node: process.version,
@@ -27,7 +27,7 @@ async function version(program: string, directories: readonly string[] = []): Pr
   return stdout.split('\n')[0] ?? '';
 }
 
-/** Finds a program in PATH (and the given directories); undefined where it is not installed. */
+/** Finds a program in PATH (and the given directories); undefined if it is not installed. */
 export async function installed(program: string, directories: readonly string[] = []): Promise<string | undefined> {
   for (const directory of [...(process.env['PATH'] ?? '').split(delimiter), ...directories]) {
     const path = join(directory, program);
@@ -40,7 +40,7 @@ export async function installed(program: string, directories: readonly string[] 
   return undefined;
 }
 
-/** The directories of PostgreSQL's programs where Debian puts them, newest version first. */
+/** Debian's directories of PostgreSQL programs, newest version first. */
 export async function postgresDirectories(): Promise<string[]> {
   const base = '/usr/lib/postgresql';
   const versions = await readdir(base).catch(() => []);

@@ -9,7 +9,7 @@ import { withWorkspace } from './workspace.ts';
 
 const WARM = 30;
 
-/** Prints how many of our files and functions one warm request runs; with `--list`, which. Run: `node test/dist/bench/executed.js`. */
+/** Prints how many of our files and functions a warm request runs; with `--list`, their names. Run: `node test/dist/bench/executed.js`. */
 await withWorkspace(async (workspace) => {
   const { place, token } = await storeSites({ workspace, tell: () => undefined }, 20);
   const port = await freePort();

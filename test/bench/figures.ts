@@ -1,6 +1,6 @@
 import { median } from './measure.ts';
 
-/** A target of the project: a bound on the ratio, or on the value where there is no peer to compare with. */
+/** A target of the project: a limit of the ratio, or of the value if there is no peer. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
 /** One line of the report: medians of the counted runs, side by side. */
@@ -12,9 +12,9 @@ export interface Figure {
   readonly ratio?: number;
   readonly target?: Target;
   readonly met?: boolean;
-  /** Between the step before and this one, where something grows: 1 is linear. */
+  /** The exponent of growth since the previous step: 1 is linear. */
   readonly exponent?: number;
-  /** Why there is no figure, or what to know of it. */
+  /** Why there is no figure, or how to read it. */
   readonly note?: string;
   readonly samples: readonly number[];
 }
@@ -32,13 +32,13 @@ interface Subject {
   readonly note?: string;
 }
 
-/** A figure by itself; its target, where there is one, bounds the median. */
+/** A single figure; its target, if any, limits the median. */
 export function measured(subject: Subject): Figure {
   const ours = median(subject.samples);
   return { ...subject, ours, ...verdict(subject.target, ours) };
 }
 
-/** A figure beside that of a peer; its target bounds the ratio. Without samples of the peer it says that there are none. */
+/** A figure compared with a peer's; its target limits the ratio. If the peer has no samples, a note says so. */
 export function compared(subject: Subject, against: { readonly name: string; readonly samples: readonly number[] }): Figure {
   const ours = median(subject.samples);
   if (against.samples.length === 0) return { ...subject, ours, note: `${against.name} is not installed` };
@@ -46,7 +46,7 @@ export function compared(subject: Subject, against: { readonly name: string; rea
   return { ...subject, ours, against: { name: against.name, value }, ratio: ours / value, ...verdict(subject.target, ours / value) };
 }
 
-/** A thing that could not be measured here, and why. */
+/** A figure that could not be measured here, and why. */
 export function missing(name: string, unit: string, note: string): Figure {
   return { name, unit, ours: Number.NaN, note, samples: [] };
 }

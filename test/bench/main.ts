@@ -15,7 +15,7 @@ import { sync } from './scenarios/sync.ts';
 import { createTeller } from './teller.ts';
 import { withWorkspace } from './workspace.ts';
 
-/** Writes the reports of a run as JSON below `bench-results/`; gives the file's path. */
+/** Writes the reports of a run as JSON below `bench-results/`. Returns the file's path. */
 async function writeReport(began: Date, about: Record<string, unknown>, reports: readonly Report[]): Promise<string> {
   const path = join('bench-results', `${began.toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
   await mkdir('bench-results', { recursive: true });
@@ -25,7 +25,7 @@ async function writeReport(began: Date, about: Record<string, unknown>, reports:
 
 const HEADINGS = ['', 'unit', 'ours', 'against', 'theirs', 'ratio', 'target', ''];
 
-/** The report as a table of text, one line a figure. */
+/** The report as a text table, one line per figure. */
 function printTable(report: Report): string {
   const rows = [HEADINGS, ...report.figures.map(cells)];
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -92,7 +92,7 @@ for (const name of options.only) {
 }
 print(`\nWritten to ${await writeReport(began, { options, environment: about }, reports)}`);
 
-/** Each scenario begins on a machine that the one before has left. */
+/** Each scenario starts after the processes and files of the previous one are removed. */
 async function runScenario(name: ScenarioName): Promise<Report> {
   const { tell, clear } = createTeller(name);
   return withWorkspace(async (workspace) => SCENARIO[name]({ options, workspace, load: await createLoad(workspace), tell })).finally(clear);

@@ -2,15 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Load, LoadJob, LoadResult } from './load/load.ts';
 
-/** One of the things that are compared in a run: what it does once, and what it gives. */
+/** One of the programs compared in a run. */
 export interface Contestant<T> {
   readonly name: string;
   run(): Promise<T>;
 }
 
 /**
- * Runs the contestants in turn (A B C A B C …): once uncounted as a warm-up, then `runs` times. Out: the results of one of
- * them by its name; none where nobody has that name.
+ * Runs the contestants in turn (A B C A B C …): once uncounted as a warm-up, then `runs` times. Returns a
+ * function that gives the results of one by its name; none if the name is unknown.
  */
 export async function alternate<T>(
   contestants: readonly Contestant<T>[],
@@ -29,11 +29,11 @@ export async function alternate<T>(
 }
 
 interface ProcessorCost extends LoadResult {
-  /** Microseconds of the processor for each request, with what the system does for it; undefined where nobody tells. */
+  /** Microseconds of processor time per request, including the system's; undefined if unknown. */
   readonly each: number | undefined;
 }
 
-/** What each request of a load costs the processes that answer it, all together. */
+/** The total cost of each request for the processes that answer it. */
 export async function processorCost(load: Load, pids: readonly number[], job: LoadJob): Promise<ProcessorCost> {
   const had = async () => {
     const times = await Promise.all(pids.map(processorTime));
@@ -46,16 +46,16 @@ export async function processorCost(load: Load, pids: readonly number[], job: Lo
   return { ...result, each: isKnown ? ((after - before) * 1000) / result.requests : undefined };
 }
 
-/** Milliseconds of the processor that a process has had, all its threads together; undefined where the system does not tell (Linux does). */
+/** Processor time of a process and its threads in milliseconds; undefined if the system does not report it (Linux does). */
 export async function processorTime(pid: number): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name of the program, which may hold anything, ends with the last bracket.
+  // The program's name, which may contain anything, ends with the last bracket.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   const [user, system] = [fields[11], fields[12]];
   return user === undefined || system === undefined ? undefined : (Number(user) + Number(system)) * TICK;
 }
 
-/** Linux counts in hundredths of a second towards programs, whatever the kernel's own clock does. */
+/** Linux reports hundredths of a second to programs, whatever the kernel's clock. */
 const TICK = 10;
 
 const KB = 1024;
@@ -72,12 +72,12 @@ export async function forgetHighest(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
 }
 
-/** The middle value; the mean of the two middle ones of an even number. NaN of none. */
+/** The median; of an even number, the mean of the middle two. NaN if empty. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which the given share lies, interpolated. */
+/** The quantile of the given share, interpolated. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -87,8 +87,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Runs something over and over until it is as quick as it will be: two results in a row that differ by no more than `difference`
- * from the one before, or as many runs as `most`. Out: how many runs it took.
+ * Warms something up: repeats it until two results in a row each differ from the previous one by at most `difference`, or for `most`
+ * runs. Returns the number of runs.
  */
 export async function untilSteady(run: () => Promise<number>, { difference = 0.05, most = 12 } = {}): Promise<number> {
   let [before, alike] = [await run(), 0];
@@ -104,7 +104,7 @@ export async function untilSteady(run: () => Promise<number>, { difference = 0.0
 const LIMIT_MS = 120_000;
 const STEP_MS = 50;
 
-/** Waits until something that comes by itself is so; rejects where two minutes go by. */
+/** Waits until a condition is true; rejects after two minutes. */
 export async function untilSo(what: string, isSo: () => Promise<boolean>, step = STEP_MS): Promise<void> {
   for (const begin = performance.now(); performance.now() - begin < LIMIT_MS;) {
     if (await isSo()) return;

@@ -11,22 +11,22 @@ export type DimensionName = (typeof DIMENSIONS)[number];
 
 export interface BenchOptions {
   readonly only: readonly ScenarioName[];
-  /** Counted runs of each contestant; one more goes before as a warm-up. */
+  /** Counted runs of each contestant; one more runs first as a warm-up. */
   readonly runs: number;
-  /** Length of a run. */
+  /** The length of a run. */
   readonly seconds: number;
-  /** Sites stored where many are meant. */
+  /** The number of stored sites in scenarios with many. */
   readonly sites: number;
-  /** Whose growth is measured. */
+  /** The dimensions whose growth is measured. */
   readonly dimensions: readonly DimensionName[];
-  /** Smaller steps, for a look. */
+  /** Smaller steps, for a quick impression. */
   readonly quick: boolean;
 }
 
 export const USAGE = `npm run bench -- [--only ${SCENARIOS.join(',')}] [--runs 5] [--seconds 2] [--sites 50000]
   growth alone: [--dimensions ${DIMENSIONS.join(',')}] [--quick]`;
 
-/** Reads the command line; throws an Error with a sentence where it does not fit. */
+/** Reads the command line; throws an Error with a message if it is invalid. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -62,12 +62,12 @@ function positive(option: string, text: string): number {
   return value;
 }
 
-/** What every scenario gets. */
+/** The context of every scenario. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly workspace: Workspace;
   readonly load: Load;
-  /** Says on the terminal what is going on; not part of the report. */
+  /** Shows progress on the terminal; not part of the report. */
   tell(text: string): void;
 }
 

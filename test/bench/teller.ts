@@ -1,4 +1,4 @@
-/** Says on one line of the terminal what is going on, and takes it away in the end; nothing where there is no terminal. */
+/** Shows progress on one line of the terminal, and clears it at the end; does nothing without a terminal. */
 export function createTeller(scenario: string): { tell(text: string): void; clear(): void } {
   const { stderr } = process;
   const write = (text: string) => {

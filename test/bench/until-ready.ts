@@ -5,8 +5,8 @@ const LIMIT_MS = 60_000;
 const STEP_MS = 2;
 
 /**
- * Waits until a program that was just started answers. In: its child process and a question that throws or gives false
- * until it is ready. Out: the milliseconds it took; rejects where the program ends or a minute goes by.
+ * Waits until a program that was just started answers: `ready` throws or returns false until then. Returns the milliseconds it took;
+ * rejects if the program ends, or after a minute.
  */
 export async function untilReady(name: string, child: ChildProcess, ready: () => Promise<boolean>): Promise<number> {
   const complaints = collect(child.stderr, true);
@@ -22,7 +22,7 @@ export async function untilReady(name: string, child: ChildProcess, ready: () =>
   throw new Error(`${name} was not ready within ${LIMIT_MS / 1000} s: ${tail(complaints())}`);
 }
 
-/** Collects what a child writes. In: a child with piped streams. Out: its whole standard output; rejects where it fails. */
+/** Returns the complete standard output of a child with piped streams; rejects if it fails. */
 export async function outputOf(name: string, child: ChildProcess): Promise<string> {
   const output = collect(child.stdout);
   const complaints = collect(child.stderr);
@@ -34,7 +34,7 @@ export async function outputOf(name: string, child: ChildProcess): Promise<strin
   return output();
 }
 
-/** Gathers a stream as text; only the last 64 kB where it is longer and `bounded`. */
+/** Collects a stream as text; only the last 64 kB if `bounded`. */
 export function collect(stream: NodeJS.ReadableStream | null, bounded = false): () => string {
   let text = '';
   stream?.setEncoding('utf8');
@@ -44,7 +44,7 @@ export function collect(stream: NodeJS.ReadableStream | null, bounded = false): 
   return () => text;
 }
 
-/** The last lines that a program wrote, without the places in its code. */
+/** The last lines that a program wrote, without stack traces. */
 export function tail(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
   return lines.slice(-5).join('\n');

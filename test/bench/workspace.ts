@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ORG } from './backend/start-backend.ts';
 
-/** Everything that a run of the benchmarks leaves on the machine while it lasts: child processes and temporary directories. */
+/** What a run of the benchmarks uses on the machine: child processes and temporary directories. */
 export interface Workspace {
   directory(purpose: string): Promise<string>;
   start(command: string, args: readonly string[], options?: SpawnOptions): ChildProcess;
-  /** Ends one child: asks with the signal, insists after five seconds. */
+  /** Ends one child with the signal; kills it after five seconds. */
   stop(child: ChildProcess, signal?: NodeJS.Signals): Promise<void>;
   /** Ends all children, newest first, and removes all directories. */
   dispose(): Promise<void>;
@@ -63,7 +63,7 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM')
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs something in a workspace that is cleared afterwards, however it ends: well, by an error, or by Ctrl-C. */
+/** Runs something in a workspace that is cleared afterwards, even after an error or Ctrl-C. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const workspace = openWorkspace();
   const leave = () => void workspace.dispose().finally(() => process.exit(130));
@@ -81,7 +81,7 @@ const FILE_BYTES = 42_000;
 
 /** The repository of the benchmarks: 500 files, 21 MB. */
 export interface PushedRepository {
-  /** Pushes a commit that changes one file. Out: its path from the root of a site's host, and its new text. */
+  /** Pushes a commit that changes one file. Returns its path on a site's host, and its new text. */
   push(branch?: string): Promise<{ readonly path: string; readonly text: string }>;
   remove(branch: string): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function startCodeRepository(workspace: Workspace): Promise<CodeRep
   return { ...(await makeCodeRepository(folder)), address: codeHost.address, stop: codeHost.stop };
 }
 
-/** Makes the repository in the data folder of a code host, which may run already. */
+/** Creates the repository in the data folder of a code host, which may already run. */
 export async function makeCodeRepository(folder: string): Promise<PushedRepository> {
   const clone = join(folder, 'clone');
   await mkdir(join(clone, 'blocks'), { recursive: true });

@@ -42,7 +42,7 @@ describe('the script of the content package', () => {
     const page = await context.newPage();
     await page.goto(`${AUTHOR}/mnt/overlay/wcm/core/content/sites/properties.html?item=%2Fcontent%2Fwknd%2Fch%2Fde`);
     const [button] = (await readManifest()).headerMenuButtons;
-    // Granite UI says so each time that it has put something into the page.
+    // Granite UI sends this event each time it has inserted content into the page.
     await page.evaluate(() => document.dispatchEvent(new Event('foundation-contentloaded')));
     expect(await page.getByRole('button').allInnerTexts()).toEqual([button?.label]);
     const opened = await windowOf(context, () => page.getByRole('button').click());
@@ -70,7 +70,7 @@ describe('the script of the content package', () => {
   });
 });
 
-/** A page of an authoring system that has the package: Granite UI as far as the vocabulary that the script uses goes. */
+/** A page of an authoring system with the package, with as much of Granite UI as the script uses. */
 async function authoringSystem(body: string): Promise<BrowserContext> {
   const context = await constellation.browser.newContext();
   await context.route(`${EXTENSION}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Extension</title>' }));
@@ -97,7 +97,7 @@ const GRANITE = `
   });
 `;
 
-/** The buttons that Granite UI draws of the package's nodes. */
+/** The buttons that Granite UI renders from the package's nodes. */
 function actionsOf(files: Readonly<Record<string, string>>): string {
   const nodes = Object.entries(files).filter(([path]) => /\/actions\/selection\/[^/]+\/\.content\.xml$/.test(path));
   const valueOf = (text: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1] ?? '';

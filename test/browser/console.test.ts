@@ -164,7 +164,7 @@ describe('the console of the sandbox', () => {
 
 const EDITED = /Organization\s*wknd-kitchens\s*Site name\s*orchard-kitchen\s*Technical account\s*p100-e300@techacct\.example\.com/;
 
-/** Waits until the preview host of the site answers so; the console passes the request on. */
+/** Waits until the site's preview host answers with this status; the console forwards the request. */
 async function served(file: string, status: number): Promise<void> {
   const address = `${constellation.sandbox.addresses.console}/preview/main--legacy--wknd/${file}`;
   await expect.poll(async () => (await fetch(address)).status, { timeout: 60_000 }).toBe(status);

@@ -1,4 +1,4 @@
-// Loaded before a node: at each SIGUSR2 its clock jumps an hour ahead, then an hour behind, then back. The service has no such setting.
+// Loaded before a node: at each SIGUSR2 its clock jumps an hour ahead, then an hour behind, then back. The service has no setting for this.
 const RealDate = Date;
 const JUMPS = [0, 3_600_000, -3_600_000];
 let jump = 0;

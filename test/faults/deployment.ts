@@ -15,19 +15,19 @@ const CLOCK = new URL('clock.mjs', import.meta.url).href;
 
 export interface Node {
   readonly name: string;
-  /** The piece of network between it and the database. */
+  /** The network between it and the database. */
   readonly network: Network;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void;
   /** Kills the program and starts it again. */
   restart(): Promise<void>;
-  /** The number of a site as its live host shows it; undefined where it answers none. */
+  /** The number of a site on its live host; undefined if it answers none. */
   read(site: string): Promise<number | undefined>;
   /**
-   * Writes a number over what has this etag. Out: the new etag where it was acknowledged, else undefined. A write that was given
-   * up may be stored yet, but never over a later one.
+   * Writes a number over the version with this etag. Returns the new etag if acknowledged, else undefined. A write that timed out may
+   * still be stored, but never over a later one.
    */
   write(site: string, value: number, etag: string): Promise<string | undefined>;
-  /** The etag of what is stored now. */
+  /** The etag of the stored version. */
   etag(site: string): Promise<string | undefined>;
 }
 
@@ -37,7 +37,7 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
-/** Three nodes as programs of their own, each behind a network of its own, on one PostgreSQL with these sites. */
+/** Three nodes as separate processes, each behind its own network, on one PostgreSQL with these sites. */
 export async function startDeployment(sites: readonly string[]): Promise<Deployment> {
   await buildBackend();
   const folder = await temporaryDirectory();
@@ -150,13 +150,13 @@ async function tokenOf(keyFile: string, dataDir: string, databaseUrl: string): P
   return token;
 }
 
-/** What was seen of a site's number, which one writer raises by one with each write. */
+/** Observations of a site's number, which one writer increases by one with each write. */
 interface Seen {
-  /** Acknowledged writes by their numbers, and when; in order. */
+  /** Acknowledged writes with their numbers and times, in order. */
   readonly acknowledged: { readonly value: number; readonly at: number }[];
-  /** The last number that each reader got; it asks one node, one question after the other. */
+  /** The last number that each reader got; a reader queries one node sequentially. */
   readonly byReader: Map<string, number>;
-  /** The highest number that anybody has seen, each with when that was. */
+  /** Each new highest number seen by anyone, with its time. */
   readonly shown: { readonly value: number; readonly at: number }[];
 }
 
@@ -165,9 +165,9 @@ export interface Figures {
   refused: number;
   writes: number;
   unknown: number;
-  /** The longest time, in milliseconds, that a write took that was acknowledged. */
+  /** The longest acknowledged write, in milliseconds. */
   slowest: number;
-  /** The longest time, in milliseconds, that an acknowledged write was not seen by a read that began after it. */
+  /** The longest time, in milliseconds, for which reads that started after an acknowledged write missed it. */
   longest: number;
 }
 
@@ -175,15 +175,15 @@ interface History {
   acknowledged(site: string, value: number, took: number): void;
   unknown(): void;
   refused(): void;
-  /** A read that began at `invoked` got this number. Throws where that must not be. */
+  /** Records that a read started at `invoked` got this number. Throws if that violates the rules. */
   read(reader: string, site: string, invoked: number, value: number): void;
-  /** What happened since it was asked before. */
+  /** The figures since the last call. */
   figures(): Figures;
 }
 
 /**
- * Checks a history as it is recorded: no node goes back behind what it has answered to a read that ended before; and no read misses a write that
- * was acknowledged, or a number that was seen, more than `bound` milliseconds earlier.
+ * Checks a history as it is recorded: no node answers an older number than in an earlier read, and no read misses a write acknowledged,
+ * or a number seen, more than `bound` milliseconds earlier.
  */
 export function createHistory(bound: number, now: () => number): History {
   const sites = new Map<string, Seen>();

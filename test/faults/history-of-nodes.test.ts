@@ -5,13 +5,13 @@ import { createHistory, type Deployment, type Figures, type Node, startDeploymen
 
 interface Fault {
   readonly name: string;
-  /** Also among the ordinary tests. */
+  /** Whether it is also among the ordinary tests. */
   readonly short?: true;
-  /** Brings it about, waits, and mends it. */
+  /** Causes the fault, waits, and repairs it. */
   happen(deployment: Deployment, length: number): Promise<void>;
 }
 
-/** What machines and networks do to a service. The second node meets what happens to one; the writers use all of them. */
+/** Faults of machines and networks. Those of a single node happen to the second; the writers use all nodes. */
 const FAULTS: readonly Fault[] = [
   { name: 'nothing', short: true, happen: (_deployment, length) => later(length).then(() => undefined) },
   {
@@ -118,14 +118,14 @@ async function during(length: number, begin: () => void, end: () => void): Promi
 const LENGTH = IS_LONG ? 6000 : 2500;
 const FAULTS_HERE = FAULTS.filter(({ short }) => IS_LONG || short === true);
 
-/** Within this time of a fault's beginning each acknowledged write is seen everywhere. */
+/** Each acknowledged write is visible everywhere within this time, even after a fault starts. */
 const BOUND = 2000;
 const SITES = ['one', 'two', 'three', 'four'];
-/** After a fault everything answers again within this time. */
+/** Everything answers again within this time after a fault. */
 const RECOVERY = 20_000;
-/** Every site begins with it. */
+/** The initial number of every site. */
 const FIRST = 1;
-/** A writer gives up what is not acknowledged by then. */
+/** A writer's timeout. */
 const PATIENCE = BOUND;
 
 describe('three nodes on one database', () => {
@@ -157,7 +157,7 @@ describe('three nodes on one database', () => {
       const before = new Map(latest);
       await happen(deployment, LENGTH);
       await recovered();
-      // A node that is back soon may be back before a write that waits for its lease is acknowledged.
+      // A node that recovers soon may do so before a write that waits for its lease is acknowledged.
       const isWritten = () => [...latest].some(([site, version]) => version > (before.get(site) ?? FIRST));
       await vi.waitFor(() => expect(isWritten(), 'a write is acknowledged').toBe(true), { timeout: RECOVERY, interval: 10 });
       const figures = history.figures();
@@ -171,7 +171,7 @@ describe('three nodes on one database', () => {
     },
   );
 
-  /** Every node shows of every site what was acknowledged last, or something newer. */
+  /** Waits until every node shows the last acknowledged number of every site, or a newer one. */
   async function recovered(): Promise<void> {
     for (const node of deployment.nodes) {
       for (const site of SITES) {
@@ -181,7 +181,7 @@ describe('three nodes on one database', () => {
     }
   }
 
-  /** One for each node and site: what a node has ready is asked for while it cannot read what it has not. */
+  /** One reader for each node and site, so that cached sites are requested while a node cannot read others. */
   async function reader(node: Node, site: string): Promise<void> {
     while (goesOn) {
       const invoked = performance.now();
@@ -194,7 +194,7 @@ describe('three nodes on one database', () => {
     }
   }
 
-  /** One writer a site, by one node after the other; an answer that does not come is given up for the next number. */
+  /** One writer per site, which uses the nodes in turn; after a timeout it goes on to the next number. */
   async function writer(site: string, first: number): Promise<void> {
     let etag: string | undefined;
     for (let value = FIRST + 1; goesOn; value += 1) {

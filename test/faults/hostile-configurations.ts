@@ -4,7 +4,7 @@ import { type Hostile, type HostileWorld, list, many } from './hostile-world.ts'
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BIG = 900_000;
 
-/** Sets a part of a site; what is refused is refused before anything is stored. */
+/** Sets a part of a site; refusals come before anything is stored. */
 export const part =
   (name: string, body: unknown, query = '') =>
   async (world: HostileWorld) => {
@@ -12,7 +12,7 @@ export const part =
     const sent = typeof body === 'string' ? body : JSON.stringify(body);
     return [(await world.call('POST', `/config/wknd/sites/odd/${name}.json${query}`, { body: sent, headers: JSON_TYPE })).status];
   };
-/** The same, and then the site is visited. */
+/** The same, followed by a visit to the site. */
 export const seen = (name: string, body: unknown, path: string) => async (world: HostileWorld) => [
   ...(await part(name, body)(world)),
   (await world.visit('odd', path)).status,

@@ -6,7 +6,7 @@ import { type Hostile, type HostileWorld, list, many } from './hostile-world.ts'
 const SITES = 60;
 const write = async (world: HostileWorld, method: string, path: string, body: unknown) => (await world.call(method, path, { body })).status;
 
-/** Opens a stream of jobs. Out: its status, and how to close it. */
+/** Opens a stream of jobs. Returns its status, and how to close it. */
 function openStream({ port }: HostileWorld, token: Readonly<Record<string, string>>): Promise<{ status: number; close(): void }> {
   return new Promise((resolve, reject) => {
     const headers = { accept: 'text/event-stream', ...token };
@@ -19,7 +19,7 @@ function openStream({ port }: HostileWorld, token: Readonly<Record<string, strin
   });
 }
 
-/** What grows by many small writes, and what reaches many documents at once. */
+/** Documents that grow by many small writes, and changes to many documents at once. */
 export const HOSTILE_DOCUMENTS: readonly Hostile[] = [
   {
     name: 'a profile of 3,000 values that 60 sites of 900 values extend, changed twice',

@@ -8,7 +8,7 @@ import { type Hostile, type HostileWorld, list } from './hostile-world.ts';
 const HTML = { 'content-type': 'text/html' };
 const MEGABYTE = 1024 * 1024;
 
-/** A page as its content source answers it; visited whole and as a fragment. */
+/** A page as its content source answers it, requested complete and as a fragment. */
 export function page(name: string, answer: (response: ServerResponse) => void): Hostile {
   return {
     name: `content: ${name}`,
@@ -22,12 +22,12 @@ export function page(name: string, answer: (response: ServerResponse) => void): 
   };
 }
 
-/** Bytes on the connection, as no server would write them. */
+/** Raw bytes that no proper server would send. */
 const raw = (text: string) => (response: ServerResponse) => {
   response.socket?.end(text);
 };
 
-/** As long as somebody reads. */
+/** Sends as long as the connection is read. */
 function endlessly(response: ServerResponse, piece: string | Buffer): void {
   const write = () => {
     while (!response.destroyed && response.write(piece));
@@ -38,7 +38,7 @@ function endlessly(response: ServerResponse, piece: string | Buffer): void {
 
 const settled = async (work: Promise<{ status: number }>) => (await work).status;
 
-/** What a content source may answer, by size, speed and truth. */
+/** Hostile answers of a content source, by size, speed and truthfulness. */
 export const HOSTILE_PAGES: readonly Hostile[] = [
   page('10 MB of an element that never ends', (response) => response.writeHead(200, HTML).end('<main'.repeat(2_000_000))),
   page('10 MB of nested elements', (response) => response.writeHead(200, HTML).end('<div>'.repeat(2_000_000))),
@@ -79,7 +79,7 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
       const visits = list(200, (index) => settled(world.visit('hanging', `/${index}`)));
       const refused = await Promise.race(visits);
       while (held.length < LIMITS.pagesOfSite) await pause(10);
-      // Another organization's page is read at once, whatever hangs here.
+      // Reads for another organization are answered at once, whatever hangs here.
       const other = await world.call('GET', '/config/other/sites/bystander.json');
       for (let count = 0; count < 200 && held.length > 0; count += 32) {
         for (const response of held.splice(0)) response.writeHead(404).end();
@@ -107,17 +107,17 @@ export const HOSTILE_PAGES: readonly Hostile[] = [
   },
 ];
 
-/** 50 MB of nothing, a thousand times in each other's place. */
+/** Compressed blocks of 50 MB of zeros, 20 in a row. */
 const BOMB = Buffer.concat(list(20, () => gzipSync(Buffer.alloc(50 * MEGABYTE))));
 
-/** Bytes straight to the socket. */
+/** Sends bytes directly to the socket. */
 export async function sendRaw({ port }: HostileWorld, text: string): Promise<number> {
   return await new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let said = '';
     socket.on('data', (chunk) => (said += chunk.toString('latin1').slice(0, 100)));
     socket.on('error', () => undefined);
-    // A connection that is closed without a word is an answer too.
+    // Closing the connection silently counts as an answer.
     socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(said)?.[1] ?? 400)));
     socket.end(text, 'latin1');
   });

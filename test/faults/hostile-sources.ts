@@ -21,7 +21,7 @@ interface Answers {
   readonly file?: string | ((response: ServerResponse) => void);
 }
 
-/** An external repository of these answers is synchronised; its job ends with a sentence, or well. */
+/** Syncs an external repository with these answers; its job succeeds, or ends with a message. */
 export function source(name: string, answers: Answers): Hostile {
   return {
     name: `repository: ${name}`,
@@ -59,7 +59,7 @@ async function ended(world: HostileWorld): Promise<number> {
   }
 }
 
-/** A project whose files are taken over. */
+/** Imports a project with these files. */
 export function project(name: string, fstab: string | Buffer, paths = '{}'): Hostile {
   return {
     name: `fstab.yaml: ${name}`,
@@ -73,7 +73,7 @@ export function project(name: string, fstab: string | Buffer, paths = '{}'): Hos
 
 export const MOUNTED = 'mountpoints:\n  /: https://author-p1-e2.example.com/bin/franklin.delivery/wknd/project/main\n';
 
-/** What a repository may answer, and what may be in it. */
+/** Hostile answers and contents of repositories. */
 export const HOSTILE_SOURCES: readonly Hostile[] = [
   source('a list that is no JSON', { tree: '<html>' }),
   source('a list of 500,000 levels', { tree: '['.repeat(500_000) }),
@@ -129,7 +129,7 @@ export const HOSTILE_SOURCES: readonly Hostile[] = [
   project('1,500 mappings', MOUNTED, JSON.stringify({ mappings: list(1500, (index) => `/content/a${index}/:/p${index}/`) })),
 ];
 
-/** As long as somebody reads. */
+/** Sends as long as the connection is read. */
 function endlessly(response: ServerResponse, piece: string, first = ''): void {
   const write = () => {
     while (!response.destroyed && response.write(piece.repeat(100)));

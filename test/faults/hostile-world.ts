@@ -14,26 +14,26 @@ import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startChildBackend } from '../support/child-backend.ts';
 import { startLoopClock } from '../support/loop-delay.ts';
 
-/** Something that a tenant sends, stores, serves or asks for. Out: the statuses that it was answered with. */
+/** Something that a tenant sends, stores, serves or requests. Returns the statuses of the answers. */
 export interface Hostile {
   readonly name: string;
   run(world: HostileWorld): Promise<readonly number[]>;
-  /** Beside 2xx, 3xx and 4xx: what is right where another system answers so. */
+  /** Statuses besides 2xx, 3xx and 4xx that are correct if another system answers like this. */
   readonly alsoRight?: readonly number[];
 }
 
 export interface Observed {
   readonly statuses: readonly number[];
-  /** Milliseconds of a quiet machine that the program worked without giving others their turn. */
+  /** The longest turn of the program's event loop, in milliseconds of a quiet machine. */
   readonly standstill: number;
-  /** Milliseconds that passed meanwhile; and until everything was answered. */
+  /** The longest delay of the event loop in milliseconds, and the time until everything was answered. */
   readonly delay: number;
   readonly whole: number;
-  /** Bytes that stay in use. */
+  /** Bytes still in use afterwards. */
   readonly kept: number;
-  /** Bytes for which the system was asked. */
+  /** Bytes allocated from the system. */
   readonly grown: number;
-  /** Milliseconds, by the turns of this process, that a reader of another organization waited at most; how often in vain. */
+  /** The longest wait of another organization's reader in milliseconds, by the turns of this process; and its failures. */
   readonly waited: number;
   readonly failed: number;
 }
@@ -42,12 +42,12 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface HostileWorld {
   readonly port: number;
-  /** The header by which the operator is known. */
+  /** The operator's authorization header. */
   readonly credential: Readonly<Record<string, string>>;
-  /** The stand-in of every other system; what it answers below a path is set by `serve`. */
+  /** The address of the stand-in for every other system; `serve` sets its answers below a path. */
   readonly elsewhere: string;
   serve(path: string, answer: Serve): void;
-  /** A call of the operator, who administers `wknd`. */
+  /** Calls the service as the operator, who administers `wknd`. */
   call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
   /** Registers or replaces a site of `wknd`. */
   put(site: string, more?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
@@ -89,7 +89,7 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
   const token = await tokenOf(folder, service);
   const port = Number(new URL(service).port);
 
-  /** What the probe in the program says; it begins to measure anew. */
+  /** Reads the probe in the program, which then restarts its measurement. */
   async function probe(): Promise<{ standstill: number; delay: number; used: number; resident: number }> {
     const said = output().length;
     child.kill('SIGUSR2');
@@ -102,7 +102,7 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
     }
   }
 
-  /** Asks for what is kept ready, and for what is read, until it is over. */
+  /** Requests both cached and stored data until `over`. */
   async function watch(over: { readonly value: boolean }): Promise<{ waited: number; failed: number }> {
     let [waited, failed] = [0, 0];
     const clock = startLoopClock();
@@ -158,7 +158,7 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
   const bystander = siteBody('other', 'bystander', { code: { owner: 'other', repo: 'other' }, public: publicPart('bystander') });
   const { status, text } = await world.call('PUT', '/config/other/sites/bystander.json?unchecked=true', { body: bystander });
   if (status !== 201) throw new Error(text);
-  // The first calls of a process are slow by themselves.
+  // The first calls of a process are slow.
   const content = { source: { url: `${address}/warm`, type: 'markup', suffix: '.html' } };
   for (let count = 0; count < 5; count += 1) await world.put('warm', { content, public: { count } });
   await world.visit('warm', '/warm');
@@ -185,7 +185,7 @@ async function closed(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** So many names with a value each. */
+/** An object with so many properties. */
 export function many<T>(count: number, value: (index: number) => T, name = 'k'): Record<string, T> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, value(index)]));
 }
@@ -194,7 +194,7 @@ export function list<T>(count: number, value: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => value(index));
 }
 
-/** Whatever is sent: it is answered, nobody else notices, and nothing of it stays in memory. */
+/** Expects that an input is answered, affects no other organization, and leaves nothing in memory. */
 export async function expectHarmless(world: HostileWorld, input: Hostile): Promise<void> {
   const { statuses, standstill, kept, grown, waited, failed } = await world.observe(input);
   expect(statuses.length).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ it('a message still arrives, once, where the service is killed between the commi
     });
     return CreatedSubscription.parse(answer.json());
   };
-  // Those who do not answer take all that the organization may send at once.
+  // Receivers that do not answer use all of the organization's concurrent deliveries.
   for (let n = 0; n < LIMITS.deliveriesOfOrg; n += 1) await subscribe(hanging.url);
   const beside = await openStore({ dataDir: folder });
   cleaning.push(beside.close);
@@ -73,7 +73,7 @@ it('a message still arrives, once, where the service is killed between the commi
     { timeout: 30_000, interval: 50 },
   );
   expect(receiver.all).toHaveLength(1);
-  // What was being sent when it was killed came again, by the same id.
+  // Messages in progress at the kill were sent again, with the same ID.
   const ids = hanging.all.map(({ headers }) => headers['webhook-id']);
   expect([ids.length, new Set(ids).size]).toEqual([3 * LIMITS.deliveriesOfOrg, 2 * LIMITS.deliveriesOfOrg]);
 });

@@ -18,7 +18,7 @@ import { diskFolder } from '../support/memory-folder.ts';
 
 const SITES = IS_LONG ? 1000 : 120;
 const NAMES = Array.from({ length: SITES }, (_, index) => `site-${String(index).padStart(4, '0')}`);
-/** As it is stored: nobody is asked for it. */
+/** Complete as stored, so that the code host is not queried. */
 const CODE = { owner: 'wknd', repo: 'code', source: { type: 'github', url: 'https://github.com/wknd/code' } } as const;
 const ROLLOUTS = '/config/wknd/rollouts.json';
 
@@ -62,7 +62,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** After how many changed sites what happens to the service: it is killed, or the rollout is stopped and resumed. */
+/** What happens after how many changed sites: the service is killed, or the rollout is stopped and resumed. */
 type Trouble = readonly { readonly after: number; readonly what: 'kill' | 'stop' }[];
 const trouble = fc.array(fc.record({ after: fc.integer({ min: 1, max: SITES }), what: fc.constantFrom('kill', 'stop') }), {
   maxLength: IS_LONG ? 6 : 3,
@@ -169,7 +169,7 @@ async function order(id: string, what: 'stop' | 'resume' | 'undo'): Promise<numb
   return (await call('POST', `/config/wknd/rollouts/${id}/${what}.json`)).status;
 }
 
-/** Goes along with a rollout until it ended, and makes trouble where so many sites are in a state. */
+/** Follows a rollout to its end, and causes the troubles when so many sites are in a state. */
 async function through(id: string, troubles: Trouble, state: 'changed' | 'undone' | 'staged'): Promise<void> {
   const left = troubles.toSorted((one, other) => one.after - other.after);
   for (;;) {
@@ -181,7 +181,7 @@ async function through(id: string, troubles: Trouble, state: 'changed' | 'undone
         reason: 'asked',
       });
       const { sites: before } = now;
-      // Nothing is changed once the stop was answered.
+      // Nothing changes after the stop is answered.
       expect((await get(id)).sites).toEqual(before);
       await order(id, 'resume');
     } else if (next !== undefined && (now.sites[state] ?? 0) >= next.after) {
@@ -204,7 +204,7 @@ async function sites() {
   }
 }
 
-/** The sites of the entries of the audit trail that a rollout left. */
+/** The sites in a rollout's entries of the audit trail. */
 async function entries(id: string): Promise<string[]> {
   const store = await openStore({ dataDir: folder });
   try {

@@ -83,7 +83,7 @@ export async function startBuildManagementTarget(): Promise<FuzzTarget> {
 
 interface Present {
   readonly repository: ExternalRepository;
-  /** Of the link to a site. */
+  /** The secret of the link to a site. */
   readonly secret: string;
   readonly webhook: WebhookCredentials;
 }
@@ -94,7 +94,7 @@ interface Surroundings {
   readonly cloneUrl: string;
 }
 
-/** What an organization has: a READY repository of the git vendor with a webhook, linked to a site. */
+/** Sets up an organization: a READY repository of the git vendor with a webhook, linked to a site. */
 function organizationOf(org: string, { call, service, cloneUrl }: Surroundings) {
   const all = `/organizations/${org}/repositories`;
   const find = async () =>
@@ -111,7 +111,7 @@ function organizationOf(org: string, { call, service, cloneUrl }: Surroundings) 
     }
   }
 
-  /** Made once for a repository: what a fuzzed request makes besides leaves these good for a day. */
+  /** Created once per repository: credentials created by fuzzed requests leave these valid for a day. */
   async function credentialsOf({ repositoryId }: ExternalRepository): Promise<WebhookCredentials> {
     if (made?.repositoryId !== repositoryId) {
       const credentials = WebhookCredentials.parse((await call('POST', `${all}/${repositoryId}/webhook`)).json());

@@ -5,7 +5,7 @@ import type { FuzzReport } from './run-fuzz.ts';
 import { startServiceTarget } from './service-target.ts';
 import type { FuzzTarget } from './target.ts';
 
-/** Most calls are the service's; what build management is asked begins programs of git. */
+/** Most requests go to the service, because those to build management start git programs. */
 const PROGRAMS = [
   { name: 'service', start: startServiceTarget, share: 0.8 },
   { name: 'build-management', start: startBuildManagementTarget, share: 0.2 },
@@ -19,7 +19,7 @@ for (const [index, { name, start, share }] of PROGRAMS.entries()) {
   if (program !== undefined && program !== name) continue;
   const requests = Math.round(Number(values.requests) * (program === undefined ? share : 1));
   console.log(`\n${name}`);
-  // Each has requests of its own.
+  // Each program gets different requests.
   await fuzz(await start(), { requests, seed: Number(values.seed) * PROGRAMS.length + index });
 }
 

@@ -1,6 +1,6 @@
 import type { Random, Texts } from './texts.ts';
 
-/** Makes bytes that may be no request at all: of a parser's odd corners, of noise, and of both. In: Host headers that are known. */
+/** Generates bytes that may not be a request at all: from a parser's odd corners, from noise, and from both. `hosts` are known Host headers. */
 export function createRawRequests(hosts: readonly string[], random: Random, texts: Texts): () => Buffer {
   const host = () => random.pick(hosts);
   const line = () => random.pick(LINES)(random, host(), texts);

@@ -18,16 +18,16 @@ export interface RequestSources {
   value(schema: unknown): unknown;
   /** Headers of callers with and without rights, at a path. */
   credentials(path: string): readonly Headers[];
-  /** What the parameters of paths are called mostly. */
+  /** The usual values of path parameters. */
   names(): Headers;
-  /** What a call shows that depends on its body, e.g. a signature. */
+  /** Credentials that depend on the body, such as a signature. */
   signed(path: string, body: Buffer): { readonly headers: Headers; readonly query: Headers } | undefined;
   readonly texts: Texts;
-  /** Hosts whose pages are asked for. */
+  /** Hosts whose pages are requested. */
   readonly hosts: readonly string[];
 }
 
-/** Makes requests from the operations, and for pages of hosts. */
+/** Generates requests from the operations, and for pages of hosts. */
 export function createRequests(sources: RequestSources, random: Random): () => FuzzedRequest {
   const { operations, value, hosts, texts } = sources;
   return () => (hosts.length > 0 && random.chance(0.15) ? visit() : call());
@@ -127,7 +127,7 @@ function withQuery(path: string, query: string): string {
   return (query === '' ? path : `${path}?${query}`).slice(0, 12_000);
 }
 
-/** What Node sends: other characters are the work of `raw-requests.ts`. */
+/** Only characters that Node can send; `raw-requests.ts` covers others. */
 function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 4000)]));
 }

@@ -9,19 +9,19 @@ import { createRandom, createTexts, type Random, type Texts } from './texts.ts';
 
 export interface FuzzReport {
   readonly requests: number;
-  /** How many were answered with each status, or ended otherwise. */
+  /** The number of requests by status, or by another ending. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Answers that were judged by the document. */
+  /** Answers checked against the document. */
   readonly judged: number;
-  /** Requests that were answered by 5xx, otherwise than documented or not at all, each as it can be sent again. */
+  /** Requests answered by 5xx, contrary to the document, or not at all, each in a form that can be sent again. */
   readonly faults: readonly string[];
   /** Bytes, after a warm-up and at the end. */
   readonly memory: { readonly before: number; readonly after: number };
-  /** Milliseconds that the bystander waited: the longest, and the middle. */
+  /** The bystander's longest and median wait in milliseconds, and its failures. */
   readonly bystander: { readonly longest: number; readonly median: number; readonly failed: number };
 }
 
-/** Sends so many requests, which follow from the seed alone, some at once. */
+/** Sends so many requests, determined only by the seed, some concurrently. */
 export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests: number; seed: number }): Promise<FuzzReport> {
   const random = createRandom(seed);
   const { child, document, hosts } = target;
@@ -45,7 +45,7 @@ export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests
   };
   const send = async (one: FuzzedRequest): Promise<void> => {
     const ending = await sender.send(one);
-    // A document speaks of the address of its program, not of sites.
+    // The document describes the address of its program, not those of sites.
     const judges = one.headers['host'] === undefined ? judge : undefined;
     if (judges !== undefined && ending.kind === 'answered') judged += 1;
     note(ending, faultOf(ending, judges), () => JSON.stringify({ ...one, body: one.body?.toString() }).slice(0, SHOWN));
@@ -58,7 +58,7 @@ export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests
     if (before === 0 && sent >= requests / 10) before = await memoryOf(child);
     if (sent % (AT_ONCE * 20) === 0)
       await target.renew().catch((error: unknown) => note({ kind: 'closed' }, 'renewal', () => String(error)));
-    // Made one after the other, so that the same seed makes the same requests, however they are answered.
+    // Generated sequentially, so that the same seed makes the same requests, whatever the answers.
     const batch = Array.from({ length: Math.min(AT_ONCE, requests - sent) }, () => (random.chance(RAW) ? nextRaw() : next()));
     await Promise.all(batch.map((one) => (Buffer.isBuffer(one) ? sendRaw(one) : send(one))));
     sent += batch.length;
@@ -69,7 +69,7 @@ export async function runFuzz(target: FuzzTarget, { requests, seed }: { requests
   return { requests, endings, judged, faults, memory: { before, after: await memoryOf(child) }, bystander: await bystander };
 }
 
-/** A reader of another organization asks all the time. */
+/** A reader of another organization sends requests continuously. */
 async function watchBystander({ bystander }: FuzzTarget, ended: { readonly value: boolean }): Promise<FuzzReport['bystander']> {
   const times: number[] = [];
   let failed = 0;
@@ -93,7 +93,7 @@ const PATIENCE = 30_000;
 const MOST_FAULTS = 20;
 const SHOWN = 3000;
 
-/** What is wrong with the end of a request; undefined where nothing is. In: whether the document speaks of whom was asked. */
+/** What is wrong with the ending of a request; undefined if nothing is. `judge` is set if the document describes the address. */
 function faultOf(ending: Ending, judge: Judge | undefined): string | undefined {
   if (ending.kind !== 'answered') return ending.kind === 'hung' ? 'hung' : undefined;
   const { status, code = '', body, exchange } = ending;
@@ -111,10 +111,10 @@ function isProblem(body: string): boolean {
   }
 }
 
-/** 503 that tell of other systems, or of a share of works that is taken. */
+/** 503 caused by other systems, or by an exhausted share. */
 const BUSY: ReadonlySet<string> = new Set(['IDENTITY_PROVIDER_UNREACHABLE']);
 
-/** What says that another system does not respond as expected, for the fuzz makes addresses up. */
+/** Codes for another system that does not respond as expected, because fuzzing invents addresses. */
 const OUTSIDE: ReadonlySet<string> = new Set(
   Object.entries(ERRORS).flatMap(([code, { status }]) => ([501, 502, 504].includes(status) || BUSY.has(code) ? [code] : [])),
 );
@@ -135,7 +135,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** Makes values of the schemas of an OpenAPI document; now and then one that does not fit. */
+/** Generates values of an OpenAPI document's schemas, occasionally invalid ones. */
 function valuesOf(document: unknown, random: Random, texts: Texts): (schema: unknown) => unknown {
   function resolve(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
@@ -218,7 +218,7 @@ function valuesOf(document: unknown, random: Random, texts: Texts): (schema: unk
   return (schema) => value(asSchema(schema), 0);
 }
 
-// A name may be one that every object has.
+// The name may be one that every object inherits.
 function define(made: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
 }

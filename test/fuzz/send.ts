@@ -4,18 +4,18 @@ import { connect } from 'node:net';
 import type { Exchange } from '../support/check-answers-record.ts';
 import type { FuzzedRequest } from './requests.ts';
 
-/** What was answered, as far as it is judged. */
+/** The checked parts of an answer. */
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
   readonly code: string | undefined;
-  /** Of an answer that is JSON: its text. */
+  /** The text of an answer that is JSON. */
   readonly body: string | undefined;
-  /** Absent where the request was no request. */
+  /** Absent if the request was not valid HTTP. */
   readonly exchange?: Exchange;
 }
 
-/** How a request ended. `closed`: the connection, without an answer; `hung`: nothing came in time. */
+/** How a request ended. `closed`: the connection was closed without an answer; `hung`: there was no answer in time. */
 export type Ending = Answered | { readonly kind: 'closed' | 'hung' };
 
 export interface Sender {
@@ -24,7 +24,7 @@ export interface Sender {
   close(): void;
 }
 
-/** In: port of the program; milliseconds until it counts as hung. */
+/** `port` is the program's; `patience` is in milliseconds, after which a request counts as hung. */
 export function createSender(port: number, patience: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   return {
@@ -42,7 +42,7 @@ export function createSender(port: number, patience: number): Sender {
           incoming.on('error', end).on('close', end);
           if (isJson) incoming.on('data', (piece: Buffer) => pieces.push(piece));
           else incoming.resume();
-          // A stream of events goes on for minutes.
+          // A stream of events lasts for minutes.
           if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) incoming.destroy();
         });
         const timer = setTimeout(() => (resolve({ kind: 'hung' }), outgoing.destroy()), patience);
@@ -78,7 +78,7 @@ function answered({ method, path, headers }: FuzzedRequest, incoming: IncomingMe
   return { kind: 'answered', status, code, body, exchange: { ...exchange, ...(body !== undefined && { body }) } };
 }
 
-/** The first answer that is no `100 Continue`, once its head has come. */
+/** The first answer other than `100 Continue`, once its head has arrived. */
 function rawAnswer(text: string): Answered | undefined {
   const rest = text.replace(/^(?:HTTP\/1\.1 1\d\d [^]*?\r\n\r\n)+/, '');
   const end = rest.indexOf('\r\n\r\n');

@@ -55,7 +55,7 @@ export async function startServiceTarget(): Promise<FuzzTarget> {
   };
 }
 
-/** Many, for some requests sign out. */
+/** Many, because some requests sign out. */
 async function signedIn(service: FuzzedService): Promise<Readonly<Record<string, string>>[]> {
   const tokenOf = service.signIn();
   return await Promise.all(

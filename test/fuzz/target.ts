@@ -9,29 +9,29 @@ import { type ChildBackend, startChildBackend } from '../support/child-backend.t
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A program of its own that is met by made-up requests, with something to work on, and something of another organization. */
+/** A program under fuzzing, with data to work on, and data of another organization. */
 export interface FuzzTarget {
   readonly child: ChildBackend;
-  /** What is known of its calls, as an OpenAPI document. */
+  /** Its calls as an OpenAPI document. */
   readonly document: unknown;
   /** Headers of callers with and without rights, at a path. */
   credentials(path: string): readonly Headers[];
   /** Host headers of sites. */
   readonly hosts: readonly string[];
-  /** What the parameters of paths are called mostly. */
+  /** The usual values of path parameters. */
   names(): Headers;
-  /** Further texts that are known there. */
+  /** Further texts that the program knows. */
   readonly known: readonly string[];
-  /** What a call shows that depends on its body, e.g. a signature. */
+  /** Credentials that depend on the body, such as a signature. */
   signed(path: string, body: Buffer): { readonly headers: Headers; readonly query: Headers } | undefined;
-  /** Makes again what a request has removed. */
+  /** Recreates what requests have removed. */
   renew(): Promise<void>;
-  /** Asks for something of the other organization, whose readers must not notice anything. */
+  /** Requests data of the other organization, whose readers must not be affected. */
   bystander(): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
-/** Bytes of memory that a program has now. */
+/** The current memory of a program in bytes. */
 export async function memoryOf({ child }: ChildBackend): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
@@ -40,20 +40,20 @@ export async function memoryOf({ child }: ChildBackend): Promise<number> {
 export interface FuzzedService {
   readonly child: ChildBackend;
   tokenOf(email: string): Promise<string>;
-  /** Makes tokens that are good after all sessions that were ended until now. */
+  /** Issues tokens that are valid despite all sessions ended so far. */
   signIn(): (email: string) => Promise<string>;
-  /** A call as the operator, who has claimed `wknd` and `other`; `media`: of a text. Rejects where it is refused. */
+  /** Calls the service as the operator, who has claimed `wknd` and `other`; `media`: the type of a text body. Rejects if refused. */
   call(method: string, path: string, body?: unknown, media?: string): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
-/** The service as a program; `other` is the address of all systems beside it. */
+/** The service as a program; `other` is the address of all other systems. */
 export async function startFuzzedService(folder: string, other: string, more: Headers = {}): Promise<FuzzedService> {
   const child = await startChildBackend(folder, { ...UNWATCHED, CODE_HOST: other, CODE_HOST_API: other, CODE_HOST_RAW: other, ...more });
   const store = await openStore({ dataDir: folder });
   const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
   const tokenOf = (email: string) => signIn()(email);
-  // Anew each time: what an issuer has read of ended sessions is old once the program has ended some.
+  // A new issuer each time, because its cache of ended sessions is outdated once the program has ended some.
   const signIn: FuzzedService['signIn'] = () => {
     const issuer = createTokens({ keys, issuer: child.address, lifetime: 86_400, store, now: () => new Date() });
     return async (email) => (await issuer.issue({ email })).token;
@@ -86,5 +86,5 @@ export async function end({ child, ended }: ChildBackend): Promise<void> {
   await ended;
 }
 
-/** Answers are judged by who asks, not by what watches the programs of tests: their sentences hold values that nobody wrote. */
+/** The fuzz itself checks the answers instead of the recorder for test programs, because their messages contain generated values. */
 export const UNWATCHED = { NODE_OPTIONS: '', INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR, RATE_LIMIT: '0', LOG_LEVEL: 'error' };

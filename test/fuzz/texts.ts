@@ -1,4 +1,4 @@
-/** What is there: those whose names these are let requests reach the rules behind names. */
+/** Names of existing things, which let requests reach the rules behind names. */
 const KNOWN = [
   'wknd',
   'lantern',
@@ -75,12 +75,12 @@ const ODD = [
 ];
 
 export interface Texts {
-  /** A text that somebody might send: known, odd, long, or several of them together. */
+  /** A text that someone might send: known, odd, long, or a combination. */
   any(): string;
   known(): string;
 }
 
-/** In: what is there beside what every program knows. */
+/** `more` adds names to those that every program knows. */
 export function createTexts(random: Random, more: readonly string[] = []): Texts {
   const all = [...KNOWN, ...more];
   return { any: () => anyText(random, all), known: () => random.pick(all) };

@@ -15,7 +15,7 @@ import { registered } from '../setup/situation-builder.ts';
 import { siteInput } from '../support/builders.ts';
 import type * as Turns from '../support/turns.mjs';
 
-/** An input of a function that no single call leads to. */
+/** An input of a function that no single call reaches. */
 interface FunctionInput {
   readonly limits: readonly string[];
   readonly name: string;
@@ -24,7 +24,7 @@ interface FunctionInput {
 
 interface Measured extends Pick<FunctionInput, 'limits' | 'name'> {
   readonly standstill: number;
-  /** Milliseconds that passed, which nobody measures beside `whole` here. */
+  /** Not measured separately from `whole` here. */
   readonly delay: number;
   readonly whole: number;
 }
@@ -41,7 +41,7 @@ export async function observeFunctions(rounds: number, only: string): Promise<Me
       const began = performance.now();
       await run();
       const whole = Math.round(performance.now() - began);
-      // What came last ends with the next turn.
+      // Pending work ends with the next turn.
       await pause(10);
       seen.push({ standstill: Math.round(turns.longest()), whole });
       turns.stop();
@@ -53,7 +53,7 @@ export async function observeFunctions(rounds: number, only: string): Promise<Me
   return found;
 }
 
-/** Plain JavaScript, which is not compiled: it lies with the sources alone. */
+/** Plain JavaScript, which is not compiled, so it exists only among the sources. */
 async function probe(): Promise<typeof Turns> {
   return (await import(new URL('../support/turns.mjs', import.meta.url.replace('/test/dist/', '/test/')).href)) as typeof Turns;
 }

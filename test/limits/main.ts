@@ -21,7 +21,7 @@ const rules = (rule: (index: number) => string) => list(LIMITS.ignoreRules - 1, 
 const widest = tree(list(FILES, (index) => entry(`${'p'.repeat(150)}/${(index * 7919) % FILES}`)));
 const deepest = tree(list(20, (index) => entry(`${'a/'.repeat(490)}${index}`)));
 
-/** What a content source, a repository or a project may answer. */
+/** Answers of a content source, repository or project at a limit. */
 const SOURCE_INPUTS: readonly LimitInput[] = [
   ...['<div>', '<main></main>', '<', 'é', '<a b="c">'].map((text) => at(['pageSize'], html(text))),
   at(['treeAnswer', 'CODE_FILE_COUNT_LIMIT', 'codePaths'], source(`${FILES} files and 8 MB of paths`, { tree: widest })),
@@ -80,7 +80,7 @@ const lists = (value: number) => many(110, (one) => list(50, (other) => value + 
 const patterns = (begin: string) =>
   many(LIMITS.headerPatterns, (index) => [{ key: 'x-a', value: `${index}` }], `${begin.padEnd(LIMITS.headerPatternLength - 4, 'a')}`);
 
-/** Changes what is there already: checked, compared, stored as a version, and told as a difference. */
+/** Changes an existing document, which is checked, compared, stored as a version, and reported as a difference. */
 const changed = (before: unknown, after: unknown) => async (world: HostileWorld) => [
   ...(await part('public', before)(world)),
   ...(await part('public', after, '?dryRun=true')(world)),
@@ -196,7 +196,7 @@ const CONFIGURATION_INPUTS: readonly LimitInput[] = [
   }),
 ];
 
-/** `npm run bench:limits [-- --only <text>] [-- --rounds <number>]`: what each limit's input costs, as a table in Markdown. */
+/** `npm run bench:limits [-- --only <text>] [-- --rounds <number>]`: the cost of each limit's input, as a Markdown table. */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, rounds: { type: 'string', default: '3' } } });
 const rounds = Number(values.rounds);
 const BOUND = 50;

@@ -5,11 +5,11 @@ import { HOSTILE_REQUESTS } from '../faults/hostile-requests.ts';
 import { type Hostile, type HostileWorld, list, many } from '../faults/hostile-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 
-/** What a tenant sends, stores or serves at a limit, as large and as dear to evaluate as the limit lets it be. */
+/** What a tenant sends, stores or serves at a limit, as large and as expensive to evaluate as the limit allows. */
 export interface LimitInput extends Hostile {
-  /** By which names docs/operations.md tells of the limits that it meets. */
+  /** The names in docs/operations.md of the limits that it reaches. */
   readonly limits: readonly string[];
-  /** What must be there before, and is not measured. */
+  /** Creates what must exist before; not measured. */
   prepare?(world: HostileWorld): Promise<unknown>;
 }
 
@@ -48,7 +48,7 @@ async function manyOrgs(world: HostileWorld): Promise<void> {
     await world.call('PUT', `/config/org-${index}.json`, { body: { users: [{ email: OPERATOR, roles: ['admin'] }] } });
 }
 
-/** What is asked for, and what grows by many calls. */
+/** Requests, and data that grows by many calls. */
 export const REQUEST_INPUTS: readonly LimitInput[] = [
   at(['formFields'], {
     name: '1,000 fields of a form of 1 MB',

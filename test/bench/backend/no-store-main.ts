@@ -6,9 +6,8 @@ import { once } from 'node:events';
 import { benchOrg, firstWrite } from './start-backend.ts';
 
 /**
- * A store that does everything but store: what the benchmarks compare writes with, to see what storing costs. It knows the
- * organization, and the sites that the benchmarks replace, each as it was at first; what is written of a site it forgets.
- * For all else there is the real one.
+ * A store that drops writes: the benchmarks compare with it to see what storing costs. It knows the organization, and the initial
+ * state of the sites that the benchmarks replace. Everything else goes to the real store.
  */
 function withoutStoring(real: Store, now: Date): Store {
   const org = benchOrg(now);
@@ -28,7 +27,7 @@ function withoutStoring(real: Store, now: Date): Store {
     siteWithContentRoot: nothing,
     latestVersion: () => Promise.resolve(0),
   };
-  // Safe: the benchmarks replace and make sites, and store nothing else.
+  // Safe: the benchmarks only replace and create sites.
   const writes = Object.assign(Object.create(reads), { putSite: nothing, addVersion: nothing, addAudit: nothing }) as Writes;
   return {
     ...real,
@@ -41,7 +40,7 @@ function nothing(): Promise<undefined> {
   return Promise.resolve(undefined);
 }
 
-/** The whole backend but its store, for the benchmark of writes. Ends on SIGTERM as the real one does. */
+/** The complete backend except its store, for the benchmark of writes. Ends on SIGTERM as the real one does. */
 const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 const settings = readSettings(process.env);
 const backend = await startBackend(settings, { store: withoutStoring(await openStore({ dataDir: settings.DATA_DIR }), new Date()) });

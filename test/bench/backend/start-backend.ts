@@ -21,10 +21,10 @@ import type { Workspace } from '../workspace.ts';
 export interface StartedBackend {
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds from the start of the process to its first good answer on a site's host. */
+  /** Milliseconds from the start of the process to its first successful answer on a site's host. */
   readonly readyAfter: number;
   stop(): Promise<void>;
-  /** Ends it as a power failure would. */
+  /** Kills it as a power failure would. */
   kill(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const PROGRAMS: Record<BackendProgram, string> = {
   'backend without a store': fileURLToPath(new URL('./no-store-main.js', import.meta.url)),
 };
 
-/** Starts a backend as a process of its own, as `npm run serve` does, at a place that holds at least one site. */
+/** Starts a backend as a separate process, as `npm run serve` does, on stored data with at least one site. */
 export async function startBackendProcess(
   workspace: Workspace,
   place: Place,
@@ -61,11 +61,11 @@ function profiling(): string[] {
 
 interface StartedStored {
   readonly backend: StartedBackend;
-  /** Of the administrator of the organization. */
+  /** The token of the organization's administrator. */
   readonly token: string;
 }
 
-/** Starts a backend that holds so many sites already. */
+/** Starts a backend with so many stored sites. */
 export async function startStored(
   bench: Bench,
   sites: number,
@@ -75,12 +75,12 @@ export async function startStored(
   return { backend: await startBackendProcess(bench.workspace, place, options.program), token };
 }
 
-/** Where a backend of the benchmarks keeps what it stores. */
+/** The storage of a benchmark's backend. */
 export interface Place {
   readonly dataDirectory: string;
   /** Address of a PostgreSQL database; without it the store is the embedded one in the data directory. */
   readonly databaseUrl?: string;
-  /** Settings over those of every benchmark. */
+  /** Settings that override those of every benchmark. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -99,7 +99,7 @@ function signingKeyFile(place: Place): string {
   return join(place.dataDirectory, 'signing-keys.json');
 }
 
-/** The settings of a backend at this place. */
+/** The settings of a backend with this storage. */
 export function settingsOf(place: Place, port: number): Record<string, string> {
   return {
     HOST: '127.0.0.1',
@@ -116,25 +116,25 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     FIRST_CODE_SYNC: 'no',
     SITE_CHECK_INTERVAL: '0',
     RATE_LIMIT: '0',
-    // Who is late on a busy machine is measured, too.
+    // Late answers on a busy machine are measured too.
     OVERLOAD_DELAY: '0',
     NODE_ENV: 'production',
     ...place.settings,
   };
 }
 
-/** The organization that all sites of the benchmarks belong to, and who administers it. */
+/** The organization of all benchmark sites, and its administrator. */
 export const ORG = 'bench';
 const ADMIN = 'admin@example.com';
 
-/** Name of the n-th stored site; as long as one with a counter in it. */
+/** The name of the n-th stored site, as long as one with a counter. */
 export function siteName(n: number): string {
   return `site-${String(n).padStart(12, '0')}`;
 }
 
 /**
- * A site as a client puts it, 1–3 kB, with a public part of about 500 bytes. In: its name, and a text that makes this
- * revision another than the one before, its public part included; another repository than that of all.
+ * A site as a client puts it, 1–3 kB, with a public part of about 500 bytes. `revision` is a text that makes the site and its
+ * public part differ from the previous revision.
  */
 export function siteInput(site: string, revision: string, repo = 'boilerplate'): SiteInput {
   const content = `/content/markets/${site}`;
@@ -169,14 +169,14 @@ export function siteInput(site: string, revision: string, repo = 'boilerplate'):
   };
 }
 
-/** What one acknowledged first write of a site leaves in the store. */
+/** What an acknowledged first write of a site stores. */
 interface FirstWrite {
   readonly site: SiteWrite;
   readonly version: VersionWrite;
   readonly audit: AuditEntry;
 }
 
-/** Makes it without a backend, by the rules of the domain. */
+/** Builds it without a backend, by the rules of the domain. */
 export function firstWrite(site: string, time: Date, repo?: string): FirstWrite {
   const now = time.toISOString();
   const config = completeSite({ org: ORG, site }, siteInput(site, 'first', repo), { created: now, now }, { codeHost: CODE_HOST });
@@ -190,7 +190,7 @@ export function firstWrite(site: string, time: Date, repo?: string): FirstWrite 
 
 const TOGETHER = 1000;
 
-/** Makes a place that holds so many sites, and a token of their administrator. All share one repository, where `repositoryOf` names no other. */
+/** Stores so many sites, and issues a token of their administrator. All share one repository unless `repositoryOf` names others. */
 export async function storeSites(
   bench: Pick<Bench, 'workspace' | 'tell'>,
   sites: number,
@@ -245,7 +245,7 @@ export function getConfig(site: string, headers: Readonly<Record<string, string>
 }
 
 /**
- * Puts a site (call 1), without asking the code host, for there is none here. Left out, the revision is another one each time
+ * Puts a site (call 1), without querying the code host, because there is none here. By default the revision differs each time
  * the call is sent.
  */
 export function putSite(site: string, token: string, revision: string = COUNTER): Call {
@@ -258,7 +258,7 @@ export function putSite(site: string, token: string, revision: string = COUNTER)
   };
 }
 
-/** What writers send: existing sites replaced in turn, and with every fourth call a site that did not exist. */
+/** Calls of writers: they replace existing sites in turn, and create a new site with every fourth call. */
 export function putCalls(existing: number, token: string): Call[] {
   return Array.from({ length: existing }, (_, index) => putSite(index % 4 === 3 ? `new-${COUNTER}` : siteName(index), token));
 }

@@ -38,7 +38,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** The calls that one connection sends; all of them where there are fewer than connections. */
+/** The calls that one connection sends; all of them if there are fewer calls than connections. */
 function shareOf(calls: readonly Call[], connection: number, connections: number): readonly Call[] {
   return calls.length < connections ? calls : calls.filter((_, index) => index % connections === connection);
 }
@@ -60,7 +60,7 @@ function requestOf(call: Call, nextCounter: () => string): autocannon.Request {
   };
 }
 
-/** The job comes from the parent, which is this same program: it is what it says. */
+/** Not validated: the job comes from the parent, which is our own program. */
 function readJob(input: string): NumberedJob {
   return JSON.parse(input) as NumberedJob;
 }

@@ -6,7 +6,7 @@ import { installed } from '../environment.ts';
 import { outputOf } from '../until-ready.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** One request of a load. `COUNTER` in its path or body becomes another number of twelve digits each time it is sent. */
+/** One request of a load. `COUNTER` in its path or body becomes a new number of twelve digits each time it is sent. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly host: string;
@@ -15,7 +15,7 @@ export interface Call {
   readonly body?: string;
 }
 
-/** As long as the number in its place, so that a content length holds for all; valid within JSON and base64-sized. */
+/** As long as the number that replaces it, so that the content length is constant; valid within JSON and base64-sized. */
 export const COUNTER = '@@@@@@@@@@@@';
 
 export function printCounter(count: number): string {
@@ -31,11 +31,11 @@ function printCall(call: Call): string {
 
 export interface LoadJob {
   readonly port: number;
-  /** Sent in turn, each as soon as a connection is free. */
+  /** Calls to send in turn, each as soon as a connection is free. */
   readonly calls: readonly Call[];
   readonly connections: number;
   readonly seconds: number;
-  /** Calls a second at most, where they shall not come as fast as they are answered. */
+  /** The maximum of calls per second; by default as many as are answered. */
   readonly rate?: number;
 }
 
@@ -51,19 +51,19 @@ export interface Load {
   /** Rejects where any answer is an error: figures of failures would mislead. */
   run(job: LoadJob): Promise<LoadResult>;
   /**
-   * The same, for its latencies: without the first answer of each connection. Node takes one new connection in a turn of the event loop, so
-   * that the last of many that are opened at once waits for as many turns, which wrk counts as the latency of its first request.
+   * The same for latencies, without the first answer of each connection. Node accepts one connection per turn of the event loop, so the
+   * last of many opened at once waits for as many turns, which wrk counts as latency of its first request.
    */
   latency(job: LoadJob): Promise<LoadResult>;
 }
 
-/** A job as a generator process gets it: counters start at `first`, so that no two runs of one benchmark write the same. */
+/** A job for a generator process: counters start at `first`, so that no two runs of a benchmark write the same. */
 export type NumberedJob = LoadJob & { readonly first: number };
 export type Outcome = LoadResult & { readonly failures: number };
 
 const COUNTERS_PER_RUN = 10_000_000;
 
-/** The load generator: wrk where it is installed (it costs less of the machine), else autocannon; a process of its own for each run. */
+/** The load generator: wrk if installed (it needs less of the machine), else autocannon; a separate process for each run. */
 export async function createLoad(workspace: Workspace): Promise<Load> {
   const wrk = await installed('wrk');
   let runs = 0;
@@ -108,7 +108,7 @@ async function loadWithWrk(workspace: Workspace, wrk: string, job: NumberedJob):
 }
 
 /**
- * The part of wrk that sends given requests in turn. Its arguments: a file of requests (each preceded by its length in
+ * The script of wrk that sends given requests in turn. Its arguments: a file of requests (each preceded by its length in
  * bytes on a line) and the first counter. Its last line of output is the outcome as JSON.
  */
 const WRK_SCRIPT = `

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /**
- * What config.json is measured against: node:http that sends a constant buffer, its bytes read from standard input; to a
- * request with `if-none-match` a 304 with that etag, which HTTP demands of one. Prints its port.
+ * The peer of config.json: node:http that sends a constant buffer, read from standard input. Answers requests with `if-none-match`
+ * by a 304 with that etag, as HTTP requires. Prints its port.
  */
 const bytes = Buffer.from(await text(process.stdin));
 const headers = { 'content-type': 'application/json', 'content-length': String(bytes.length) };

@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace.ts';
 
 const SERVER = fileURLToPath(new URL('./constant-server.js', import.meta.url));
 
-/** Starts the bare node:http server with the given answer; gives its port. */
+/** Starts the bare node:http server with the given answer. Returns its port. */
 export async function startConstant(workspace: Workspace, answer: string): Promise<{ port: number }> {
   const child = workspace.start(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin?.end(answer);

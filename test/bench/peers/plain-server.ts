@@ -5,8 +5,8 @@ import express from 'express';
 import { SiteInput } from '@repoless/contract/site.ts';
 
 /**
- * What a durable PUT is measured against: a plain route of Express with the schema of sites and one transaction that holds the site, its version, its
- * audit entry and its outbox row; the writes of one turn of the event loop share a commit. In: the file of its database. Prints its port.
+ * The peer of a durable PUT: a plain Express route with the schema of sites and one transaction for the site, its version, audit entry
+ * and outbox row; writes of one turn of the event loop share a commit. Takes the file of its database. Prints its port.
  */
 const db = new Database(process.argv[2]);
 db.pragma('journal_mode = WAL');

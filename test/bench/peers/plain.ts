@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 
 const SERVER = fileURLToPath(new URL('./plain-server.js', import.meta.url));
 
-/** Starts the plain prototype of a durable PUT on an empty database; gives its port. */
+/** Starts the plain prototype of a durable PUT on an empty database. Returns its port. */
 export async function startPlain(workspace: Workspace): Promise<{ port: number }> {
   const file = join(await workspace.directory('plain'), 'plain.sqlite');
   const child = workspace.start(process.execPath, [SERVER, file], { stdio: ['ignore', 'pipe', 'inherit'] });

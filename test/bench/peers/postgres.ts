@@ -10,11 +10,11 @@ import type { Workspace } from '../workspace.ts';
 const run = promisify(execFile);
 
 export interface Postgres {
-  /** Creates an empty database and gives its address. */
+  /** Creates an empty database and returns its address. */
   database(name: string): Promise<string>;
 }
 
-/** Starts a PostgreSQL of its own with its defaults (every commit synced to disk); undefined where it is not installed. */
+/** Starts a separate PostgreSQL with default settings (every commit synced to disk); undefined if it is not installed. */
 export async function startPostgres(workspace: Workspace): Promise<Postgres | undefined> {
   const directories = await postgresDirectories();
   const [initdb, program, createdb] = await Promise.all(['initdb', 'postgres', 'createdb'].map((name) => installed(name, directories)));
@@ -40,7 +40,7 @@ export async function startPostgres(workspace: Workspace): Promise<Postgres | un
   };
 }
 
-/** PostgreSQL refuses to run as root: there it is run as the account that its package makes. */
+/** PostgreSQL refuses to run as root, so it runs under the account of its package. */
 async function unprivileged(): Promise<{ uid: number; gid: number } | Record<string, never>> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map(async (option) => Number((await run('id', [option, 'postgres'])).stdout)));

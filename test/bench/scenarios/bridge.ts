@@ -34,7 +34,7 @@ export const bridge: Scenario = async ({ options, tell }) => {
   return { scenario: 'Processor time that the bridge to the hosted service adds to a call', figures };
 };
 
-/** Of a call, in milliseconds. */
+/** The processor time of a call, in milliseconds. */
 async function processorTime(bridged: Bridge, request: (index: number) => Request, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
   const before = process.cpuUsage();
@@ -88,7 +88,7 @@ function siteDocument() {
   };
 }
 
-/** It is read, and never verified. */
+/** It is parsed, but never verified. */
 function token(): string {
   const claims = { email: 'person1@example.com', exp: 4_102_444_800 };
   return `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;

@@ -15,7 +15,7 @@ interface Case {
   readonly calls: readonly Call[];
 }
 
-/** Reading config.json against a bare node:http server that gets the very same requests and sends as many bytes. */
+/** Reading config.json against a bare node:http server that gets the same requests and sends as many bytes. */
 export const config: Scenario = async (bench) => {
   const { options, workspace } = bench;
   const { backend, token } = await startStored(bench, options.sites);

@@ -8,7 +8,7 @@ interface Kind {
   readonly name: string;
   readonly calls: readonly Call[];
   readonly connections: number;
-  /** Microseconds at most, on the machine on which `/health` takes `HEALTH_THERE`. */
+  /** The target in microseconds, on a machine where `/health` takes `HEALTH_THERE`. */
   readonly most?: number;
 }
 
@@ -17,8 +17,8 @@ const CONNECTIONS = 16;
 const WARMING_SECONDS = 2;
 
 /**
- * What one request costs the process, by its own accounting of the processor, which hardly depends on what else the machine does, but on how fast it is.
- * Each kind of request is warmed by itself until its cost is steady.
+ * The processor time of one request, which depends on the machine's speed but hardly on its load. Each kind of request is warmed up
+ * separately until its cost is steady.
  */
 export const cost: Scenario = async (bench) => {
   const { options, load, tell } = bench;
@@ -69,7 +69,7 @@ export const cost: Scenario = async (bench) => {
 };
 
 const HEALTH = '/health';
-/** Microseconds, where the targets were set. Other machines take longer or less for everything: what holds on each is the ratio. */
+/** Microseconds of `/health` on the machine for which the targets were set. Other machines differ in speed: the ratio applies to all. */
 const HEALTH_THERE = 115;
 const ONE_WRITER = 'PUT, one writer';
 const ONE_SITE = `PUT, ${CONNECTIONS} writers on one site`;

@@ -11,7 +11,7 @@ const PAGE = 1000;
 interface Walk {
   readonly sitesPerSecond: number;
   readonly bytes: number;
-  /** How far resident memory rose above where it was, in bytes. */
+  /** The rise of resident memory, in bytes. */
   readonly growth: number | undefined;
 }
 
@@ -59,7 +59,7 @@ async function walk(ask: Ask, backend: StartedBackend, first: Call): Promise<Wal
   return { sitesPerSecond: sites / seconds, bytes, growth };
 }
 
-/** Counts without parsing, so that the client costs little: `path` stands once in every entry. */
+/** Counts without parsing, to keep the client cheap: `path` occurs once in every entry. */
 function countSites(body: Buffer): number {
   return body.toString('latin1').split('"path": "').length - 1;
 }

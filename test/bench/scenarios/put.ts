@@ -7,7 +7,7 @@ import { startPlain } from '../peers/plain.ts';
 import { startPostgres } from '../peers/postgres.ts';
 
 const CONCURRENCY = [1, 16, 64] as const;
-/** At which latencies are measured. */
+/** The number of connections at which latencies are measured. */
 const MANY = 64;
 const WARMING_SECONDS = 2;
 const EXISTING = 1000;

@@ -12,7 +12,7 @@ interface Start {
   readonly resident: number | undefined;
 }
 
-/** From the start of the process to its first good answer on a site's host, and its memory when nothing happens. */
+/** From the start of the process to its first successful answer on a site's host, and its idle memory. */
 export const start: Scenario = async (bench) => {
   const { sites, runs } = bench.options;
   const [many, one] = [await storeSites(bench, sites), await storeSites(bench, 1)];

@@ -16,9 +16,9 @@ const TRIES = 10_000;
 interface Pushed {
   /** Milliseconds from the push to the new file on the hosts of the first and the last site. */
   readonly served: number;
-  /** Bytes that the database wrote meanwhile. */
+  /** Bytes that the database wrote during the sync. */
   readonly written: number;
-  /** Milliseconds of one read of a site's job, the way there and back included. */
+  /** Milliseconds of one read of a site's job, including the round trip. */
   readonly read: number;
 }
 

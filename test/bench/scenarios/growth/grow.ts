@@ -2,7 +2,7 @@ import { alternate, median } from '../../measure.ts';
 import type { Bench } from '../../options.ts';
 import { compared, type Figure, measured, missing } from '../../figures.ts';
 
-/** One kind of cost, the lower the better, at one step of what grows; undefined where the system does not tell. */
+/** One kind of cost, the lower the better, at one step of what grows; undefined if the system does not report it. */
 export interface Cost {
   readonly name: string;
   readonly unit: string;
@@ -14,12 +14,12 @@ export interface Step {
   readonly costs: readonly Cost[];
 }
 
-/** An exponent that is this much above 1 is noise. */
+/** An exponent up to this is within noise of linear. */
 const LINEAR = 1.1;
 
 /**
- * How costs grow with the number of something. All steps are there at the same time and are measured in turn. Out: for each cost its medians,
- * beside that of the step before with the exponent between both (0: it stays, 1: it grows as the number does); steeper than linear is missed.
+ * How costs grow with the number of something. All steps exist at the same time and are measured in turn. Returns the medians of each
+ * cost compared with the previous step, with the exponent between both (0: constant, 1: linear); more than linear misses the target.
  */
 export async function grow({ options, tell }: Bench, what: string, steps: readonly Step[]): Promise<Figure[]> {
   const nameOf = (cost: Cost, { count }: Step) => `${cost.name}, ${count.toLocaleString('en')} ${what}`;

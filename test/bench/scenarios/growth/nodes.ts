@@ -20,13 +20,13 @@ const SITES = 1000;
 const READERS = 48;
 const WRITERS = 48;
 
-/** Several backends on one PostgreSQL: what a request costs all of them together, and when a write on one shows on the others. */
+/** Several backends on one PostgreSQL: the cost of a request for all of them together, and when a write on one is visible on the others. */
 export async function growthWithNodes(bench: Bench): Promise<Figure[]> {
   const { workspace, tell } = bench;
   const postgres = await startPostgres(workspace);
   if (postgres === undefined) return [missing('nodes', 'µs', 'PostgreSQL is not installed')];
   const { place, token } = await storeSites(bench, SITES, await postgres.database('nodes'));
-  // Each step has nodes of its own on the same database: those of the others hear of the writes and confirm them, so only its own run.
+  // Each step starts its own nodes on the same database. Nodes of other steps would confirm the writes too, so they must not run.
   const nodes: StartedBackend[] = [];
   for (const _ of STEPS) nodes.push(await startBackendProcess(workspace, place));
   const reads = Array.from({ length: SITES }, (_, index) => getConfig(siteName(index)));
@@ -47,7 +47,7 @@ export async function growthWithNodes(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** The nodes are loaded at the same time, the connections shared out among them. */
+/** All nodes are loaded at the same time, with the connections divided among them. */
 function costs(
   { load, options }: Bench,
   name: string,
@@ -86,9 +86,9 @@ const WRITES = 60;
 const LIMIT_MS = 5000;
 
 /**
- * How long after an acknowledged write on one node the others still answer config.json as it was. Out: milliseconds from the
- * acknowledgement to the first read that shows the change, one of each write and other node; on the writing node itself the
- * first read must show it, else this rejects.
+ * How long after an acknowledged write on one node the others still answer the previous config.json. Returns milliseconds from the
+ * acknowledgement to the first read that shows the change, for each write and other node. Rejects if the first read on the writing
+ * node does not show it.
  */
 async function freshness(nodes: readonly StartedBackend[], token: string): Promise<number[]> {
   const ask = createAsk();

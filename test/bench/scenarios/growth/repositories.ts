@@ -16,7 +16,7 @@ const JOBS = 20;
 const CONNECTIONS = 8;
 const TRIES = 10_000;
 
-/** A push to one repository, and the jobs of all, by the number of repositories that sites use; each has had its syncs. */
+/** A push to one repository, and the jobs of all, by the number of repositories that sites use, each with past syncs. */
 export async function growthWithRepositories(bench: Bench): Promise<Figure[]> {
   const repository = await startCodeRepository(bench.workspace);
   try {
@@ -82,7 +82,7 @@ async function stepOf(bench: Bench, repository: CodeRepository, count: number): 
   };
 }
 
-/** As many jobs of each repository as are kept, at their end. */
+/** Stores as many ended jobs of each repository as are retained. */
 async function storeJobs({ dataDirectory: dataDir }: Place, repositories: readonly string[]): Promise<void> {
   const store = await openStore({ dataDir });
   const time = new Date();
@@ -106,7 +106,7 @@ async function storeJobs({ dataDirectory: dataDir }: Place, repositories: readon
         await store.code.finishJob({ ...record, state: 'stopped', stopTime: time.toISOString() }, lease.owner);
       }
     };
-    // What is written at the same time shares its commits.
+    // Concurrent writes share commits.
     await Promise.all(repositories.map((repo, index) => storeOne(index, repo)));
   } finally {
     await store.close();

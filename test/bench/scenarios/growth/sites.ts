@@ -9,13 +9,13 @@ import { type Cost, grow, type Step } from './grow.ts';
 const STEPS = [100, 1000, 10_000, 100_000];
 const QUICK = [100, 1000, 5000];
 const CONNECTIONS = 16;
-/** Of more sites than these, so many are asked for, evenly spread. */
+/** The most sites that are requested, evenly spread. */
 const ASKED = 10_000;
 const PAGE = 100;
 const IDLE_MS = 2000;
 const MB = 2 ** 20;
 
-/** Start, memory, and what reads, writes and lists cost, by the number of sites stored. */
+/** Start-up time, memory, and the cost of reads, writes and lists, by the number of stored sites. */
 export async function growthWithSites(bench: Bench): Promise<Figure[]> {
   const steps: Step[] = [];
   for (const count of bench.options.quick ? QUICK : STEPS) steps.push(await stepOf(bench, count));
@@ -24,7 +24,7 @@ export async function growthWithSites(bench: Bench): Promise<Figure[]> {
 
 async function stepOf({ workspace, load, options, tell }: Bench, count: number): Promise<Step> {
   const { place: stored, token } = await storeSites({ workspace, tell }, count);
-  // Writers add sites, to as many as an organization may have.
+  // Writers add sites, so the limit per organization is off.
   const place = { ...stored, settings: { ORG_SITES: '0' } };
   const backend = await startBackendProcess(workspace, place);
   const asked = Math.min(count, ASKED);

@@ -10,7 +10,7 @@ const STEPS = [1, 2, 4, 8, 16, 32, 64];
 const QUICK = [1, 8, 64];
 const SITES = 1000;
 
-/** Writers at once on one backend: what a write costs, and how long each waits. */
+/** Concurrent writers on one backend: the cost of a write, and how long each waits. */
 export async function growthWithWriters(bench: Bench): Promise<Figure[]> {
   const sqlite = await on(bench, 'SQLite');
   const postgres = await startPostgres(bench.workspace);
