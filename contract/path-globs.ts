@@ -8,11 +8,22 @@ import { isGlob } from './mappings.ts';
  * existed, cover nothing.
  */
 export function createPathCover(patterns: readonly string[]): (content: string) => boolean {
-  const parsed = patterns.map((pattern) => ({ base: pattern.replace(/(?:\/(?:\*{2,})?)+$/, ''), pattern }));
+  const parsed = patterns.map((pattern) => ({ base: withoutFolderEnd(pattern), pattern }));
   const folders = new Set(parsed.flatMap(({ base }) => (isGlob(base) ? [] : [base])));
   const globs = parsed.filter(({ base, pattern }) => isGlob(base) && pattern.length <= LIMITS.pathGlobLength).slice(0, LIMITS.pathGlobs);
   const compiled = globs.map(({ base, pattern }) => compileGlob(base, base !== pattern));
   return (content) => isInFolder(folders, content) || (compiled.length > 0 && fitsOne(compiled, content));
+}
+
+/** Without each "/" and "/**" at its end. From there, because an expression would begin anew at every "/". */
+function withoutFolderEnd(pattern: string): string {
+  let end = pattern.length;
+  for (;;) {
+    let stars = end;
+    while (pattern[stars - 1] === '*') stars -= 1;
+    if (pattern[stars - 1] !== '/' || end - stars === 1) return pattern.slice(0, end);
+    end = stars - 1;
+  }
 }
 
 /** From the path itself upwards, so that the cost depends on the path's own segments, not on the number of folders. */
