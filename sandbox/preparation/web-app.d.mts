@@ -1,6 +1,6 @@
 /**
- * Serves a web app from its sources, changes included. In: its folder, where it listens, a name for what is kept ready of it, and
- * the service that the extension calls.
+ * Serves a web app from its sources, including changes. Takes its folder, the address to listen on, a name for its cache, and the service that
+ * the extension calls.
  */
 export function webApp(
   folder: 'extension' | 'sandbox/console',
