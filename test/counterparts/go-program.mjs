@@ -1,14 +1,14 @@
-// Plain JavaScript: what fetches programs for tests is called by .ci/run, to learn whether the tests can run at all.
+// Plain JavaScript, because .ci/run calls the scripts that fetch test programs, to find out whether the tests can run.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Longest time of one, in milliseconds. */
+/** The timeout of each command, in milliseconds. */
 const LONGEST = 840_000;
 
 /**
- * A program in Go, by the module proxy, compiled into a folder below node_modules/.cache once. In: its package with its version,
- * such as `example.com/tool/cmd/tool@v1.2.0`. Throws a sentence.
+ * Compiles a Go program from the module proxy into a folder below node_modules/.cache, once. Takes its package with a version,
+ * such as `example.com/tool/cmd/tool@v1.2.0`. Throws an Error with a message.
  */
 export async function installGoProgram(module, folder) {
   const [path = '', version = ''] = module.split('@');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Programs of others stay here between runs, each below a name with its version. */
+/** Third-party programs are cached here between runs, each below a name with its version. */
 export const CACHE = new URL('../../node_modules/.cache', import.meta.url).pathname;
 
-/** Installs what a file of requirements names, in its versions, into an environment of its own, once. Out: the folder of its programs. */
+/** Installs a requirements file into a separate environment, once. Returns the folder of its programs. */
 export async function installPython(name: string, requirements: URL): Promise<string> {
   const version = createHash('sha256')
     .update(await readFile(requirements))
@@ -16,7 +16,7 @@ export async function installPython(name: string, requirements: URL): Promise<st
     .slice(0, 12);
   const environment = join(CACHE, `${name}-${version}`);
   const programs = join(environment, 'bin');
-  // Its last file, written once everything is there.
+  // Its last file, written when everything is installed.
   const finished = join(environment, 'installed');
   if ((await readFile(finished).catch(() => undefined)) !== undefined) return programs;
   await mkdir(CACHE, { recursive: true });

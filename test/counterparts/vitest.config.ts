@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const root = new URL('../..', import.meta.url).pathname;
-// Without `module`: what some packages have under it is for bundlers, and Node.js cannot load it.
+// Without `module`: some packages' files under it are for bundlers, and Node.js cannot load them.
 const node = { conditions: ['repoless-source', 'node', 'development|production'] };
 
 /** Tests against programs that a user's `npm test` does not need: each folder is a command of its own. */

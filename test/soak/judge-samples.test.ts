@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { judgeSamples } from './judge-samples.ts';
 import type { Measure, Sample } from './take-sample.ts';
 
-/** Half an hour of a program, a look each five seconds, garbage collected each minute. */
+/** Half an hour of a program: a sample every five seconds, garbage collected every minute. */
 function halfAnHour(measure: Measure, value: (at: number, collected: boolean) => number, program = 'service'): Sample[] {
   return Array.from({ length: 360 }, (_, look) => {
     const [at, collected] = [look * 5, look % 12 === 0];

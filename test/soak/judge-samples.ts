@@ -1,29 +1,29 @@
 import { median } from '../bench/measure.ts';
 import { type Measure, MEASURES, type Sample } from './take-sample.ts';
 
-/** How a measure of a program went. */
+/** The course of a measure of a program. */
 export interface Course {
   readonly program: string;
   readonly measure: Measure;
   /** Medians of the first and the last third of the time. */
   readonly first: number;
   readonly last: number;
-  /** How much it rose in the last two thirds, by the slope that half of all pairs of samples exceed. */
+  /** Its rise in the last two thirds, by the median slope of all pairs of samples. */
   readonly rise: number;
-  /** The rise that is taken for noise; absent where the measure may rise. */
+  /** The rise that counts as noise; absent if the measure may rise. */
   readonly bound?: number;
   readonly grows: boolean;
 }
 
-/** Memory may rise by a tenth, or by this many MB where that is more; counts by a tenth, or by this many. */
+/** Memory may rise by a tenth or by this many MB, whichever is more; counts by a tenth or by this many. */
 const SHARE = 0.1;
 const LEAST: Readonly<Partial<Record<Measure, number>>> = { resident: 12, heap: 8, external: 8, files: 6, handles: 6, threads: 3 };
-/** Of these only what was measured after a collection of garbage counts: between two, memory rises by itself. */
+/** Of these only samples after garbage collection count, because memory rises in between. */
 const KEPT: readonly Measure[] = ['resident', 'heap', 'external'];
 
 /**
- * Whether memory, files, handles and threads of the programs stay what they are. The first third is left out, in which caches fill and
- * the code is compiled. In: samples, and the programs that are judged; of others nothing is called growth.
+ * Whether memory, files, handles and threads of the programs stay constant. Ignores the first third, in which caches fill and code is
+ * compiled. Only the programs in `judged` can fail for growth.
  */
 export function judgeSamples(samples: readonly Sample[], judged: readonly string[]): Course[] {
   const programs = [...new Set(samples.map(({ program }) => program))];
@@ -66,7 +66,7 @@ interface Point {
   readonly value: number;
 }
 
-/** By Theil and Sen: outliers do not count. Per second; of a long run some of the points will do. */
+/** The Theil–Sen slope per second, which ignores outliers; long runs are sampled. */
 function slope(points: readonly Point[]): number {
   const step = Math.ceil(points.length / MOST_POINTS);
   const some = points.filter((_, index) => index % step === 0);
@@ -78,7 +78,7 @@ const MOST_POINTS = 400;
 
 const [WIDTH, HEIGHT, GAP, TITLE] = [360, 90, 40, 60] as const;
 
-/** A picture (SVG) of the samples: a column for each program, a row for each measure, each from nothing to its highest value. */
+/** A picture (SVG) of the samples: a column for each program, a row for each measure, each from zero to its highest value. */
 export function drawSamples(samples: readonly Sample[], title: string): string {
   const programs = [...new Set(samples.map(({ program }) => program))];
   const measures = measuresOf(samples);

@@ -19,11 +19,11 @@ import { MEASURES, type Sample, takeSample } from './take-sample.ts';
 import { createMix, createTraffic } from './traffic.ts';
 
 interface CycleFigures {
-  /** Pushes to the code host that were synchronised and served. */
+  /** Pushes to the code host that were synced and served. */
   readonly pushes: number;
-  /** Pushes to the git vendor that came to the service through build management. */
+  /** Pushes to the git vendor that reached the service through build management. */
   readonly external: number;
-  /** Syncs that failed and were mended: two events each. */
+  /** Syncs that failed and then succeeded: two events each. */
   readonly mended: number;
   /** Messages of events that the subscribed webhook received. */
   readonly messages: number;
@@ -41,7 +41,7 @@ interface Cycles {
 const PUSH_EVERY = 5000;
 const VENDOR_EVERY = 10_000;
 
-/** Work that comes by itself beside the calls: pushes, code syncs, events and their deliveries to a webhook, all read where a visitor sees them. */
+/** Background work beside the calls: pushes, code syncs, events and their deliveries to a webhook, all verified where a visitor sees them. */
 async function startCycles(world: SoakWorld, external: External): Promise<Cycles> {
   const ask = createAsk();
   const figures = { pushes: 0, external: 0, mended: 0, messages: 0 };
@@ -55,7 +55,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 
-  /** Sends a call, again where the service says that it has too much to do, as clients do. */
+  /** Sends a call, and retries it if the service is overloaded, as clients do. */
   async function send(method: Call['method'], path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
     const json = body !== undefined && { 'content-type': 'application/json' };
     const call: Call = {
@@ -75,7 +75,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   await send('POST', `/config/${ORG}/subscriptions.json`, JSON.stringify({ channel: { type: 'webhook', url } }));
 
-  /** As the code host tells of a push. */
+  /** Reports a push as the code host does. */
   function tell(branch: string) {
     pushed += 1;
     const push = { ref: `refs/heads/${branch}`, repository: { name: 'boilerplate', owner: { login: ORG } }, pushed };
@@ -114,7 +114,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
     await served(external.site, '/styles/changed.css', text);
     figures.external += 1;
   }
-  /** A branch whose sync fails, because it is not there, then is done, and goes again. */
+  /** A branch whose sync fails because it is missing, then succeeds; then it is removed. */
   async function mend(): Promise<void> {
     const branch = `branch-${figures.mended}`;
     await tell(branch);
@@ -138,7 +138,7 @@ async function startCycles(world: SoakWorld, external: External): Promise<Cycles
     figures: () => figures,
     first: push,
     async run(signal) {
-      // One clone is pushed from by one at a time.
+      // Only one task at a time pushes from the clone.
       const work = [push, mend];
       const inTurn = () => (work[turn++ % work.length] ?? push)();
       let turn = 0;
@@ -158,7 +158,7 @@ const CALIBRATION = 10;
 const LONGEST_BETWEEN = 60;
 const LEAST_COLLECTIONS = 15;
 
-/** `npm run soak`: the programs at half of what they can take, for a while; ends with 1 where memory or handles grow, or anything failed. */
+/** `npm run soak`: runs the programs at half of their capacity for a while; exits with 1 if memory or handles grow, or anything failed. */
 const options = optionsOrUsage();
 const began = new Date();
 const { tell, clear } = createTeller('soak');

@@ -12,7 +12,7 @@ export interface SoakOptions {
 
 export const USAGE = 'npm run soak -- [--minutes 30] [--postgres] [--sites 500] [--every 5] [--out dist/soak]';
 
-/** Reads the command line; throws an Error with a sentence where it does not fit. */
+/** Reads the command line; throws an Error with a message if it is invalid. */
 export function readOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],

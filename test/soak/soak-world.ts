@@ -25,13 +25,13 @@ const KEY = 'the-key-of-build-management';
 const NODE_OPTIONS = `--import ${new URL('./collect-garbage.js', import.meta.url).href}`;
 const CODE_HOSTS = fileURLToPath(new URL('./code-hosts-main.js', import.meta.url));
 
-/** A program that is watched. */
+/** A watched program. */
 export interface Watched {
   readonly name: string;
   readonly pid: number;
-  /** Where its figures are read; the stand-ins have none. */
+  /** The port of its metrics; the stand-ins have none. */
   readonly metrics?: number;
-  /** Its name among the processes that these figures are of. */
+  /** Its process name in the metrics. */
   readonly process?: string;
   databaseBytes?(): Promise<number>;
 }
@@ -42,7 +42,7 @@ export interface SoakWorld {
   readonly buildManagement: number;
   readonly codeHost: string;
   readonly vendor: string;
-  /** Of the administrator of the organization. */
+  /** The token of the organization's administrator. */
   readonly token: string;
   readonly repository: PushedRepository;
   readonly watched: readonly Watched[];
@@ -50,7 +50,7 @@ export interface SoakWorld {
 
 const Addresses = z.object({ codeHost: z.string(), vendor: z.string() });
 
-/** Starts the service with so many sites, build management, and the sandbox's code host and git vendor, each as a program of its own. */
+/** Starts the service with so many sites, build management, and the sandbox's code host and git vendor, each as a separate process. */
 export async function startSoakWorld(workspace: Workspace, options: SoakOptions, tell: (text: string) => void): Promise<SoakWorld> {
   const folder = await workspace.directory('code-hosts');
   const hosts = workspace.start(process.execPath, [CODE_HOSTS, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -75,7 +75,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
     METRICS_PORT: String(metrics),
     NODE_OPTIONS,
     OVERLOAD_DELAY: '1000',
-    // Its own look at the sites is part of the load.
+    // Its own checks of sites are part of the load.
     SITE_CHECK_INTERVAL: '60',
   };
   const backend = await startBackendProcess(workspace, { ...place, settings });
@@ -166,16 +166,16 @@ async function bytesOfPostgres(connectionString: string): Promise<number> {
   }
 }
 
-/** A repository at the git vendor that build management brings to the service. */
+/** A repository at the git vendor that the service uses through build management. */
 export interface External {
-  /** The site whose code it is. */
+  /** The site with its code. */
   readonly site: string;
   readonly clone: CodeClone;
 }
 
 const REPOSITORY = 'northwind/storefront';
 
-/** Onboards the vendor's repository, links it to a site, and lets the vendor tell build management of each push. */
+/** Onboards the vendor's repository, links it to a site, and lets the vendor report each push to build management. */
 export async function linkExternal(world: SoakWorld, folder: string): Promise<External> {
   const ask = createAsk();
   const site = 'external';
@@ -205,7 +205,7 @@ export async function linkExternal(world: SoakWorld, folder: string): Promise<Ex
   return { site, clone: await cloneOf(world.vendor, REPOSITORY, folder) };
 }
 
-/** A site of the benchmarks, with its code at the code host that runs here. */
+/** A site of the benchmarks, with its code on the running code host. */
 export function soakSite(codeHost: string, site: string, revision: string): SiteInput {
   const code = { owner: ORG, repo: 'boilerplate', source: { type: 'github' as const, url: `${codeHost}/${ORG}/boilerplate` } };
   return { ...siteInput(site, revision), code };

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { processorTime } from '../bench/measure.ts';
 import type { Watched } from './soak-world.ts';
 
-/** What is measured of a program. */
+/** The measures of a program. */
 export const MEASURES = {
   resident: { title: 'resident memory', unit: 'MB' },
   anonymous: { title: 'anonymous memory', unit: 'MB' },
@@ -19,29 +19,29 @@ export const MEASURES = {
 } as const;
 export type Measure = keyof typeof MEASURES;
 
-/** One look at a program; what the system or the program does not tell is left out. */
+/** One sample of a program, without measures that neither the system nor the program reports. */
 export interface Sample {
   readonly program: string;
-  /** Seconds since the first look. */
+  /** Seconds since the first sample. */
   readonly at: number;
-  /** Its garbage was collected just before. */
+  /** Whether its garbage was collected just before. */
   readonly collected: boolean;
   readonly values: Readonly<Partial<Record<Measure, number>>>;
 }
 
 const MB = 2 ** 20;
 
-/** Milliseconds in which a program collects its garbage. */
+/** Milliseconds that a program gets to collect its garbage. */
 const COLLECTION = 100;
 
 interface Look {
   readonly at: number;
   readonly collect: boolean;
-  /** What it had had of the processor, in milliseconds, at the look before, and when that was. */
+  /** Its processor time in milliseconds at the previous sample, and the time of that. */
   readonly before: { readonly processor: number; readonly at: number } | undefined;
 }
 
-/** Looks at a program, after it collected its garbage where that is wanted. The stand-ins collect theirs when they like. */
+/** Takes a sample of a program, after collecting its garbage if requested. The stand-ins collect theirs at any time. */
 export async function takeSample(one: Watched, { at, collect, before }: Look) {
   const collected = collect && one.metrics !== undefined;
   if (collected) {

@@ -6,25 +6,25 @@ import { soakSite, type SoakWorld } from './soak-world.ts';
 
 export interface TrafficFigures {
   readonly answered: number;
-  /** Answered 503: the service had too much to do. */
+  /** Calls answered 503: the service was overloaded. */
   readonly refused: number;
-  /** Not sent, because too many were under way. */
+  /** Calls not sent, because too many were in progress. */
   readonly left: number;
-  /** What failed and how often: none of these is right. */
+  /** Failures by kind; none is acceptable. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
 export interface Traffic {
-  /** Sends one call after the other on so many connections. Out: answers per second. */
+  /** Sends one call after the other on so many connections. Returns answers per second. */
   calibrate(seconds: number): Promise<number>;
-  /** Sends so many calls a second, whether others were answered or not, until the signal comes. */
+  /** Sends so many calls a second, whether or not others were answered, until the signal. */
   keep(perSecond: number, signal: AbortSignal): Promise<void>;
   figures(): TrafficFigures;
 }
 
 const CONNECTIONS = 32;
 const MOST_OPEN = 400;
-/** Milliseconds between two looks at how many calls are due. */
+/** Milliseconds between two counts of due calls. */
 const TICK = 10;
 
 export function createTraffic(world: SoakWorld, next: (count: number) => Mixed): Traffic {
@@ -41,7 +41,7 @@ export function createTraffic(world: SoakWorld, next: (count: number) => Mixed):
       (error: unknown) => String(Object(error).code ?? error),
     );
     open -= 1;
-    // Build management says by 502 that the service, which it asks, refused.
+    // Build management answers 502 if the service, which it queries, refuses.
     const isRefused = outcome === 503 || (outcome === 502 && program === 'buildManagement');
     if (isRefused) refused += 1;
     else if (typeof outcome === 'number' && outcome < 400) answered += 1;
@@ -81,7 +81,7 @@ export function createTraffic(world: SoakWorld, next: (count: number) => Mixed):
   };
 }
 
-/** What is asked for in the long run: how often of a thousand, and of which program. */
+/** A kind of call: its share in a thousand, and its program. */
 interface Kind {
   readonly name: string;
   readonly of1000: number;
@@ -95,11 +95,11 @@ interface Mixed {
   readonly call: Call;
 }
 
-/** Calls as they come to a service in use: mostly config.json of many hosts, some files, some work of administrators. In: how many went before. */
+/** Calls as they come to a service in use: mostly config.json of many hosts, some files, some work of administrators. `count` is the number of previous calls. */
 export function createMix(world: SoakWorld, sites: number): (count: number) => Mixed {
   const admin = new URL(PUBLIC_ADDRESS).host;
   const headers = { 'x-auth-token': world.token };
-  // Not one after the other, so that neighbours in the database are no neighbours in time.
+  // Not in order, so that neighbours in the database are not called in succession.
   const site = (count: number) => siteName((count * 7919) % sites);
   const ask = (path: string, host = admin): Call => ({ method: 'GET', host, path, headers });
   const kinds: readonly Kind[] = [
@@ -136,7 +136,7 @@ function fileOf(site: string): Call {
   return { method: 'GET', host: `main--${site}--${ORG}.${PREVIEW_DOMAIN}`, path: '/blocks/file-7.bin' };
 }
 
-/** Each write changes what is delivered. */
+/** Each write changes the delivered configuration. */
 function put({ token, codeHost }: SoakWorld, site: string, count: number): Call {
   return {
     method: 'PUT',

@@ -15,20 +15,20 @@ import { startPostgres } from '../support/postgres.ts';
 
 export const SERVICE = 'service.example.com';
 
-/** Three nodes on one PostgreSQL, and what stands before them. */
+/** Three nodes on one PostgreSQL, and their load balancer. */
 export interface Fleet {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly keyFiles: { readonly signing: string; readonly secret: string };
-  /** A request of the operator to the service, or of a visitor where `host` is another one, to whichever node has its turn. */
+  /** Sends a request of the operator, or of a visitor if `host` is another one, to the next node in turn. */
   ask(path: string, asked?: TestRequest): Promise<TestAnswer>;
   /** The same to one of the nodes. */
   askNode(node: number, path: string, asked?: TestRequest): Promise<TestAnswer>;
-  /** Restarts the nodes one after the other, as a machine does. `restarted` is called after each. */
+  /** Restarts the nodes one by one, as a machine does. `restarted` is called after each. */
   restart(restarted: () => Promise<void>): Promise<void>;
-  /** The operator signs in again, with the key that signs now. */
+  /** Signs the operator in again, with the current signing key. */
   signIn(): Promise<void>;
-  /** What the nodes wrote that run now. */
+  /** The output of the running nodes. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startFleet(): Promise<Fleet> {
 }
 
 async function newToken(keyFile: string): Promise<string> {
-  // Nothing of a token is stored, so that any store will do.
+  // Signing stores nothing, so any store will do.
   const store = await openStore({ dataDir: await mkdtemp(join(tmpdir(), 'repoless-tokens-')) });
   const tokens = createTokens({
     keys: await openSigningKeys(keyFile),
@@ -116,10 +116,10 @@ async function newToken(keyFile: string): Promise<string> {
   return token;
 }
 
-/** What stands before the nodes: it asks each whether it is ready, and gives requests to those that are, in turn. */
+/** The load balancer: polls whether each node is ready, and distributes requests among those in turn. */
 interface RoundRobin {
   readonly address: string;
-  /** Resolves when it sees the node with this port as ready, or as not. */
+  /** Resolves when it considers the node with this port ready, or not ready. */
   sees(port: number, ready: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -131,8 +131,7 @@ interface Target {
 }
 
 /**
- * As plain as a proxy can be: it keeps connections, repeats nothing, and passes an error on as 502. The header `x-node` of an answer says
- * which node gave it.
+ * A minimal proxy: it reuses connections, retries nothing, and answers errors as 502. The header `x-node` of an answer names its node.
  */
 async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   const targets: Target[] = ports.map((port) => ({
@@ -153,7 +152,7 @@ async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
     }
   }
 
-  /** Looked at whenever a node was looked at. */
+  /** Evaluated after each poll of a node. */
   function until(wanted: number, holds: (target: Target) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const tell = () => {
@@ -202,5 +201,5 @@ function fail(response: ServerResponse, sentence: string): void {
   else response.writeHead(502, { 'content-type': 'text/plain' }).end(sentence);
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const PAUSE = 50;

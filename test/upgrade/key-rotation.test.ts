@@ -55,8 +55,8 @@ it(
 );
 
 /**
- * Restarts the nodes one after the other. After each, every node understands what every other one signed and sealed, and nothing failed: no
- * read missed an acknowledged write for longer than the nodes may be behind each other (traffic.ts).
+ * Restarts the nodes one by one. After each, expects that every node accepts what every other one signed and sealed, and that nothing
+ * failed: no read missed an acknowledged write for longer than nodes may lag (traffic.ts).
  */
 async function rollAndUnderstand(): Promise<void> {
   await fleet.restart(everybodyUnderstands);
@@ -75,7 +75,7 @@ async function everybodyUnderstands(): Promise<void> {
     const before = receiver.all.length;
     const asked = await fleet.askNode((maker + 1) % NODES.length, `/config/wknd/subscriptions/${id}/test.json`, { method: 'POST' });
     expect(asked.status).toBe(202);
-    // Whichever node sends it opens the secret that this one sealed.
+    // Whichever node sends it must unseal the secret that this one sealed.
     const message = (await receiver.until(before + 1)).at(before) ?? expect.unreachable();
     expect(verified(message, secret)).toBeDefined();
     expect((await fleet.askNode(maker, `/config/wknd/subscriptions/${id}.json`, { method: 'DELETE' })).status).toBe(204);

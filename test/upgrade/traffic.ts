@@ -4,21 +4,21 @@ import type { TestAnswer } from '../support/ask.ts';
 import { publicPart, siteBody } from '../support/backend.ts';
 import type { Fleet } from './fleet.ts';
 
-/** People who write and read all the time, through what stands before the nodes. */
+/** Clients that continuously write and read through the load balancer. */
 export interface Traffic {
-  /** What happened since it was asked before. */
+  /** The figures since the last call. */
   figures(): Figures & { readonly failures: readonly string[] };
-  /** Lets those who are under way end. */
+  /** Lets requests in progress finish. */
   end(): Promise<void>;
 }
 
 const SITES = ['one', 'two', 'three', 'four'];
-/** A number that anybody has seen is seen by everybody within this time, be its write acknowledged or not. */
+/** A number that anyone has seen is visible to everyone within this time, whether or not its write was acknowledged. */
 const BOUND = 2000;
 
 /**
- * For each site: one who writes the next number over the etag of the one before and looks at it everywhere, one who reads it on the live host,
- * and one who reads it by the call, with the etag that they have. Nobody tries anything twice: whatever is answered otherwise than usual is a failure.
+ * For each site: a client that writes the next number over the previous etag and verifies it everywhere, one that reads it on the live
+ * host, and one that reads it by the call, with its last etag. None retries: any unexpected answer is a failure.
  */
 export async function startTraffic(fleet: Fleet): Promise<Traffic> {
   await prepare(fleet);
@@ -44,7 +44,7 @@ export async function startTraffic(fleet: Fleet): Promise<Traffic> {
       etag = required(answer, 200).headers['etag'];
       value += 1;
       history.acknowledged(site, value, performance.now() - began);
-      // At once, and on each node.
+      // Immediately, and on each node.
       await Promise.all(Array.from({ length: NODES }, visitor(site)));
     };
   }

@@ -63,7 +63,7 @@ test('a site is set up in the authoring system too, and its check sees what only
     4,
     expect.stringMatching(/^plaza: warning project-type: The project type is not repoless\./m),
   ]);
-  // What the file gives the site in the environment that it comes from is known there; nothing is at the other one.
+  // The file's content of the site exists in its present environment; there is nothing in the other one.
   const move = ['move', '--organization', 'wknd', '--from', `http://author-p100-e200.authoring.localhost:${author.port}`, '--to'];
   const there = await repoless([...move, `http://author-p100-e300.authoring.localhost:${author.port}`, '--site', 'plaza']);
   expect(there.out).not.toContain('gets its content from');
@@ -82,7 +82,7 @@ test('the token is sent to no author that the environment does not name', async 
   const lured = await repoless(['check', '-f', 'lured.yaml']);
   expect(`${lured.out}${lured.err}`).toContain(`Your authoring token is not sent to ${host}: REPOLESS_AUTHOR_HOSTS does not name it.`);
   expect(asked).toBe(0);
-  // One that leads to its sign-in page says that the token is no good there.
+  // A redirect to the sign-in page means that the token is invalid there.
   const ended = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
   expect(asked).toBeGreaterThan(0);
   expect(`${ended.out}${ended.err}`).toContain('This is usually its sign-in page');

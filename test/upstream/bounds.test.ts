@@ -52,7 +52,7 @@ test('a list knows where the pages of 40 more sites are each time, says of which
   const refused = readSince(before);
   expect(refused).toHaveLength(40);
   const since = world.hosted.requests.length;
-  // As soon as a list begins with others.
+  // As soon as a list starts with others.
   for (const more of [1, 2, 3]) {
     world.later += 30_000;
     expect((await listed()).unread).toBe(all - 40 * more);

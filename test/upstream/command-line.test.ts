@@ -38,7 +38,7 @@ describe('without any server of one’s own', () => {
     const stored = await readdir(join(folder.folder, 'repoless-history', 'wknd'));
     expect(stored).toHaveLength(1);
 
-    // What the check advises for the site that was exported without a configuration page mends it.
+    // Following the check's advice repairs the site that was exported without a configuration page.
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], asAdmin());
     expect(checked.out).toMatch(
       /^neighbours: error mapping-configuration: .+ configurationPage: false .+ delete that line\. Run repoless apply\.$/m,
@@ -215,7 +215,7 @@ describe('without any server of one’s own', () => {
   });
 });
 
-/** What the page of the hosted service does when the person presses "Send". */
+/** Does what the hosted service's page does when a person presses "Send". */
 async function pressSend(text: string, authToken: string, state?: string, host = 'localhost'): Promise<number> {
   const address = new URL(/Open (\S+) in/.exec(text)?.[1] ?? '');
   const to = (address.searchParams.get('redirect_uri') ?? '').replace('localhost', host);

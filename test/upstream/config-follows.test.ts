@@ -13,7 +13,7 @@ let around: SetupWorld;
 beforeAll(async () => {
   hosted = await startHosted({
     switches: { requestsPerSecond: 0, configDelayMs: 60 * MINUTE },
-    // Code and pages are all there: only what the hosted service keeps is late.
+    // Code and pages exist: only the hosted service's configuration is late.
     fileOf: async (_site, path) => (path === '/config.json' ? undefined : { body: '{}', type: 'application/json' }),
   });
   around = await worldWith(await startAuthor(), {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await hosted.close();
 });
 
-/** Somebody whose panel waits by a clock of its own. `until`: told how long it has waited for the hosts. */
+/** A person whose panel waits by a fake clock. `until` is called with how long it has waited for the hosts. */
 async function waitingPerson(until: (waited: number) => void): Promise<{ readonly person: Person; waited(): number }> {
   let waited = 0;
   const person = await around.person(ADA, { hostToken: hosted.token('session', { email: ADA }) });
@@ -44,7 +44,7 @@ async function waitingPerson(until: (waited: number) => void): Promise<{ readonl
   return { person: { ...person, ports: { ...person.ports, wait } }, waited: () => waited };
 }
 
-/** What a person is told while it waits. */
+/** The messages shown while it waits. */
 function sentences({ progress }: Applied): Set<string> {
   return new Set(
     progress.flatMap((step) =>

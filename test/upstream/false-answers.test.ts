@@ -13,7 +13,7 @@ const ADA = { id: 'ada', email: 'ada@example.com', roles: ['admin'] };
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-/** A bridge to something that answers in the place of the hosted service. */
+/** A bridge to a server that answers instead of the hosted service. */
 async function bridgeTo(answer: RequestListener) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function bridgeTo(answer: RequestListener) {
   const ask = createAsk({ wait: async () => undefined, now: () => 0 });
   const { store, text: stored } = memoryStore();
   const bridge = createBridge({ ...service, ask, store, info: infoOf(service), now: () => new Date() });
-  // It says who it is, and nobody signed it.
+  // A token with claims but without a signature.
   const claims = Buffer.from(JSON.stringify({ email: EXAMPLE.admin })).toString('base64url');
   const call = (method: string, path: string, body?: object) =>
     bridge({

@@ -16,22 +16,22 @@ export interface BridgedAnswer extends BridgeAnswer {
 
 export interface HostedWorld {
   readonly hosted: Hosted;
-  /** What the bridge stored. */
+  /** The changes that the bridge stored. */
   readonly changes: readonly StoredChange[];
   /** Whether changes can be stored. */
   canStore: boolean;
-  /** Which addresses of the hosted service are asked. */
+  /** Which generation of the hosted service's addresses is used. */
   generation: Generation | 'detect';
-  /** Milliseconds by which the clock of the bridge is fast. */
+  /** Milliseconds by which the bridge's clock is fast. */
   later: number;
-  /** Where the content of sites is; absent: nothing remembers it. */
+  /** Remembers the content paths of sites, if present. */
   paths: PathMemory | undefined;
   /** Everything that is stored, as text. */
   stored(): string;
-  /** Another program takes the place of the bridge, with the same store. */
+  /** Replaces the bridge by a new one with the same store. */
   restart(): void;
   readonly settings: Readonly<Record<string, string>>;
-  /** Answers what is asked of the hosted service by the bridge. */
+  /** A `fetch` that sends requests for the hosted service through the bridge. */
   readonly fetch: typeof fetch;
   /** A call of the contract, through the bridge. */
   call(
@@ -40,7 +40,7 @@ export interface HostedWorld {
     body?: unknown,
     more?: { readonly headers?: Record<string, string>; readonly token?: string },
   ): Promise<BridgedAnswer>;
-  /** A site of its own, registered there. Out: its path. */
+  /** Registers a new site there. Returns its path. */
   site(parts?: object): Promise<string>;
 }
 
@@ -116,7 +116,7 @@ export function startHostedWorld(): HostedWorld {
   return world;
 }
 
-/** Whether an answer has the etag of what is stored, as the OpenAPI document says. */
+/** Whether an answer has the etag of the stored state, by the OpenAPI document. */
 function isConditional(method: string, address: string): boolean {
   const [path = '', query = ''] = address.split('?');
   const row = allEndpoints().find(
@@ -126,7 +126,7 @@ function isConditional(method: string, address: string): boolean {
   return row?.preconditions === true && !query.includes('dryRun');
 }
 
-/** A store for as long as the test runs. */
+/** A store in memory for one test. */
 export function memoryStore(canStore: () => boolean = () => true): {
   readonly store: Store;
   readonly changes: readonly StoredChange[];
@@ -171,7 +171,7 @@ export function siteBody(name: string) {
   };
 }
 
-/** By which the command line knows the stand-in. */
+/** The settings with which the command line reaches the stand-in. */
 export function settingsOf(hosted: Hosted): Record<string, string> {
   return {
     REPOLESS_SERVICE: hosted.address,

@@ -5,7 +5,7 @@ import { type Folder, openFolder } from '../command-line/command.ts';
 import { type Feature, LACKED, type LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { siteBody, startHostedWorld } from './hosted-world.ts';
 
-/** What a person sees in place of each feature by which the tests of the command line are left out on the hosted service; those of views: test/journeys. */
+/** What a person sees instead of each feature that the command line lacks on the hosted service; for views, see test/journeys. */
 const world = startHostedWorld();
 let folder: Folder;
 beforeAll(async () => void (folder = await openFolder()));

@@ -9,14 +9,14 @@ const { asked, begin, sites, ok } = rolloutOrders(world);
 beforeEach(begin);
 const FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
 beforeAll(() => world.hosted.set({ codeFiles: { 'wknd/wknd': Object.fromEntries(FILES.map((name) => [`/${name}`, '{}'])) } }));
-/** Of a site of which nothing is wrong that is seen without the authoring system. */
+/** A site without problems, as far as visible without the authoring system. */
 const sound = (index: number) => {
   const root = `/content/sound/${index}`;
   return { public: { paths: { mappings: [`${root}/:/`, `${root}/configuration:/.helix/config.json`], includes: [`${root}/`] } } };
 };
 const CHECKS = '/config/wknd/checks.json';
 
-/** As it is when the check is over. */
+/** The result when the check has ended. */
 async function checked(): Promise<OrgChecks> {
   for (;;) {
     const checks = await ok<OrgChecks>(world.call('GET', CHECKS));
@@ -44,7 +44,7 @@ test('a check of all sites reads each once, tells how far it is, is joined, and 
     state: 'faulty',
     problems: expect.arrayContaining([{ check: 'groups-exist', verdict: 'wrong' }]),
   });
-  // The other one is that of the example, whose configuration page is mapped nowhere.
+  // The other one is the example's site, whose configuration page is not mapped.
   expect(counts.states).toEqual({ faulty: 2, changed: names.length - 1 });
   const found = await ok<SiteCheck>(world.call('GET', `/config/wknd/sites/${broken}/checks.json`));
   expect(found).toMatchObject({ state: 'faulty', service: { by: EXAMPLE.admin } });

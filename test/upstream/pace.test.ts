@@ -10,7 +10,7 @@ import { memoryStore, siteBody } from './hosted-world.ts';
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-/** A bridge to a service of this test's own, whose clock stands where no test moves it. */
+/** A bridge to a server of this test, with a clock that only tests advance. */
 async function bridgeTo(answer: RequestListener, more: { readonly longest?: number } = {}) {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -38,7 +38,7 @@ describe('what was removed', () => {
     const versions = path.replace('.json', '/versions.json');
     const token = world.hosted.token('session', { email: EXAMPLE.siteAdmin });
     expect((await world.call('GET', versions, undefined, { token })).status).toBe(403);
-    // Where the hosted service says to anybody that there is no such site.
+    // Even if the hosted service answers everyone that the site does not exist.
     world.hosted.fault({ kind: 'answer', method: 'GET', status: 404, skip: 0, times: 2, takesEffect: false });
     expect((await world.call('GET', versions, undefined, { token })).status).toBe(403);
     world.hosted.change('PUT', path, siteBody('another'));

@@ -12,7 +12,7 @@ const EDITS = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value
 test('stops after a wave after which a check fails that did not, says at which site, and goes on when it is resumed', async () => {
   const names = await sites(3);
   const [first = ''] = names;
-  // What fails already is not this change's.
+  // Existing failures don't count against this change.
   const config_admin = ['groups/nobody'];
   const access = { admin: { role: { admin: [EXAMPLE.admin], config_admin }, requireAuth: 'auto' } };
   world.hosted.change('POST', `/config/wknd/sites/${names[2] ?? ''}/access.json`, access);

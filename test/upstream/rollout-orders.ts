@@ -4,7 +4,7 @@ import type { HostedWorld } from './hosted-world.ts';
 
 export const ROLLOUTS = '/config/wknd/rollouts.json';
 
-/** Orders of rollouts through the bridge, and what became of them. */
+/** Orders of rollouts through the bridge, and their outcomes. */
 export function rolloutOrders(world: HostedWorld) {
   let since = 0;
   /** Before each test. */
@@ -12,7 +12,7 @@ export function rolloutOrders(world: HostedWorld) {
     since = world.hosted.requests.length;
     world.later = 0;
   };
-  /** What the hosted service was asked since. */
+  /** Requests to the hosted service since then. */
   const asked = (method?: string) => world.hosted.requests.slice(since).filter((one) => method === undefined || one.method === method);
   const sites = async (count: number, parts: (index: number) => object = () => ({})): Promise<string[]> => {
     const paths: string[] = [];
@@ -31,7 +31,7 @@ export function rolloutOrders(world: HostedWorld) {
   const rowsOf = async (id: string) =>
     (await ok<{ sites: RolloutSite[] }>(world.call('GET', one(id).replace('.json', '/sites.json')))).sites;
   const configOf = async (site: string) => await ok<Record<string, unknown>>(world.call('GET', `/config/wknd/sites/${site}.json`));
-  /** As it is when it is worked on no more. */
+  /** The rollout when no work on it is left. */
   const ended = async (id: string): Promise<Rollout> => {
     for (;;) {
       const rollout = await ok<Rollout>(world.call('GET', one(id)));

@@ -41,7 +41,7 @@ describe('a rollout', () => {
     await ok(order(id, 'resume'));
     expect(await ended(id)).toMatchObject({ state: 'done', sites: { changed: 200 } });
     expect(asked('POST')).toHaveLength(200);
-    // The organization and the repository are read every half a minute, and by each page of the progress.
+    // The organization and the repository are read every half minute, and for each page of the progress.
     expect(asked('GET').length).toBeLessThanOrEqual(3 * 200 + 30);
     const [first = '', second = ''] = names;
     expect((await configOf(first))['headers']).toEqual({ '/**': [{ key: 'x-from', value: first }] });

@@ -10,7 +10,7 @@ import { startHostedWorld } from './hosted-world.ts';
 
 const world = startHostedWorld();
 let backend: TestBackend;
-/** The same client on both: a service of our own, and the hosted one behind the bridge. */
+/** The same client on both: our own service, and the hosted one behind the bridge. */
 let both: { readonly own: Client; readonly hosted: Client };
 beforeAll(async () => {
   world.hosted.set({ versionsSurviveDelete: true });
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** A write of the contract. `condition`: of the address as it is now, or of something else. */
+/** A write of the contract. `condition`: the current etag of the address, or another. */
 interface Step {
   readonly method: 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
@@ -32,7 +32,7 @@ interface Step {
   readonly condition?: 'current' | 'other' | 'none';
 }
 
-/** Rules that the hosted service has not: from there on, the configurations may differ. */
+/** Rules that the hosted service lacks: after one applies, the configurations may differ. */
 const UNHELD: Readonly<Record<keyof typeof UNHELD_RULES, RegExp>> = {
   CONTENT_ROOT_TAKEN: /^409 CONTENT_ROOT_TAKEN/,
   CONTENT_OF_ANOTHER: /^400 CONTENT_ADDRESS_MISMATCH/,
@@ -47,7 +47,7 @@ test('any sequence of calls gives the same configuration on a service of one’s
       await resetOrganization();
       const told: string[] = [];
       for (const one of steps) {
-        // Safe: what is written as JSON is read as it was.
+        // Safe: a round trip through JSON preserves the step.
         const step = JSON.parse(ofRun(JSON.stringify(one))) as Step;
         const own = await take(both.own, step);
         const tried = await take(both.hosted, { ...step, isTried: true });
@@ -64,7 +64,7 @@ test('any sequence of calls gives the same configuration on a service of one’s
   );
 }, 600_000);
 
-/** What became of a step: its status and code; of one that is tried, those that it would have. */
+/** The status and code of a step; for a dry run, those that it predicts. */
 async function take(client: Client, { method, path, body, query = '', condition, isTried }: Step & { readonly isTried?: true }) {
   const headers: Record<string, string> =
     condition === 'other' ? { 'if-match': '"other"' } : condition === 'none' ? { 'if-none-match': '*' } : {};
@@ -89,13 +89,13 @@ async function ask(client: Client, method: string, path: string, body?: unknown,
   return answer.received;
 }
 
-/** Each sequence has names of its own: versions of former ones would count. */
+/** Each sequence uses new names, because versions of earlier ones would count. */
 let run = 0;
 const SITES = ['a-n0n', 'b-n0n'] as const;
 const PROFILES = ['base-n0n', 'default'] as const;
 const ORG = `/config/${EXAMPLE.org}`;
 
-/** Everything that the client reads, without what a service sets by itself. */
+/** Everything that the client reads, without what services set by themselves. */
 async function configuration(client: Client) {
   const params = { org: EXAMPLE.org };
   const whole = async (path: string) => {
@@ -134,7 +134,7 @@ function isOfRun(name: string): boolean {
   return name.endsWith(`-${run}`) || name === 'default';
 }
 
-/** Set by the service, or (YAML) read at an address of its own. `requireAuth: auto` is what holds without it. */
+/** Set by the service, or (YAML) read at its own address. `requireAuth: auto` is the default. */
 const SET = ['created', 'lastModified', 'contentBusId', 'version', 'query', 'sitemap'];
 
 function plain(value: unknown): unknown {
@@ -153,7 +153,7 @@ async function resetOrganization(): Promise<void> {
     if (!org.ok) throw new Error('The organization cannot be read.');
     for (const { email, id } of org.value.users) if (/^p\d/i.test(email)) await ask(client, 'DELETE', `${ORG}/users/${id}.json`);
     await ask(client, 'POST', `${ORG}.json`, { title: 'Tarnfell' });
-    // Sites of earlier sequences may extend it on one of both.
+    // On one service, sites of earlier sequences may extend it.
     const { text } = await ask(client, 'DELETE', `${ORG}/profiles/default.json`);
     const { data } = (text === '' ? {} : JSON.parse(text)) as { data?: { sites?: string } };
     for (const site of data?.sites?.split(', ') ?? []) await ask(client, 'DELETE', `${ORG}/sites/${site}.json`);
@@ -192,7 +192,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   events: [{ github: { target: 'wknd/wknd' } }],
   groups: [{}, { editors: { members: [{ email: 'p1@example.com' }] } }],
   'groups/editors': [{ members: [] }, { members: [{ email: 'p1@example.com', name: 'P One' }] }],
-  // What `extends` without a profile means beside a default profile is not known of the hosted service.
+  // It is unknown what `extends` without a profile means on the hosted service if there is a default profile.
   extends: [{ profile: 'base-n0n' }, { profile: 'default' }],
   content: [content('a-n0n'), { source: { type: 'markup', url: content('b-n0n').source.url }, title: 'B' }],
   code: [
@@ -331,7 +331,7 @@ const peopleStep: fc.Arbitrary<Step> = fc.oneof(
   example('groups/editors').map((body): Step => ({ method: 'POST', path: `${ORG}/groups/editors.json`, body })),
   fc.constant<Step>({ method: 'DELETE', path: `${ORG}/groups/editors.json` }),
 );
-// Versions of the default profile are those of all sequences.
+// The default profile has the versions of all sequences.
 const restoreStep: fc.Arbitrary<Step> = fc
   .tuple(
     fc.oneof(

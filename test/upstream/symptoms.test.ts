@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Folder, openFolder } from '../command-line/command.ts';
 import { siteBody, startHostedWorld } from './hosted-world.ts';
 
-/** What people of the hosted service complain of, and what they are told here instead (section 8 of the facts about it; its numbers). */
+/** Complaints about the hosted service, and what people are told here instead (section 8 of the facts about it; its numbers). */
 const world = startHostedWorld();
 let folder: Folder;
 beforeAll(async () => void (folder = await openFolder()));

@@ -10,9 +10,9 @@ export type Side = 'own' | 'hosted';
 export let folder: Folder;
 export let own: TestBackend;
 export let clients: Readonly<Record<Side, Client>>;
-/** What each command is told of its service: each has a token of its own. */
+/** The variables of each command for its service, each with its own token. */
 export let env: Readonly<Record<Side, Readonly<Record<string, string>>>>;
-/** A service of one's own and the hosted one, each with an organization of the same name, for the tests of a file. */
+/** Our own service and the hosted one, each with an organization of the same name, for the tests of a file. */
 export function inTransferWorld(): HostedWorld {
   const world = startHostedWorld();
   beforeAll(async () => {
@@ -25,7 +25,7 @@ export function inTransferWorld(): HostedWorld {
       own: createClient({ service: own.address, token: async () => tokens.own }),
       hosted: createClient({ service: world.hosted.address, token: async () => tokens.hosted, fetch: world.fetch }),
     };
-    // From here on, each has the people of both.
+    // Now each has the people of both.
     for (const side of ['own', 'hosted'] as const)
       expect(await taken('apply', other(side), (await exported(side)).out)).toMatchObject({ code: 0 });
   });

@@ -10,7 +10,7 @@ import { addressOf, ask, clients, env, exported, folder, inTransferWorld, other,
 
 inTransferWorld();
 
-/** What of an answer both services mean. `requireAuth: auto` is what holds without it. */
+/** Left out, because services set them by themselves. `requireAuth: auto` is the default. */
 const SET = ['created', 'lastModified', 'contentBusId', 'version', 'query', 'sitemap'];
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

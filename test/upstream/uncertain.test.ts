@@ -3,7 +3,7 @@ import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startHostedWorld } from './hosted-world.ts';
 
-/** What nobody outside the hosted service knows for certain: the bridge is right whatever it is. */
+/** Unknowns about the hosted service: the bridge must be correct in each case. */
 const POSITIONS: readonly Partial<HostedSwitches>[] = [
   {},
   { prefix: false },
@@ -60,7 +60,7 @@ describe.each([5, 6] as const)('at the addresses of generation %d', (generation)
       const access = { admin: { role: { admin: [EXAMPLE.admin] } } };
       const made = await world.call('PUT', path, { code, content, access });
       if (generation === 6 && position.successorCreates === false) {
-        // It must not be taken for made.
+        // It must not count as created.
         expect([made.status, made.headers['x-error-code']]).toEqual([404, 'SITE_NOT_FOUND']);
         return;
       }
@@ -69,7 +69,7 @@ describe.each([5, 6] as const)('at the addresses of generation %d', (generation)
       await done('POST', at('secrets/cm-byog'), { value: 'swordfish-9' });
       const { id } = (await done('POST', at('apiKeys'), { roles: ['publish'] })).body as { id: string };
 
-      // By part, whole, and a text that is a part.
+      // By part, complete, and a text part.
       await done('POST', at('folders'), { '/a': '/b' });
       await done('POST', path.replace('.json', '/robots.txt'), 'User-agent: *');
       const present = (await done('GET', path)).body as Readonly<Record<string, unknown>>;
@@ -81,21 +81,21 @@ describe.each([5, 6] as const)('at the addresses of generation %d', (generation)
         code: { owner: 'wknd' },
       });
       expect(whole.headers['x-warning'] ?? '').not.toContain('something else');
-      // As it is, it is not sent again.
+      // An unchanged value is not sent again.
       const before = world.hosted.requests.length;
       await done('POST', path, (await done('GET', path)).body);
       expect(world.hosted.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
       expect(Object.keys((await done('GET', at('secrets'))).body as object)).toEqual(['cm-byog']);
       expect(Object.keys((await done('GET', at('apiKeys'))).body as object)).toEqual([id]);
 
-      // The history names who changed it, and one change is undone.
+      // The history names the author of a change, and one change is undone.
       const { versions } = (await done('GET', at('versions'))).body as { versions: { version: number; user?: string }[] };
       expect(versions.filter(({ user }) => user !== EXAMPLE.admin).length).toBeLessThanOrEqual(position.versionsNameUser === true ? 0 : 2);
       await done('POST', at('folders'), { '/a': '/b' });
       expect((await done('GET', path)).body).toMatchObject({ title: 'Whole', folders: { '/a': '/b' } });
       await done('DELETE', at('folders'));
       expect((await done('GET', path)).body).not.toHaveProperty('folders');
-      // A removed key, and what is removed already.
+      // A removed key, and one removed twice.
       await done('DELETE', at(`apiKeys/${id}`));
       expect((await world.call('DELETE', at('folders'))).headers['x-error-code']).toBe('PART_NOT_FOUND');
       await done('DELETE', path);
@@ -106,7 +106,7 @@ describe.each([5, 6] as const)('at the addresses of generation %d', (generation)
 
 test('no switch of the stand-in is left out', () => {
   const named = new Set(POSITIONS.flatMap((position) => Object.keys(position)));
-  // Amounts, files and names, which are no doubts.
+  // Amounts, files and names, which are not uncertain.
   const given = [
     'requestsPerSecond',
     'configDelayMs',

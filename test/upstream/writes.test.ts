@@ -4,7 +4,7 @@ import { siteBody, startHostedWorld } from './hosted-world.ts';
 
 const world = startHostedWorld();
 
-/** What was asked of the hosted service since. */
+/** The requests to the hosted service since then. */
 function asked(since: number): string[] {
   return world.hosted.requests.slice(since).map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
 }

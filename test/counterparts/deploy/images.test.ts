@@ -83,7 +83,7 @@ it('has git, the commands beside the service, and nobody’s processes left', as
   const [, major = '', minor = ''] = /^git version (\d+)\.(\d+)/.exec(await running.inside('git', '--version')) ?? [];
   expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(2037);
   expect(await running.inside('repoless-admin', 'keys', 'signing', 'list')).toMatch(/^\S+ signs\n$/);
-  // A program that is nobody's child any more ends, and is collected.
+  // An orphaned process ends, and is reaped.
   await running.inside('sh', '-c', '(exec sleep 0.2) &');
   await vi.waitFor(async () => {
     const states = await running?.inside('sh', '-c', 'cat /proc/[0-9]*/status 2>/dev/null | grep -A2 "^Name:.sleep" || true');
@@ -142,13 +142,13 @@ it('holds nothing but what the programs need, at the versions of the project, in
   expect(whole).toBeLessThan(200 * MEGABYTE);
 }, 120_000);
 
-/** Bytes as a registry keeps them. */
+/** The compressed size in bytes, as in a registry. */
 async function packedSize(root: string): Promise<number> {
   const { stdout } = await run('sh', ['-c', 'tar -c -C "$0" . | gzip | wc -c', root]);
   return Number(stdout);
 }
 
-/** An empty one that belongs to the account of the images. */
+/** Creates an empty volume that belongs to the account of the images. */
 async function volume(name: string): Promise<string> {
   const data = await mkdtemp(join(folder, `${name}-data-`));
   await mkdir(data, { recursive: true });

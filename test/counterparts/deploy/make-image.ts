@@ -10,9 +10,9 @@ import { CACHE, DEPLOY, ROOT } from './cache.ts';
 const run = promisify(execFile);
 const Strings = z.array(z.string());
 const Signal = z.custom<NodeJS.Signals>((text) => typeof text === 'string' && Object.hasOwn(constants.signals, text));
-/** What stands for images of a registry, which cannot be asked here. */
+/** Stand-ins for base images, because no registry is available here. */
 const BASES: Readonly<Record<string, string>> = { 'debian:bookworm-slim': 'debian', 'node:22-bookworm': 'debian-node-22' };
-/** Of this machine, not of the image: its certificates, its proxies, and that machine code is compiled and not looked for elsewhere. */
+/** Variables of this machine, not of the image: certificates, proxies, and that native modules are compiled instead of downloaded. */
 const MACHINE = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:https?|no)_proxy$/i.test(name))),
   NODE_EXTRA_CA_CERTS: '/run/certificates.crt',
@@ -34,7 +34,7 @@ export interface Image {
   readonly stopSignal: NodeJS.Signals;
 }
 
-/** Carries the steps of deploy/images/Dockerfile out, each stage in a file system below `folder`. Out: the image of a target, made once. */
+/** Executes the steps of deploy/images/Dockerfile, each stage in a file system below `folder`. Returns a function that builds a target once. */
 export async function imageMaker(folder: string): Promise<(target: string) => Promise<Image>> {
   const stages = stagesOf(await readFile(join(DEPLOY, 'images/Dockerfile'), 'utf8'));
   const context = join(folder, 'context');
@@ -151,7 +151,7 @@ cp /etc/ssl/certs/ca-certificates.crt "$0/run/certificates.crt"
 mount --rbind /dev "$0/dev"
 exec chroot "$0" /bin/sh -c 'cd "$0" && exec /bin/sh -c "$1"' "$1" "$2"`;
 
-/** A RUN step, as root in the file system, with a process table and mounts of its own. */
+/** Executes a RUN step as root in the file system, with separate process and mount namespaces. */
 async function runInside(command: string, { root, workdir, environment }: Image): Promise<void> {
   const parameters = ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-c', PREPARE, root, workdir, command];
   await run('unshare', parameters, { env: { ...MACHINE, ...environment }, maxBuffer: 1e8 }).catch((error: unknown) => {
@@ -174,7 +174,7 @@ interface Stage {
   readonly steps: readonly Step[];
 }
 
-/** The stages of a Dockerfile; its arguments before the first of them are put in. */
+/** The stages of a Dockerfile, with its initial arguments substituted. */
 function stagesOf(text: string): Stage[] {
   const lines = text
     .split('\n')

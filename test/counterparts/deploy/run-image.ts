@@ -9,17 +9,17 @@ import type { Image } from './make-image.ts';
 const run = promisify(execFile);
 
 export interface Container {
-  /** Asks the program from within its network, which is its own: `http://127.0.0.1:<port><path>`. */
+  /** Sends a request to the program from within its separate network: `http://127.0.0.1:<port><path>`. */
   ask(port: number, path: string): Promise<z.infer<typeof Answer>>;
-  /** Runs a program beside it, as its user. Rejects where that fails. Out: what it prints. */
+  /** Runs a program beside it, as its user. Returns its output; rejects if it fails. */
   inside(...args: readonly string[]): Promise<string>;
   /** Resolves when the program has ended by itself or by `stop`. */
   readonly ended: Promise<End>;
-  /** Sends the image's signal, where the program still runs. */
+  /** Sends the image's stop signal if the program still runs. */
   stop(): Promise<End>;
 }
 
-/** The exit code, and what was printed. */
+/** The exit code and the output. */
 interface End {
   readonly code: number | null;
   readonly printed: string;
@@ -40,7 +40,7 @@ mount -o remount,bind,ro "$0"
 shift
 exec chroot "$0" "$@"`;
 
-/** In: the image, the folder of its volume, and settings. Resolves as soon as it runs. */
+/** Runs the image with its volume in the folder `data`, and these settings. Resolves when it runs. */
 export async function runImage(image: Image, data: string, settings: Readonly<Record<string, string>> = {}): Promise<Container> {
   const environment = Object.entries({ ...image.environment, ...settings }).map(([name, value]) => `${name}=${value}`);
   const [uid = '', gid = ''] = image.user.split(':');
@@ -70,7 +70,7 @@ const ASK = `
 const response = await fetch(process.argv[1]);
 console.log(JSON.stringify({ status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }));`;
 
-/** Process 1 of the new table, by its number here, once it is the image's own program. */
+/** The ID here of process 1 of the new namespace, once it is the image's own program. */
 async function firstProcess(unshare: number, ended: Promise<End>): Promise<number> {
   let isOver = false;
   void ended.then(() => (isOver = true));

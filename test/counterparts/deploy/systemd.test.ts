@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { DEPLOY } from './cache.ts';
 
 const run = promisify(execFile);
-/** Of 10; what is left is the network, and memory that Node.js compiles into. */
+/** Out of 10; the rest is the network, and writable executable memory for Node.js's compiler. */
 const EXPOSURE = 1.5;
 
 it.each(['repoless', 'repoless-build-management'])('%s.service is understood by systemd, and is exposed to little', async (name) => {
   const unit = join(DEPLOY, 'systemd', `${name}.service`);
   const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit]).catch((error: unknown) => Object(error));
-  // Its program lies elsewhere here.
+  // Its program is installed elsewhere here.
   const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !/Command \S+\/node is not executable/.test(line));
   expect(said).toEqual([]);
   const { stdout: looked } = await run('systemd-analyze', ['security', '--offline=yes', `--threshold=${EXPOSURE * 10}`, unit]);

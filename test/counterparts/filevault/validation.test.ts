@@ -23,7 +23,7 @@ it(
     const { errors, warnings, validators } = await validatedIn('whole', file);
     expect(validators).toEqual(expect.arrayContaining(['jackrabbit-filter', 'jackrabbit-docviewparser', 'jackrabbit-nodetypes']));
     expect(errors).toEqual([]);
-    // The nodes above its own belong to nobody in particular.
+    // Ancestors of its own nodes are not part of any package.
     const expected = ["Package of type 'MIXED' is legacy.", "Ancestor node '/apps/wcm", "Filter root's ancestor '/apps/wcm"];
     expect(warnings.filter((line) => !expected.some((beginning) => line.startsWith(beginning)))).toEqual([]);
   },
@@ -60,11 +60,11 @@ const Ended = z.object({ stdout: z.string(), code: z.number().optional() });
 interface Validated {
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** The validators that looked at the package. */
+  /** The validators that checked the package. */
   readonly validators: readonly string[];
 }
 
-/** Lets FileVault's own validators look at a package. `folder`: an empty folder for what Maven needs. */
+/** Runs FileVault's own validators on a package. `folder`: an empty folder for what Maven needs. */
 async function validate(file: string, folder: string): Promise<Validated> {
   await writeFile(join(folder, 'pom.xml'), pom(file));
   const parameters = ['-B', '-ntp', 'org.apache.jackrabbit:filevault-package-maven-plugin:validate-package'];

@@ -20,7 +20,7 @@ const Rules = z.object({
   groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), query: z.string(), health: z.string(), state: z.string() })) })),
 });
 
-/** Those of a service of our own are not those of one before the hosted service. */
+/** Our own service's metrics differ from those in front of the hosted service. */
 let backend: TestBackend;
 let hosted: Hosted;
 let front: TestBackend;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   front = await start({ UPSTREAM: hosted.address, UPSTREAM_KEYS_FILE: file });
   const metrics = lines.flatMap((line) => /Metrics are at http:\/\/([^/]+)\//.exec(line)?.[1] ?? []);
   prometheus = await startPrometheus(metrics, RULES);
-  // A rate is that of a series which was there before.
+  // A rate requires earlier samples of its series.
   for (const [round, seen] of [
     'sum(repoless_http_requests_total{status="201"})',
     'sum(rate(repoless_http_requests_total{status="201"}[1m])) > 0 and sum(rate(repoless_hosted_requests_total[1m])) > 0',
@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(keys, { recursive: true });
 });
 
-/** Something that each panel can show: reads and writes, refusals, and visits of a site. */
+/** Creates data for each panel: reads and writes, refusals, and visits of a site. */
 async function work(round: number): Promise<void> {
   for (const name of ['a', 'b', 'c'].map((letter) => `site-${letter}${round}`)) {
     const body = siteBody('wknd', name, { public: publicPart(name) });
@@ -115,9 +115,9 @@ it('a node that is gone is noticed', async () => {
 });
 
 interface Prometheus {
-  /** The data of an answer of its HTTP API. Rejects where it refuses. */
+  /** The data of an answer of its HTTP API. Rejects if it refuses. */
   get(path: string, query?: Readonly<Record<string, string>>): Promise<unknown>;
-  /** How many series an expression has just now, and their values. */
+  /** The current values of an expression's series. */
   values(expression: string): Promise<number[]>;
   stop(): Promise<void>;
 }

@@ -44,7 +44,7 @@ describe('code in a bucket', () => {
         ]);
       }
       expect((await visit('/config.json')).status).toBe(200);
-      // At a silent server each attempt takes its whole time; the sentence is the same.
+      // On a silent server each attempt takes its full timeout; the message is the same.
       if (isGone) expect((await world.sync('site')).error).toBe(AWAY);
       if (isGone) await server.start();
       else server.hang(false);

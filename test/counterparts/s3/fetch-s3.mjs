@@ -1,4 +1,4 @@
-// `npm run fetch:s3`: an S3 server (Versity S3 Gateway, on a folder) by the Go module proxy into node_modules/.cache, once.
+// `npm run fetch:s3`: fetches an S3 server (Versity S3 Gateway, on a folder) by the Go module proxy into node_modules/.cache, once.
 import { installGoProgram } from '../go-program.mjs';
 
 const VERSION = 'v1.8.0';

@@ -16,14 +16,14 @@ const CACHE = new URL('../../../node_modules/.cache/s3/', import.meta.url).pathn
 
 export interface S3Server {
   readonly endpoint: string;
-  /** Settings of a service that keeps its code in the bucket, below a prefix of its own each time. */
+  /** Settings of a service that stores its code in the bucket, below a new prefix each time. */
   settings(): Record<string, string>;
   /** The same for a client of the tests. */
   options(prefix: string): BucketOptions;
   kill(): Promise<void>;
-  /** On the same port and folder. `readonly`: it refuses every write. */
+  /** Starts it on the same port and folder. `readonly`: it refuses every write. */
   start(readonly?: 'readonly'): Promise<void>;
-  /** Takes connections and answers nothing, or goes on. */
+  /** Makes it accept connections without answering, or resume. */
   hang(hanging: boolean): void;
   stop(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export async function startS3(): Promise<S3Server> {
   };
 }
 
-/** Waits until it answers anything. */
+/** Waits until it answers at all. */
 async function answers(endpoint: string): Promise<void> {
   for (;;) {
     const answered = await fetch(endpoint).then(

@@ -22,7 +22,7 @@ const SITE = '/config/wknd/sites/wknd-de';
 const PROFILE = '/config/wknd/profiles/default';
 const Made = z.object({ id: z.string() });
 
-/** The service with what the examples of its document name: an organization with people and keys, a site, a profile, secrets, versions. */
+/** Starts the service with what its document's examples name: an organization with people and keys, a site, a profile, secrets, versions. */
 async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-schemathesis-'));
   const others = await startReceiver((incoming, response) => {
@@ -31,7 +31,7 @@ async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
   });
   const service = await startFuzzedService(folder, others.address, { GITHUB_WEBHOOK_SECRET: 'the-secret-of-the-webhook' });
   const { address } = service.child;
-  // The code host of the examples is another one here.
+  // Replaces the examples' code host by the one here.
   const here = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('https://github.com', others.address));
   const real = await fill(service, here);
   return {
@@ -47,7 +47,7 @@ async function startServiceWorld(): Promise<Tried & { stop(): Promise<void> }> {
   };
 }
 
-/** Out: how things are called that are made. What a call removes is another one, so that the calls after it find theirs. */
+/** Returns the names of what it creates. Calls that remove something get separate things, so that later calls find theirs. */
 async function fill({ call }: FuzzedService, here: (value: unknown) => unknown): Promise<Names[]> {
   const write = (method: string, path: string, example: string, media?: string) => call(method, path, here(BODY_EXAMPLES[example]), media);
   const made = async (path: string, example: string, body = BODY_EXAMPLES[example]) =>
@@ -72,7 +72,7 @@ async function fill({ call }: FuzzedService, here: (value: unknown) => unknown):
   const [ofOrg, spareOfOrg] = await keys('/config/wknd/apiKeys.json', 'createOrgApiKey');
   const [ofSite, spareOfSite] = await keys(`${SITE}/apiKeys.json`, 'createApiKey');
   return [
-    // Otherwise every call would be about a state that was never there.
+    // Otherwise every call would be about a state that never existed.
     { at: /^/, names: { 'if-match': '*', 'if-none-match': '"another"' } },
     { at: /^DELETE .*\/(?:sites|profiles)\/\{\w+\}\.json$/, names: { site: 'spare', profile: 'spare' } },
     { at: /^DELETE .*\/users\//, names: { user: spareUser } },
@@ -95,7 +95,7 @@ async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<vo
     stop,
   } = await startBuildManagementTarget();
   const authorization = (path: string) => credentials(path).findLast((headers) => 'authorization' in headers)?.['authorization'] ?? '';
-  // Calls that remove a repository, or change its credentials, act on another one, so that the calls after them find theirs.
+  // Calls that remove a repository, or change its credentials, get a separate one, so that later calls find theirs.
   const token = credentials('/organizations/')[0]?.['x-auth-token'] ?? '';
   const spareUrl = cloneUrl.replace('storefront', 'spare');
   const body = { programId: '100', name: 'spare', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl: spareUrl };
@@ -123,7 +123,7 @@ beforeAll(async () => {
   program = await installSchemathesis();
 }, 180_000);
 
-/** Milliseconds: three minutes are the aim on two free cores. */
+/** Milliseconds. The goal is three minutes on two free cores. */
 const PATIENCE = 600_000;
 
 it.each([
@@ -139,7 +139,7 @@ it.each([
       expect(report.failures, printed).toEqual([]);
       expect(report.exit_code, printed).toBe(0);
       expect(report.complete).toBe(true);
-      // Without what is there, or with a document that is read in part, nothing could be found.
+      // Guards against missing data, and a document that is only partly read, in which nothing could be found.
       expect(report.operations.tested).toBe(report.operations.selected);
       expect(report.test_cases.generated).toBeGreaterThan(requests);
     } finally {
@@ -150,13 +150,13 @@ it.each([
 );
 
 interface Tried {
-  /** Where the program answers. */
+  /** The program's address. */
   readonly address: string;
   /** Its OpenAPI document. */
   readonly document: unknown;
   /** A file beside this one. */
   readonly config: string;
-  /** What the file refers to. */
+  /** Variables that the file refers to. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -167,14 +167,14 @@ const Report = z.object({
   test_cases: z.object({ generated: z.number() }),
   failures: z.array(z.object({ title: z.string(), operations: z.array(z.string()) })),
 });
-type Report = z.infer<typeof Report> & { /** What Schemathesis printed. */ readonly printed: string };
+type Report = z.infer<typeof Report> & { /** Output of Schemathesis. */ readonly printed: string };
 
-/** Installs Schemathesis in the versions of `requirements.txt`, once. Out: its program. */
+/** Installs Schemathesis in the versions of `requirements.txt`, once. Returns its program. */
 async function installSchemathesis(): Promise<string> {
   return join(await installPython('schemathesis', new URL('requirements.txt', import.meta.url)), 'st');
 }
 
-/** Tries every operation of a document on the program that it describes. */
+/** Tests every operation of a document on the program that it describes. */
 async function runSchemathesis(program: string, { address, document, config, variables }: Tried): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-schemathesis-'));
   try {
@@ -189,7 +189,7 @@ async function runSchemathesis(program: string, { address, document, config, var
   }
 }
 
-/** What a program printed, whatever it ended with. */
+/** The output of a program, whatever its exit code. */
 function output(program: string, options: readonly string[], { folder, variables }: { folder: string; variables: Tried['variables'] }) {
   return new Promise<string>((resolve, reject) => {
     const env = { PATH: process.env['PATH'] ?? '', PYTHONHASHSEED: '0', ...variables };
@@ -206,7 +206,7 @@ const Body = z.looseObject({ content: z.record(z.string(), z.unknown()).optional
 const Operation = z.looseObject({ parameters: z.array(Parameter).optional(), responses: z.record(z.string(), Body) });
 const Document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Operation)) });
 
-/** What parameters of paths are called at some operations, and headers hold. */
+/** Values of path parameters and headers for some operations. */
 interface Names {
   /** A pattern of operations, each as `DELETE /config/{org}/sites/{site}.json`. */
   readonly at: RegExp;
@@ -214,8 +214,8 @@ interface Names {
 }
 
 /**
- * A document whose examples name what is there. Of several names for a parameter the first holds. Answers of YAML have no schema here:
- * they are texts, but this reader parses them first.
+ * A document whose examples name existing things. Of several names for a parameter the first applies. YAML answers have no schema here:
+ * they are texts, but Schemathesis parses them first.
  */
 function withExamples(document: unknown, known: readonly Names[]): unknown {
   const parsed = Document.parse(writtenOut(document));

@@ -13,9 +13,9 @@ import { ADMIN, slingCaller } from './sling-caller.ts';
 const CSRF = '/libs/granite/csrf/token.json';
 
 /**
- * What the vendor's authoring system has beside Sling, in front of a Sling: tokens of an identity provider instead of passwords, a CSRF
- * token, the command that makes a page, and the delivery address. Everything else goes to Sling and back as it is, with the account of
- * the caller. Of the permissions' address Sling knows nothing, and nothing is put in its place.
+ * Adds to a Sling what the vendor's authoring system has beyond it: tokens of an identity provider instead of passwords, a CSRF token,
+ * the command that creates a page, and the delivery address. Everything else passes to Sling and back unchanged, with the caller's
+ * account. Sling lacks the address of permissions, and this does not replace it.
  */
 export function startAuthoringOnSling(port: number, sling: string, identityProvider: string): Promise<Running> {
   const readBearer = bearerReader(identityProvider);
@@ -69,7 +69,7 @@ function pass(response: Response, { status, headers, text }: Awaited<ReturnType<
 
 type Caller = Pick<ReturnType<typeof slingCaller>, 'get'>;
 
-/** What the delivery of a page reads, taken out of Sling: the configurations, the page, and the properties of the pages above it. */
+/** What the delivery of a page reads from Sling: the configurations, the page, and the properties of the pages above it. */
 async function treeForDelivery(sling: Caller, page: string): Promise<ReadableTree> {
   const resources = new Map<string, Resource>();
   await gather(sling, '/conf', resources);
@@ -85,7 +85,7 @@ async function treeForDelivery(sling: Caller, page: string): Promise<ReadableTre
   };
 }
 
-/** Reads a resource, with all below it in one answer where there is one, and else level by level. */
+/** Reads a resource with its descendants, in one answer if Sling gives one, otherwise level by level. */
 async function gather(sling: Caller, path: string, into: Map<string, Resource>, depth = '.infinity'): Promise<void> {
   const address = path.split('/').map(encodeURIComponent).join('/');
   const { status, text } = await sling.get(`${address}${depth}.json`);

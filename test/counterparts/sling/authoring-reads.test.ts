@@ -7,7 +7,7 @@ import { startBeforeAll } from '../../support/start-before-all.ts';
 import { ENGINES } from './engines.ts';
 
 const PLAIN = 'nt:unstructured';
-/** What the sandbox plants, but for what is everywhere already. */
+/** The sandbox's content, except what every Sling already has. */
 const SEED = [...seedContent('live.localhost:4000')]
   .filter(({ environment, path }) => environment === BASE_ENVIRONMENT && path.split('/').length > 2)
   .map(({ path, properties }) => ({ path, properties }));
@@ -100,7 +100,7 @@ describe.each(ENGINES)('reading $name', ({ start }) => {
     ['bytes that are no UTF-8', '/content/m%fcnchen.json', 404],
   ])('answers %s', async (_what, path, status) => {
     const answer = await engine.get(path);
-    // The address of permissions is the authoring system's own: Sling does not know it.
+    // The address of permissions is the authoring system's own: Sling lacks it.
     if (status === 'product') expect([200, 400]).toContain(answer.status);
     else expect(answer.status).toBe(status);
   });
@@ -132,14 +132,14 @@ function wide(path: string, [count, ...below]: readonly number[]): Resource[] {
   return [node, ...Array.from({ length: count }, (_, index) => wide(`${path}/n${index}`, below)).flat()];
 }
 
-/** What Sling's JSON shows of planted resources. */
+/** Sling's JSON of planted resources. */
 function nested(resources: readonly Resource[], path: string, depth: number): unknown {
   const root = resources.find((resource) => resource.path === path);
   const below = depth === 0 ? [] : resources.filter((resource) => parentOf(resource.path) === path);
   return { ...root?.properties, ...Object.fromEntries(below.map((one) => [nameOf(one.path), nested(resources, one.path, depth - 1)])) };
 }
 
-/** Without what a repository adds by itself. */
+/** Without properties that a repository adds by itself. */
 function own(json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
   const kept = Object.entries(json).filter(([name]) => !['jcr:created', 'jcr:createdBy'].includes(name));

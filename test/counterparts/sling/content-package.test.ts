@@ -15,7 +15,7 @@ const AUTHORIZATION = `Basic ${Buffer.from(`${ADMIN.name}:${ADMIN.password}`).to
 const CONSOLE = '/apps/wcm/core/content/sites/_jcr_content';
 const SELECTION = `${CONSOLE}/actions/selection`;
 const SCRIPT = '/apps/repoless/clientlibs/site-setup/js/extension.js';
-/** Sling does it as a job, which waits while the jobs of a new instance are given out: half a minute, on two free cores. */
+/** Sling installs it in a job, which a new instance only starts after half a minute on two free cores. */
 const LONGEST = 240_000;
 const PATIENT = { timeout: 200_000, interval: 250 };
 
@@ -102,7 +102,7 @@ describe('the content package', { timeout: LONGEST }, () => {
 async function install(extension: string): Promise<void> {
   const file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', extension, '--org', 'wknd']);
   const content = await readFile(file);
-  // The package manager gives up after a minute, where the job still waits to be given out: it is asked again.
+  // The package manager times out after a minute if the job has not started, so the request is repeated.
   const installed = async (): Promise<string> => {
     await manage({ force: 'true', install: 'true' }, content);
     return text(SCRIPT);
@@ -128,7 +128,7 @@ async function servePage(name: string, body: string): Promise<void> {
   expect((await sling.postForm('/content', form)).status).toBeLessThan(300);
 }
 
-/** What an address answers; its status where there is nothing. */
+/** The text at an address, or the status if there is none. */
 async function text(path: string): Promise<string> {
   const { status, text: body } = await sling.get(path);
   return status === 200 ? body : `${path} answers ${status}`;

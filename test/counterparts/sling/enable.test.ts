@@ -109,7 +109,7 @@ async function inSling(path: string): Promise<unknown> {
   return status === 200 ? JSON.parse(body) : status;
 }
 
-/** All that an enable may touch in Sling: the page, its configuration, and the configuration page. */
+/** Everything that enabling may change in Sling: the page, its configuration, and the configuration page. */
 async function held(page: string): Promise<unknown[]> {
   const conf = `/conf/${page.split('/')[2]}/${EDGE}`;
   return Promise.all([`${page}/jcr:content`, `${conf}/jcr:content`, conf, `${page}/configuration`].map(inSling));

@@ -11,15 +11,15 @@ export interface Answered {
   readonly status: number;
   readonly text: string;
   readonly location?: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly json: unknown;
 }
 
-/** An authoring system with a tree of its own, and the calls that this suite makes of it. */
+/** An authoring system with its own tree, and the calls that this suite makes. */
 export interface Engine {
   get(path: string, as?: Person): Promise<Answered>;
   post(path: string, fields: Fields, as?: Person): Promise<Answered>;
-  /** The same with a body as it is. */
+  /** The same with an unencoded body. */
   postBody(path: string, body: string): Promise<Answered>;
   plant(resources: readonly Resource[]): Promise<void>;
   deny(path: string, person: Person, privilege: 'jcr:read' | 'rep:write'): Promise<void>;
@@ -31,7 +31,7 @@ export const ENGINES: readonly { readonly name: string; readonly start: () => Pr
   { name: 'the stand-in', start: startOnStandIn },
 ];
 
-/** Accounts of Sling with the rights that the stand-in's people have. */
+/** Starts a Sling whose accounts have the rights of the stand-in's people. */
 async function startOnSling(): Promise<Engine> {
   const address = inject('sling');
   const admin = slingCaller(address, ADMIN);
@@ -79,7 +79,7 @@ async function startOnStandIn(): Promise<Engine> {
   };
 }
 
-/** As a new Sling has them. */
+/** Types of the root nodes in a new Sling. */
 const ROOT_TYPES: Readonly<Record<string, string>> = { '/content': 'sling:OrderedFolder', '/conf': 'sling:Folder' };
 
 function answered({ status, text, headers }: { status: number; text: string; headers: Headers }): Answered {

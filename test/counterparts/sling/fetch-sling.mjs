@@ -1,5 +1,5 @@
-// `npm run fetch:sling`: Apache Sling from Maven Central into node_modules/.cache, once, by Maven with its own settings.
-// Plain JavaScript: .ci/run calls it to learn whether the tests against Sling can run at all.
+// `npm run fetch:sling`: fetches Apache Sling from Maven Central into node_modules/.cache, once, by Maven with its own settings.
+// Plain JavaScript, because .ci/run calls it to find out whether the tests against Sling can run.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const STARTER = { name: 'org.apache.sling.starter', version: '12', kind: 'oak_tar' };
 const LAUNCHER = 'org.apache.sling:org.apache.sling.feature.launcher:1.1.26';
 const FRAMEWORK = 'org.apache.felix:org.apache.felix.framework:7.0.5';
-/** Bundles of the starter that Maven Central does not have in its version: the nearest version that it has, or none. */
+/** Bundles whose version in the starter is missing on Maven Central: the nearest available version, or none. */
 const INSTEAD = {
   'org.apache.felix:org.apache.felix.healthcheck.generalchecks': '2.0.6',
   'org.apache.sling:org.apache.sling.models.caconfig': '1.0.2',
@@ -35,7 +35,7 @@ if (!existsSync(`${FOLDER}starter.json`)) {
   }
 }
 
-/** The starter's list, then what it lists and what runs it; the list is written last, so that half a fetch counts as none. */
+/** Fetches the starter's list, then its bundles and the launcher; writes the list last, so that an incomplete fetch does not count. */
 async function fetchAll() {
   const { name, version, kind } = STARTER;
   await maven(`${PLUGIN}:copy`, `-Dartifact=org.apache.sling:${name}:${version}:slingosgifeature:${kind}`, `-DoutputDirectory=${FOLDER}`);
@@ -56,7 +56,7 @@ function maven(...parameters) {
   return promisify(execFile)('mvn', ['-B', '-ntp', ...parameters], { timeout: LONGEST, cwd: FOLDER, maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** A project that needs these, and nothing of what they need: the starter lists all. */
+/** A Maven project with these dependencies, none transitive, because the starter lists all. */
 function pom(ids) {
   const dependencies = ids.map((id) => {
     const [group, artifact, version] = id.split(':');

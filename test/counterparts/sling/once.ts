@@ -9,7 +9,7 @@ import { ADMIN, slingCaller } from './sling-caller.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where Apache Sling answers. */
+    /** The address of Apache Sling. */
     readonly sling: string;
   }
 }
@@ -27,7 +27,7 @@ const REPOSITORY = `${FETCHED}repository`;
 const LAUNCHER = `${REPOSITORY}/org/apache/sling/org.apache.sling.feature.launcher/1.1.26/org.apache.sling.feature.launcher-1.1.26.jar`;
 const FRAMEWORK = '7.0.5';
 const PAGE_TYPES = new URL('page-types.cnd', import.meta.url).pathname;
-/** Milliseconds within which Sling must be there; it takes half a minute on two free cores. */
+/** Milliseconds within which Sling must start; it takes half a minute on two free cores. */
 const LONGEST = 360_000;
 
 interface Sling {
@@ -35,7 +35,7 @@ interface Sling {
   stop(): Promise<void>;
 }
 
-/** A new Apache Sling on a port of its own, for this machine alone, with the types of pages; all it keeps is gone after `stop`. */
+/** Starts a new Apache Sling on its own port, only for this machine, with the node types of pages. `stop` deletes its data. */
 async function startSling(): Promise<Sling> {
   if (!existsSync(STARTER)) throw new Error('Apache Sling is not there: npm run fetch:sling.');
   const folder = await mkdtemp(join(tmpdir(), 'repoless-sling-'));
@@ -63,7 +63,7 @@ async function startSling(): Promise<Sling> {
   }
 }
 
-/** What is put on the starter: addresses as the authoring system has them, without Sling's own root in `/content`, and the types of pages. */
+/** A feature added to the starter: addresses like the authoring system's, without Sling's own root in `/content`, and the node types of pages. */
 function featureOf(types: string): object {
   const nodeTypes = types.split('\n').filter((line) => !line.startsWith('//'));
   return {
@@ -73,7 +73,7 @@ function featureOf(types: string): object {
   };
 }
 
-/** The framework says that it is up, and the page that comes last is there; while Sling starts it may never answer what it has accepted. */
+/** Waits until the framework reports that it is up, and the last page exists. While starting, Sling may never answer accepted requests. */
 async function ready(address: string): Promise<void> {
   const { get } = slingCaller(address, ADMIN);
   const isThere = (path: string) =>

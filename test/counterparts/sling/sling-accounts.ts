@@ -1,14 +1,14 @@
 import { ADMIN, slingCaller } from './sling-caller.ts';
 import type { Account } from './sling-caller.ts';
 
-/** The account that somebody has in the tests' Sling. */
+/** A person's account in the tests' Sling. */
 export function accountOf(email: string): Account {
   return { name: email, password: `secret of ${email}` };
 }
 
 type Privilege = 'jcr:read' | 'rep:write';
 
-/** Makes an account, where there is none yet, that may do so everywhere. */
+/** Creates an account, if missing, with these privileges everywhere. */
 export async function makeAccount(sling: string, email: string, privileges: readonly Privilege[]): Promise<void> {
   const { name, password } = accountOf(email);
   await slingCaller(sling, ADMIN).post('/system/userManager/user.create.html', [
@@ -20,7 +20,7 @@ export async function makeAccount(sling: string, email: string, privileges: read
     for (const privilege of privileges) await setPrivilege(sling, path, email, privilege, 'granted');
 }
 
-/** Rejects where Sling does not take the entry. */
+/** Sets an access control entry. Rejects if Sling refuses it. */
 export async function setPrivilege(
   sling: string,
   path: string,

@@ -5,7 +5,7 @@ export interface Account {
   readonly password: string;
 }
 
-/** The account that every new Sling has. */
+/** The default account of a new Sling. */
 export const ADMIN: Account = { name: 'admin', password: 'admin' };
 
 export type Fields = readonly (readonly [string, string])[];
@@ -16,7 +16,7 @@ export interface SlingAnswer {
   readonly text: string;
 }
 
-/** Calls of one account. Paths are sent as they are written. */
+/** Calls of one account. Paths are sent unchanged. */
 export function slingCaller(address: string, account: Account) {
   const authorization = `Basic ${Buffer.from(`${account.name}:${account.password}`).toString('base64')}`;
   const send = async (path: string, init: RequestInit, type: Readonly<Record<string, string>> = {}): Promise<SlingAnswer> => {
@@ -33,7 +33,7 @@ export function slingCaller(address: string, account: Account) {
     post,
     postBody,
     postForm: (path: string, form: FormData) => send(path, { method: 'POST', body: form }),
-    /** Plants whole trees, each by one `:operation=import`. In: resources, those above before those below. */
+    /** Plants whole trees, each by one `:operation=import`. Resources must be ordered parents first. */
     plant: async (resources: Iterable<Resource>): Promise<void> => {
       for (const [path, tree] of trees(resources)) {
         const answer = await post(parentOf(path), [
@@ -54,13 +54,13 @@ interface Tree {
   [name: string]: Properties[string] | Tree;
 }
 
-/** The resources nested by their paths: those whose parents are not among them with their paths. `/content` and `/conf` are there already. */
+/** The resources nested by path; those without their parent among them are roots. `/content` and `/conf` already exist. */
 function trees(resources: Iterable<Resource>): Map<string, Tree> {
   const known = new Map<string, Tree>();
   const roots = new Map<string, Tree>();
   for (const { path, properties } of resources) {
     if (path === '/content' || path === '/conf') continue;
-    // A repository sets them itself, and lets nobody else.
+    // Only the repository itself may set them.
     const { 'jcr:created': _created, 'jcr:createdBy': _createdBy, ...settable } = properties;
     const tree: Tree = { ...settable };
     known.set(path, tree);
