@@ -39,7 +39,7 @@ function textsFor(pattern: string): string[] {
     .replaceAll('\\', '')
     .split(/[$()*+?[\]^{|}]+/);
   const escaped = [...pattern.matchAll(/\\([^\w])/g)].map(([, sign = '']) => sign);
-  const letters = [...new Set([...escaped, ...words.join('')])].slice(0, 14);
+  const letters = [...new Set([...escaped, ...Array.from(words.join(''))])].slice(0, 14);
   const pairs = letters.flatMap((one) => letters.map((other) => one + other));
   const pieces = [...new Set(['a', '0', ' ', ...words, ...words.map((word) => `-${word}`), ...letters, ...pairs])];
   const beginnings = ['', ...words.filter((word) => word.length > 2).slice(0, 3)];
