@@ -95,7 +95,7 @@ interface Mixed {
   readonly call: Call;
 }
 
-/** Calls as they come to a service in use: mostly config.json of many hosts, some files, some work of administrators. `count` is the number of previous calls. */
+/** Calls as in production: mostly config.json of many hosts, some files, some work of administrators. `count` is the number of previous calls. */
 export function createMix(world: SoakWorld, sites: number): (count: number) => Mixed {
   const admin = new URL(PUBLIC_ADDRESS).host;
   const headers = { 'x-auth-token': world.token };
