@@ -63,7 +63,7 @@ async function slowReader(org: string): Promise<{ readonly incoming: IncomingMes
   return { incoming, leave: () => void outgoing.destroy() };
 }
 
-it('an organization has room for two of the largest files at once; that of another is served meanwhile', async () => {
+it('an organization may read two of the largest files at once, and other organizations are served meanwhile', async () => {
   const readers = [];
   for (let count = 0; count < LIMITS.codeAnswers / 2; count += 1) readers.push(await slowReader('busy'));
   for (const { incoming } of readers) expect(incoming.statusCode).toBe(200);
@@ -89,7 +89,7 @@ it('an organization has room for two of the largest files at once; that of anoth
   await expect.poll(again, { timeout: 20_000 }).toBe(200);
 });
 
-it('whoever reads too slowly is cut off, and their share is free again', async () => {
+it('a slow reader is disconnected, which frees its share', async () => {
   const budget = createAnswerBudget({ most: 2 * SIZE, sending: 50 });
   const server = createServer((_, response) => {
     try {

@@ -18,8 +18,8 @@ async function look(owner: string, repo: string, more = ''): Promise<CodeCheck> 
   return CodeCheck.parse(answer.json());
 }
 
-describe('the look at an external repository', () => {
-  it('tells of one that is READY, by either spelling of its address', async () => {
+describe('the probe of an external repository', () => {
+  it('reports a READY repository, by either spelling of its address', async () => {
     const { programId, repositoryId, name } = await world.ready();
     const url = `${world.address()}/api`;
     for (const more of ['', `&url=${encodeURIComponent(url)}`, `&url=${encodeURIComponent(url.replace('localhost', 'LOCALHOST'))}`]) {
@@ -31,7 +31,7 @@ describe('the look at an external repository', () => {
     }
   });
 
-  it('tells of a branch and its commit, as they are at the git vendor now, and of one that is not there', async () => {
+  it('reports the current commit of a branch at the git vendor, and a missing branch', async () => {
     const { programId, repositoryId, name } = await world.ready();
     const head = (await git('ls-remote', asMember(world.vendor), 'refs/heads/main')).slice(0, 40);
     expect(await look(programId, repositoryId)).toMatchObject({ ref: 'main', branch: 'found', sha: head });
@@ -51,7 +51,7 @@ describe('the look at an external repository', () => {
     expect([away.branch, away.sha]).toEqual([undefined, undefined]);
   });
 
-  it('tells that a repository has no branch main', async () => {
+  it('reports a repository without a branch main', async () => {
     expect(await look('100', (await world.withoutMain()).repositoryId)).toMatchObject({
       repository: 'found',
       state: 'READY',
@@ -59,7 +59,7 @@ describe('the look at an external repository', () => {
     });
   });
 
-  it('tells why one is not READY', async () => {
+  it('reports why a repository is not READY', async () => {
     const { programId, repositoryId } = await world.onboard({
       accessToken: 'wrong-token',
       cloneUrl: `${world.vendor.address}/northwind/x.git`,
@@ -70,7 +70,7 @@ describe('the look at an external repository', () => {
     expect(seen.detail).toContain(`is failed, not READY. ${failed.problem}`);
   });
 
-  it('tells of one that the program or the organization does not have', async () => {
+  it('reports a repository that the program or the organization does not have', async () => {
     const { programId, repositoryId } = await world.ready();
     for (const [owner, repo] of [
       ['999', repositoryId],
@@ -83,14 +83,14 @@ describe('the look at an external repository', () => {
     }
   });
 
-  it('does not ask another address, and says so', async () => {
+  it('refuses to call another address', async () => {
     expect(await look('100', '7', `&url=${encodeURIComponent('https://sync.example.com')}`)).toMatchObject({
       repository: 'unchecked',
       detail: 'The repository is at sync.example.com, which is not asked: its first code sync shows whether it can be read.',
     });
   });
 
-  it('tells that build management is away', async () => {
+  it('reports that build management is unreachable', async () => {
     await world.restart(async () => {
       const seen = await look('100', '7');
       expect(seen.repository).toBe('unreachable');
@@ -99,8 +99,8 @@ describe('the look at an external repository', () => {
   });
 });
 
-describe('the standing of a repository', () => {
-  it('is told to the configuration service alone, and of the organization that asks', async () => {
+describe('the status of a repository', () => {
+  it('is only reported to the configuration service, and for the requesting organization', async () => {
     const { programId, repositoryId, name } = await world.ready();
     const headers = { authorization: `Bearer ${KEY}` };
     const path = `/standing/wknd/${programId}/${repositoryId}`;
@@ -127,12 +127,12 @@ describe('a site of an external repository', () => {
     return [answer.status, answer.headers['x-error-code'], answer.headers['x-error'] ?? ''] as const;
   }
 
-  it('is stored where build management has it READY', async () => {
+  it('is stored if build management has it READY', async () => {
     const { programId, repositoryId } = await world.ready();
     expect((await put('ready-one', programId, repositoryId))[0]).toBe(201);
   });
 
-  it('is refused where the repository is unknown, of a stranger, or not READY', async () => {
+  it('is refused if the repository is unknown, another organization’s, or not READY', async () => {
     const { programId, repositoryId } = await world.ready();
     const missing = (owner: string, repo: string) => [
       422,
@@ -148,14 +148,14 @@ describe('a site of an external repository', () => {
     expect(failed[2]).toMatch(/^The external repository ".*" \(\d+\/\d+\) is failed, not READY. \S/);
   });
 
-  it('is refused where one of its addresses is another program', async () => {
+  it('is refused if one of its addresses belongs to another program', async () => {
     const { programId, repositoryId } = await world.ready();
     const answer = await put('split', programId, repositoryId, { raw_url: 'https://raw.example.com' });
     expect(answer.slice(0, 2)).toEqual([422, 'CODE_SOURCE_NOT_FOUND']);
     expect(answer[2]).toMatch(/belongs to build management, but raw_url https:\/\/raw\.example\.com does not\./);
   });
 
-  it('is not stored while build management is away', async () => {
+  it('is not stored while build management is unreachable', async () => {
     const { programId, repositoryId } = await world.ready();
     await world.restart(async () => {
       const answer = await put('later', programId, repositoryId);

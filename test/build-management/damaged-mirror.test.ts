@@ -38,7 +38,7 @@ describe('the mirror of an external repository', () => {
     ['down', /GitLab \(.*\) does not respond/],
     ['redirect', /GitLab \(.*\) redirects to another clone address/],
     ['slow', /GitLab \(.*\) did not respond in time/],
-  ])('stays where the vendor is %s, and the sentence names vendor and cause', async (mode, sentence) => {
+  ])('is kept if the vendor is %s, and the message names vendor and cause', async (mode, sentence) => {
     const before = await madeAt();
     await world.fault(mode);
     await begun();
@@ -55,7 +55,7 @@ describe('the mirror of an external repository', () => {
     ['its settings', async (folder: string) => writeFile(join(folder, 'config'), '[[')],
     ['a reference', async (folder: string) => writeFile(join(folder, 'refs', 'heads', 'main'), 'junk')],
     ['its objects', async (folder: string) => breakObjects(folder)],
-  ])('is made anew where it is damaged (%s), and nobody is blamed', async (_, damage) => {
+  ])('is rebuilt if damaged (%s), without blaming the vendor', async (_, damage) => {
     const before = await madeAt();
     await damage(await mirror());
     await begun();

@@ -58,7 +58,7 @@ it('serves another branch, until it is deleted at the vendor', async () => {
   expect((await visit('first', '/styles/styles.css')).status).toBe(200);
 });
 
-it('fails with the sentence of the contract once the repository is linked elsewhere, and is mended by the new secret', async () => {
+it('fails with the message of the contract once the repository is linked elsewhere, and succeeds with the new secret', async () => {
   const elsewhere = await world.link(repository.repositoryId, 'elsewhere');
   expect(elsewhere.revoked).toEqual({ site: 'first' });
   await clone.push({ 'styles/styles.css': 'body { color: navy; }\n' });
@@ -74,7 +74,7 @@ it('fails with the sentence of the contract once the repository is linked elsewh
   await served('second', '/styles/styles.css', 'body { color: navy; }\n');
 });
 
-it('synchronises a branch that a person asks for, without any event', async () => {
+it('syncs a branch on request, without an event', async () => {
   await vendorEvents('lost');
   await clone.push({ 'styles/styles.css': 'body { color: gold; }\n' });
   await vendorEvents('none');
@@ -93,7 +93,7 @@ it('synchronises a branch that a person asks for, without any event', async () =
   expect(await world.deliveries(repository.repositoryId)).toEqual(before);
 });
 
-it('tells no other organization that writes the same numbers', async () => {
+it('does not notify another organization with the same numbers', async () => {
   const foreign = await startByogit('a-secret-of-its-own');
   const { url, rawUrl } = foreign;
   const { owner, repo } = linked.code;
@@ -121,13 +121,13 @@ it('runs a push that the vendor sends twice once, and refuses one with a wrong s
   expect((await visit('first', '/styles/styles.css')).text).toBe('body { color: pink; }\n');
 });
 
-it('takes a push of a force-pushed branch', async () => {
+it('accepts a force push', async () => {
   await clone.git('reset', '--quiet', '--hard', 'HEAD~2');
   await clone.push({ 'styles/styles.css': 'body { color: lime; }\n' });
   await served('second', '/styles/styles.css', 'body { color: lime; }\n');
 });
 
-it('goes on with what was accepted before it was stopped', async () => {
+it('resumes accepted work after a restart', async () => {
   await world.fault('slow', { delay: 600_000 });
   const answer = await syncBehind();
   await world.restart(() => world.fault('none'));

@@ -83,7 +83,7 @@ const ended = (repository: Hooked) =>
 let busy: Hooked;
 let other: Hooked;
 
-it('all events of a repository that wait are served by one transfer', async () => {
+it('one transfer serves all waiting events of a repository', async () => {
   [busy, other] = await Promise.all([hooked('busy'), hooked('other')]);
   let before = asked;
   expect((await busy.push()).status).toBe(202);

@@ -48,7 +48,7 @@ const logged = (name: string) => async () => {
 const ended = (id: string) =>
   expect.poll(async () => (await world.deliveries(repository.repositoryId)).find((one) => one.id === id), { timeout: 20_000 });
 
-it('an event that was accepted is run after another program wrote the database for longer than is waited', async () => {
+it('an accepted event runs even if another program locks the database beyond the timeout', async () => {
   const { pathname, search } = new URL(hook.address);
   const push = () =>
     world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret) });
@@ -57,7 +57,7 @@ it('an event that was accepted is run after another program wrote the database f
   await ended(WebhookAnswer.parse(answer.json()).delivery).toMatchObject({ outcome: 'ignored', attempts: 1 });
 });
 
-it('an event that a person sent again is run, though they were told that the storage does not respond', async () => {
+it('a redelivered event runs even if the response was that the storage does not respond', async () => {
   const [delivery] = await world.deliveries(repository.repositoryId);
   const id = delivery?.id ?? '';
   const resend = () => world.call('POST', `${LIST}/${repository.repositoryId}/deliveries/${id}/resend`);
@@ -66,7 +66,7 @@ it('an event that a person sent again is run, though they were told that the sto
   await ended(id).toMatchObject({ outcome: 'ignored', attempts: 2 });
 });
 
-it('a check whose outcome could not be stored is made again', async () => {
+it('a check is repeated if its outcome could not be stored', async () => {
   const retry = () => world.call('POST', `${LIST}/${repository.repositoryId}/retry`);
   const answer = await whileHeld(retry, logged('The check of a repository'));
   expect(answer.status).toBe(202);

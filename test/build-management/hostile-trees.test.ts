@@ -55,7 +55,7 @@ it('a repository of 10,000,000,000 files by shared folders is listed up to the l
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
-it('exactly as many files as the limit allows are listed whole, and one more is cut', { timeout: 60_000 }, async () => {
+it('as many files as the limit allows are all listed, and one more is cut off', { timeout: 60_000 }, async () => {
   await trees.pushFiles('limit', LIMIT);
   const most = await list('limit');
   expect([most.tree.tree.length, most.tree.truncated]).toEqual([LIMIT, false]);
@@ -64,7 +64,7 @@ it('exactly as many files as the limit allows are listed whole, and one more is 
   expect([over.tree.tree.length, over.tree.truncated]).toEqual([LIMIT, true]);
 });
 
-it('main with too many files is told of, and its repository stays READY', { timeout: 60_000 }, async () => {
+it('main with too many files is reported, and its repository stays READY', { timeout: 60_000 }, async () => {
   await trees.pushTree('main', 10);
   await read(`/raw/${place()}/main/.hlxignore`);
   const { warnings } = await until(async () => {

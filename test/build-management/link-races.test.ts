@@ -27,7 +27,7 @@ const click = (id: string, site: string) =>
     body: { site, contentUrl: `https://author-p100-e200.example.com/bin/franklin.delivery/wknd/${site}/main` },
   });
 
-it('one click changes nothing where the repository was linked while it waited for the vendor', async () => {
+it('one click changes nothing if the repository was linked while it waited for the vendor', async () => {
   const id = await vendor.ready();
   vendor.hold();
   const clicked = click(id, 'clicked');
@@ -62,7 +62,7 @@ it.each([0, 1, 2, 3, 4, 5])('one click revokes no link, whenever that is made (%
   } else expect(refusal(answer)).toEqual([400, 'BODY_INVALID']);
 });
 
-it('of links that are made at once each names the one that it revoked', async () => {
+it('each of several concurrent links names the one that it revoked', async () => {
   const id = await vendor.ready();
   const sites = ['one', 'two', 'three', 'four'];
   for (const site of sites) await world.link(id, site);
@@ -77,7 +77,7 @@ it('of links that are made at once each names the one that it revoked', async ()
   expect((await world.settled(id, 'READY')).link?.site).toBe(last?.repository.link?.site);
 });
 
-it('of two clicks at once one links the repository', async () => {
+it('only one of two concurrent clicks links the repository', async () => {
   const id = await vendor.ready();
   const answers = await Promise.all([click(id, 'left'), click(id, 'right')]);
   const made = answers.flatMap((answer) => (answer.status === 201 ? [OneClickOutcome.parse(answer.json())] : []));

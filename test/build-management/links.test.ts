@@ -27,7 +27,7 @@ const read = ({ code: { owner, repo } }: LinkOutcome, path: string, secret: stri
   });
 const RAW = '/raw/{o}/{r}/main/styles/styles.css';
 
-it('links a READY repository alone', async () => {
+it('only links a READY repository', async () => {
   const failed = await world.onboard({ accessToken: 'wrong' });
   await world.settled(failed.repositoryId, 'failed');
   const answer = await world.call('PUT', `${LIST}/${failed.repositoryId}/link`, { body: { site: 'first' } });
@@ -35,7 +35,7 @@ it('links a READY repository alone', async () => {
   await world.call('DELETE', `${LIST}/${failed.repositoryId}`);
 });
 
-it('refuses a site that is not registered, and keeps the secret that is there', async () => {
+it('refuses a site that is not registered, and keeps the present secret', async () => {
   const first = await link('first');
   const answer = await world.call('PUT', `${LIST}/${id}/link`, { body: { site: 'elsewhere' } });
   expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'SITE_NOT_FOUND']);
@@ -61,7 +61,7 @@ it('shows the secret once, with the code source that a site needs', async () => 
   expect((await world.call('GET', `${LIST}/${id}`)).text).not.toContain(first.secret);
 });
 
-it('revokes the secret of the first site at once when another is linked, and makes a new one for the same site', async () => {
+it('revokes the secret of the first site when another is linked, and renews it when the same site is linked again', async () => {
   const first = await link('first');
   expect((await read(first, RAW, first.secret)).status).toBe(200);
   const second = await link('second');
@@ -80,7 +80,7 @@ it.each([
   ['no secret', undefined],
   ['a wrong one', 'token wrong'],
   ['basic credentials', 'Basic d2ViaG9vazp4'],
-])('tells nothing for %s, not even whether there is such a repository', async (_, authorization) => {
+])('answers %s nothing, not even whether the repository exists', async (_, authorization) => {
   const { code } = await link('first');
   const headers = authorization === undefined ? {} : { authorization };
   for (const repository of [`${code.owner}/${code.repo}`, `${code.owner}/999999`, '1/1', 'a/b'])
@@ -135,7 +135,7 @@ it.each([
   expect([answer.status, answer.headers['x-error-code']]).toEqual([status, code]);
 });
 
-it('lists the branches that the vendor has, and says why it cannot', async () => {
+it('lists the branches of the vendor, or says why it cannot', async () => {
   const path = `${LIST}/${id}/branches`;
   expect(BranchList.parse((await world.call('GET', path)).json()).branches.map(({ name }) => name)).toEqual(['main']);
   await world.fault('unavailable');
@@ -144,7 +144,7 @@ it('lists the branches that the vendor has, and says why it cannot', async () =>
   expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
 });
 
-it('keeps no secret of a link, but its hash', async () => {
+it('stores only the hash of a link’s secret', async () => {
   for (const file of await readdir(world.dataDir, { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue;
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('of 300 signed pushes at once none is lost, and another caller has many answers meanwhile', async () => {
+it('none of 300 concurrent signed pushes is lost, and another caller is answered meanwhile', async () => {
   const { repositoryId } = await world.ready();
   const { address, secret } = await world.webhook(repositoryId);
   const { origin, pathname, search } = new URL(address);

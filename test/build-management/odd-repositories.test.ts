@@ -30,7 +30,7 @@ const read = (path: string) => world.call('GET', path, { as: null, headers: { au
 const createOrJoinSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
 const place = () => `${linked.code.owner}/${linked.code.repo}`;
 
-it('tells what of a repository cannot be served', async () => {
+it('reports what it cannot serve of a repository', async () => {
   await symlink('head.html', join(clone.folder, 'alias.html'));
   await clone.push({
     '.gitattributes': '*.mp4 filter=lfs diff=lfs merge=lfs -text\n',
@@ -62,7 +62,7 @@ it('serves a branch whose name has slashes, and paths with unusual signs', async
   expect((await read(`/raw/${place()}/${encodeURIComponent('feature/One')}/${path}`)).text).toBe('odd');
 });
 
-it('counts all that is transferred at once, however few files it is', async () => {
+it('counts all concurrently transferred bytes, however few files', async () => {
   await clone.push({ 'one.bin': randomBytes(150_000), 'two.bin': randomBytes(150_000) }, 'two-files');
   const late = await createOrJoinSync('two-files');
   expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
@@ -70,7 +70,7 @@ it('counts all that is transferred at once, however few files it is', async () =
   await clone.git('push', '--quiet', 'origin', '--delete', 'two-files');
 });
 
-it('says that a repository is too large, and keeps nothing of it', async () => {
+it('reports that a repository is too large, and stores nothing of it', async () => {
   await clone.push({ 'noise.bin': randomBytes(400_000) });
   const repository = await world.ready();
   expect([repository.state, repository.problem]).toEqual(['failed', expect.stringContaining('larger than this service takes')]);

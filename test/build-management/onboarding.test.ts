@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('onboarding', () => {
-  it('takes a repository from added to READY, with the program that was named and a number', async () => {
+  it('takes a repository from added to READY, with the given program and a number', async () => {
     const added = await world.onboard();
     expect(added.state).toBe('added');
     expect([added.programId, added.repositoryId]).toEqual(['100', expect.stringMatching(/^\d+$/)]);
@@ -27,7 +27,7 @@ describe('onboarding', () => {
     expect(list.repositories.map(({ name }) => name)).toContain(added.name);
   });
 
-  it('takes each address once', async () => {
+  it('accepts each address once', async () => {
     const again = await world.call('POST', LIST, {
       body: {
         programId: '100',
@@ -75,7 +75,7 @@ describe('onboarding', () => {
     expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
   });
 
-  it('asks for a challenge where anybody can read the repository, for the token proves nothing then', async () => {
+  it('requires a challenge for a public repository, because the token proves nothing', async () => {
     const { repositoryId } = await world.onboard({ cloneUrl: `${world.vendor.address}/northwind/public-docs.git` });
     const waiting = await challenged(repositoryId);
     expect([waiting.state, waiting.problem]).toEqual(['added', expect.stringContaining(waiting.challenge?.token ?? 'none')]);
@@ -87,14 +87,14 @@ describe('onboarding', () => {
     expect([ready.state, ready.challenge]).toEqual(['READY', undefined]);
   });
 
-  it('asks for a challenge where the caller wants it', async () => {
+  it('requires a challenge if the caller requests one', async () => {
     const cloneUrl = `http://asked.localhost:${new URL(world.vendor.address).port}/northwind/storefront.git`;
     const added = await world.onboard({ cloneUrl, challenge: true });
     expect(added.challenge?.token).toMatch(/^[\w-]{43}$/);
     expect((await challenged(added.repositoryId)).challenge).toEqual(added.challenge);
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     const { repositoryId } = await world.ready();
     await world.fault('slow', { delay: 600_000 });
     await world.call('POST', `${LIST}/${repositoryId}/retry`);
@@ -119,7 +119,7 @@ describe('onboarding', () => {
     expect(answer.text).not.toContain('me:pass');
   });
 
-  it('tells its access token nowhere, and keeps it sealed', async () => {
+  it('never reveals the access token, and stores it sealed', async () => {
     for (const file of await readdir(world.dataDir, { recursive: true, withFileTypes: true })) {
       if (!file.isFile()) continue;
       const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
@@ -146,7 +146,7 @@ describe('callers', () => {
     expect((await world.call('GET', LIST, { as: null, headers })).status).toBe(401);
   });
 
-  it('who administer the organization no more may only read', async () => {
+  it('who no longer administer the organization may only read', async () => {
     const users = [
       { email: 'operator@example.com', roles: ['admin'] },
       { email: 'carl@example.com', roles: ['config_admin'] },

@@ -58,7 +58,7 @@ it('registers the first site of a repository with its code, content and secret, 
   await served('first');
 });
 
-it('lets a further site share the repository: no secret, and that of the first stays good', async () => {
+it('lets a further site share the repository without a secret, and the first one’s stays valid', async () => {
   const answer = await click('second');
   expect(OneClickOutcome.parse(answer.json())).toMatchObject({ site: 'second', holdsSecret: false, delivery: { outcome: 'done' } });
   expect((await stored('second')).text).not.toContain('secretId');
@@ -66,7 +66,7 @@ it('lets a further site share the repository: no secret, and that of the first s
   for (const site of ['first', 'second']) await served(site);
 });
 
-it('makes nobody its administrator: calls that need one are refused, and say who can grant it', async () => {
+it('adds no administrator: calls that need one are refused, and say who can grant it', async () => {
   await click('third');
   for (const [method, path, body] of [
     ['POST', 'access.json', { admin: { role: { admin: [CARL] } } }],
@@ -88,7 +88,7 @@ it('makes nobody its administrator: calls that need one are refused, and say who
   expect((await world.backend.call('DELETE', '/config/wknd/sites/third.json', { as: CARL })).status).toBe(204);
 });
 
-it('sets the technical account for administrators of the organization, and for nobody else', async () => {
+it('sets the technical account only for administrators of the organization', async () => {
   const refused = await click('fourth', CARL, { technicalAccount: ACCOUNT });
   expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
   expect((await stored('fourth')).status).toBe(404);
@@ -134,7 +134,7 @@ it('refuses a repository that is not READY or has no main before it registers an
   expect((await stored('seventh')).status).toBe(404);
 });
 
-it('is refused by the service where another site holds the secret of a repository that is linked no more', async () => {
+it('is refused by the service if another site holds the secret of an unlinked repository', async () => {
   await world.call('DELETE', `/organizations/wknd/repositories/${repository.repositoryId}/link`);
   const answer = await click('eighth');
   expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'SECRET_NOT_ALLOWED']);

@@ -45,7 +45,7 @@ async function onboard(name: string): Promise<string> {
   return ExternalRepository.parse(added.json()).repositoryId;
 }
 
-it('a repository that is checked again and again is asked for once more, and not once for each', async () => {
+it('repeated checks of a repository cause one more query, not one each', async () => {
   const id = await onboard('storefront');
   await world.settled(id, 'READY');
   const before = asked;

@@ -5,7 +5,7 @@ import { startBuildWorld } from './world.ts';
 
 const engine = postgresEngine();
 
-it('each of the checks that are asked for at once has a number of its own, so that none concludes for another', async () => {
+it('each concurrent check has its own number, so that none concludes for another', async () => {
   const { databaseUrl = '' } = (await engine.emptyPlace()).options;
   const world = await startBuildWorld({ DATABASE_URL: databaseUrl });
   const database = new pg.Client({ connectionString: databaseUrl });

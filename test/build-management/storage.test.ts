@@ -54,7 +54,7 @@ const delivery = (deliveryId?: string): Delivery => ({
 eachStore((engine) => {
   const open = async () => openOn((await engine.emptyPlace()).options.databaseUrl);
 
-  it('keeps the program as it was given, and each address of an organization once', async () => {
+  it('stores the program as given, and each address of an organization once', async () => {
     const { repositories } = await open();
     const [first, second] = [await repositories.add(repository('wknd', 'a')), await repositories.add(repository('wknd', 'b'))];
     expect([first?.programId, second?.programId]).toEqual(['100', '100']);
@@ -91,7 +91,7 @@ eachStore((engine) => {
     expect(await repositories.unchecked()).toEqual([]);
   });
 
-  it('keeps a delivery once, also where it comes many times at one moment', async () => {
+  it('stores a delivery once, even if it arrives many times at once', async () => {
     const { repositories, deliveries } = await open();
     const id = (await repositories.add(repository('wknd', 'a')))?.id ?? '';
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => deliveries.add(id, delivery('same'))));
@@ -103,7 +103,7 @@ eachStore((engine) => {
     expect((await deliveries.accepted()).length).toBe(3);
   });
 
-  it('keeps all over a new start, and nothing of what was removed', async () => {
+  it('keeps everything over a restart, except what was removed', async () => {
     const { repositories, deliveries } = await open();
     const id = (await repositories.add(repository('wknd', 'a')))?.id ?? '';
     await deliveries.add(id, delivery('one'));
@@ -115,7 +115,7 @@ eachStore((engine) => {
 it.each([
   ['one statement', async ({ repositories }: BuildStore) => repositories.add(repository('wknd', 'held'))],
   ['a transaction', async ({ deliveries }: BuildStore, id: string) => deliveries.add(id, delivery(), undefined)],
-])('acknowledges no change whose wait for the standby somebody cancels: %s', async (_what, change) => {
+])('acknowledges no change whose wait for the standby is cancelled: %s', async (_what, change) => {
   const server = await startWithoutStandby();
   const store = await openOn(server.database);
   try {

@@ -31,7 +31,7 @@ async function told(since: number, count: number) {
 }
 
 describe('The audit trail of an organization', () => {
-  it('tells what was done with its external repositories, by whom, in which call and in which order', async () => {
+  it('records what was done with its external repositories, by whom, in which call and in which order', async () => {
     const since = (await trail()).length;
     const { repositoryId: id } = await world.ready();
     const contentUrl = 'https://author-p100-e200.example.com/bin/franklin.delivery/wknd/lantern/main';
@@ -66,7 +66,7 @@ describe('The audit trail of an organization', () => {
     expect(verified.json()).toMatchObject({ intact: true });
   });
 
-  it('tells of nothing that was refused', async () => {
+  it('does not record refused calls', async () => {
     const cloneUrl = `${world.vendor.address}/northwind/public-docs.git`;
     const since = (await trail()).length;
     const { repositoryId } = await world.onboard({ cloneUrl });
@@ -79,7 +79,7 @@ describe('The audit trail of an organization', () => {
     ]);
   });
 
-  it('has what was done while the service took nothing, once, also after build management ended', async () => {
+  it('contains what was done while the service was unavailable, once, even if build management was stopped', async () => {
     const since = (await trail()).length;
     const passOn = passOnTo(world.backend.address);
     let answer: 'refused' | 'lost' | 'given' = 'refused';
@@ -121,7 +121,7 @@ describe('The audit trail of an organization', () => {
   });
 });
 
-describe('The entrance for build management', () => {
+describe('The address for build management', () => {
   const entry = {
     id: '0d9ff2a4-52a7-4d9c-8b8c-0c5f0a2f3b11',
     time: '2026-03-04T05:06:07.000Z',
@@ -135,7 +135,7 @@ describe('The entrance for build management', () => {
   const send = (org: string, entries: readonly unknown[], authorization = `Bearer ${KEY}`) =>
     world.backend.call('POST', `/repository-log/${org}`, { body: { entries }, headers: { authorization } });
 
-  it('takes an entry once, however often it is told of', async () => {
+  it('stores an entry once, however often it is sent', async () => {
     const since = (await trail()).length;
     for (let times = 0; times < 2; times += 1) expect((await send('wknd', [entry, entry])).status).toBe(204);
     expect((await trail()).slice(since)).toEqual([
@@ -143,7 +143,7 @@ describe('The entrance for build management', () => {
     ]);
   });
 
-  it('takes as many at once as build management tells of, with the longest names', async () => {
+  it('accepts as many at once as build management sends, with the longest names', async () => {
     const since = (await trail()).length;
     const long = { ...entry, user: `${'u'.repeat(300)}@example.com`, subject: `7/${'b'.repeat(250)}`, site: 's'.repeat(40) };
     const entries = Array.from({ length: ENTRIES_PER_CALL }, (_, index) => ({ ...long, id: idOf(index) }));
@@ -151,7 +151,7 @@ describe('The entrance for build management', () => {
     expect((await trail()).slice(since)).toHaveLength(ENTRIES_PER_CALL);
   });
 
-  it('is shut to whoever does not show the key, and takes nothing of what it refuses', async () => {
+  it('refuses callers without the key, and stores nothing that it refuses', async () => {
     const since = (await trail()).length;
     const other = { ...entry, id: '0d9ff2a4-52a7-4d9c-8b8c-0c5f0a2f3b12' };
     expect((await send('wknd', [other], 'Bearer another')).status).toBe(401);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 const post = (address: string, sent: Sent) => sendEvent(world, address, sent);
 
-it('credentials that were promised for a day stay good: others are not made meanwhile, also not by calls at once', async () => {
+it('credentials promised for a day stay valid: no others replace them, even by concurrent calls', async () => {
   const { repositoryId } = await world.ready();
   const first = await world.webhook(repositoryId);
   const rotate = () => world.call('POST', `${LIST}/${repositoryId}/webhook`);
@@ -70,7 +70,7 @@ it('refuses an event of GitLab whose signature is old', async () => {
   expect((await post(hook.address, at(0))).status).toBe(202);
 });
 
-it('lists the last hundred deliveries, and runs none of the forgotten ones again', async () => {
+it('lists the last hundred deliveries, and does not rerun older ones', async () => {
   const { repositoryId } = await world.ready();
   const hook = await world.webhook(repositoryId);
   const first = GITHUB.sign(GITHUB.other('the-first'), hook.secret);
@@ -89,7 +89,7 @@ it('refuses a sync that a person asks for where no site uses the repository, and
   expect(await world.deliveries(repositoryId)).toEqual([]);
 });
 
-it('sends a delivery that failed again', async () => {
+it('redelivers a failed delivery', async () => {
   const { repositoryId } = await world.ready();
   const hook = await world.webhook(repositoryId);
   const answer = WebhookAnswer.parse((await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret))).json());
@@ -107,7 +107,7 @@ it('sends a delivery that failed again', async () => {
   expect(none.headers['x-error-code']).toBe('DELIVERY_NOT_FOUND');
 });
 
-it('tells webhook secrets and API keys once', async () => {
+it('shows webhook secrets and API keys once', async () => {
   const { repositoryId } = await world.ready();
   const hook = await world.webhook(repositoryId);
   await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret));

@@ -25,7 +25,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
   });
   const signed = (sent: Sent, secret = hook.secret) => post(hook.address, form.sign(sent, secret));
 
-  it('are accepted where they are signed well, and run', async () => {
+  it('are accepted and run if validly signed', async () => {
     const answer = await signed(form.push('main', randomUUID()));
     expect(answered(answer)).toEqual([202, 'accepted']);
     const { delivery } = WebhookAnswer.parse(answer.json());
@@ -45,7 +45,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     expect(answered(await signed(sent))).toEqual([202, 'accepted']);
   });
 
-  it('are refused where another vendor signed them', async () => {
+  it('are refused if signed by another vendor', async () => {
     const others = VENDOR_FORMS.filter(({ vendor }) => vendor !== form.vendor);
     for (const other of others) {
       const answer = await post(hook.address, other.sign(other.push('main', randomUUID()), hook.secret));
@@ -65,7 +65,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     expect(here).toMatchObject([{ attempts: 1, repeats: 2 }]);
   });
 
-  it('are run once, also where the same signed bytes come under another name', async () => {
+  it('are run once, even if the same signed bytes arrive under another name', async () => {
     const sent = form.push('main', 'first-name');
     const other = form.push('main', 'second-name');
     const renamed = form.sign({ headers: other.headers, body: sent.body }, hook.secret);
@@ -81,7 +81,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     for (const sent of [form.tag(randomUUID()), form.other(randomUUID())]) expect(answered(await signed(sent))).toEqual([200, 'ignored']);
   });
 
-  it('that delete a branch name it; one that is still there is not believed to be gone', async () => {
+  it('that delete a branch name it; a branch that still exists is not treated as deleted', async () => {
     const answer = WebhookAnswer.parse((await signed(form.push('main', randomUUID(), true))).json());
     const done = await world.delivered(repository.repositoryId, ({ id }) => id === answer.delivery);
     expect(done).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events o
     });
   });
 
-  it('are good with the credentials before a rotation for a day, then with the new ones alone', async () => {
+  it('are valid with the previous credentials for a day after a rotation, then only with the new ones', async () => {
     const before = hook;
     hook = await world.webhook(repository.repositoryId);
     expect(hook.previousValidUntil).toBeDefined();
@@ -127,13 +127,13 @@ describe('the order of defence', () => {
   const send = async (address: string, sent: Partial<Sent>, method = 'POST') =>
     (await world.call(method, address, { as: null, ...sent })).headers['x-error-code'];
 
-  it('begins with the route, then the method', async () => {
+  it('starts with the route, then the method', async () => {
     expect(await send('/webhook', { body: 'x' })).toBe('ROUTE_NOT_FOUND');
     expect(await send('/webhooks/not-an-id', good())).toBe('NAME_INVALID');
     expect(await send(path(), {}, 'GET')).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('looks at the size before the signature', async () => {
+  it('checks the size before the signature', async () => {
     const large = 'x'.repeat(LIMIT + 1);
     expect(await send(path(), { body: large, headers: { 'content-type': 'application/json' } })).toBe('BODY_TOO_LARGE');
     const chunked = await world.call('POST', path(), {
@@ -151,7 +151,7 @@ describe('the order of defence', () => {
     ['an API key without end', `?api_key=${'x'.repeat(500)}`],
     ['two API keys', '?api_key=a&api_key=b'],
     ['a trial', '?dryRun=true'],
-  ])('asks for the signature before the rest, and keeps no record of those without either: %s', async (_, query) => {
+  ])('requires the signature before the rest, and records no request without either: %s', async (_, query) => {
     const before = await world.deliveries(repository.repositoryId);
     for (const body of ['{', '', '{}']) {
       const answer = await world.call('POST', `${path()}${query}`, { as: null, body, headers: { 'content-type': 'application/json' } });
@@ -160,7 +160,7 @@ describe('the order of defence', () => {
     expect(await world.deliveries(repository.repositoryId)).toEqual(before);
   });
 
-  it.each([{}, { 'content-type': 'text/plain' }])('asks for the signature before the content type: %j', async (headers) => {
+  it.each([{}, { 'content-type': 'text/plain' }])('requires the signature before the content type: %j', async (headers) => {
     const unsigned = await world.call('POST', path(), { as: null, body: '{}', headers });
     expect(answered(unsigned)).toEqual([400, 'INVALID_SIGNATURE']);
     const { body, headers: signed } = good();
@@ -168,7 +168,7 @@ describe('the order of defence', () => {
     expect(await send(`${path()}?api_key=${hook.apiKey}`, { body, headers: other })).toBe('CONTENT_TYPE_UNSUPPORTED');
   });
 
-  it('asks for the API key of what is signed, and records that it is missing', async () => {
+  it('requires the API key of signed events, and records if it is missing', async () => {
     expect(await send(path(), good())).toBe('API_KEY_REFUSED');
     expect(await send(`${path()}?api_key=wrong`, GITHUB.sign({ ...good(), body: '{' }, hook.secret))).toBe('API_KEY_REFUSED');
     expect((await world.deliveries(repository.repositoryId))[0]).toMatchObject({
@@ -185,7 +185,7 @@ describe('the order of defence', () => {
     );
   });
 
-  it('takes the API key from a header too', async () => {
+  it('accepts the API key in a header too', async () => {
     const sent = good();
     const answer = await world.call('POST', path(), { as: null, ...sent, headers: { ...sent.headers, 'x-api-key': hook.apiKey } });
     expect(answer.status).toBe(202);
@@ -199,12 +199,12 @@ describe('the order of defence', () => {
     expect(await send(address, GITHUB.sign({ ...broken, body: '{"ref":1}' }, hook.secret))).toBe('BODY_INVALID');
   });
 
-  it('signs the bytes as they came, not what they mean', async () => {
+  it('verifies the signature of the raw bytes, not of their meaning', async () => {
     const sent = good();
     expect(await send(`${path()}?api_key=${hook.apiKey}`, { ...sent, body: `${sent.body} ` })).toBe('INVALID_SIGNATURE');
   });
 
-  it('knows no webhook of a repository that was removed', async () => {
+  it('has no webhook for a removed repository', async () => {
     const removed = await world.ready();
     const credentials = await world.webhook(removed.repositoryId);
     await world.call('DELETE', `${LIST}/${removed.repositoryId}`);

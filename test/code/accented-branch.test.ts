@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('A branch whose name has accents', () => {
-  it('is synchronised by the name that the public service gives it, and served there', async () => {
+  it('is synced under the name that the public service gives it, and served there', async () => {
     const { status, text } = await world.backend.call('POST', `/code/wknd/menu/${REF}/*?branch=${encodeURIComponent(BRANCH)}`, {
       as: OPERATOR,
     });
@@ -25,7 +25,7 @@ describe('A branch whose name has accents', () => {
     expect([file.status, file.text]).toEqual([200, 'body { color: sienna }\n']);
   });
 
-  it('is found by that name alone', async () => {
+  it('is found only by that name', async () => {
     await world.clone.push({ 'styles/menu.css': 'body { color: tan }\n' }, BRANCH);
     expect((await world.sync('menu', REF)).state).toBe('stopped');
     expect((await world.backend.visit('preview', `${REF}--menu--wknd`, '/styles/menu.css')).text).toBe('body { color: tan }\n');

@@ -47,7 +47,7 @@ afterAll(async () => {
 it.each([
   ['branch', LIMITS.branchAnswer, 'Unable to fetch branch'],
   ['tree', LIMITS.treeAnswer, 'Unable to fetch tree'],
-] as const)('what an external repository says of a %s is read up to its limit, and not a byte more', async (what, limit, says) => {
+] as const)('an external repository’s answer about a %s is read up to its limit, and not a byte more', async (what, limit, says) => {
   sizes[what] = limit;
   expect((await world.sync('external')).error).toBeUndefined();
   sizes[what] = limit + 1;

@@ -61,7 +61,7 @@ const BRANCHES = ['one', 'two', 'three', 'four', 'five', 'six'];
 /** Bytes of `main` at first, and of each of the branches. */
 let [main, each] = [0, 0];
 
-it('branches that another organization asks for take none of the room of the owner, and all of its own', async () => {
+it('branches requested by another organization count for that organization, not for the owner', async () => {
   expect(await sync('wknd/own', 'main')).toBeUndefined();
   main = await used('wknd');
   expect(main).toBeGreaterThan(100);
@@ -80,12 +80,12 @@ it('branches that another organization asks for take none of the room of the own
   expect(await used('wknd')).toBeGreaterThan(3 * main + 2 * each);
 });
 
-it('a sync that has no room is told to those who asked for it, and to nobody else on the repository', async () => {
+it('a sync without room is only reported to its requesters', async () => {
   expect(await eventsOf('other')).toEqual(['sync-failed six', 'sync-failed five', 'sync-failed four']);
   expect(await eventsOf('wknd')).toEqual([]);
 });
 
-it('a branch that others hold counts for whoever asks for it too, and is refused where that has no room', async () => {
+it('a branch held by others also counts for a further requester, and is refused if it has no room', async () => {
   await put('late', 'site', 'wknd');
   expect(await sync('late/site', 'one')).toBeUndefined();
   expect(await sync('late/site', 'two')).toBeUndefined();
@@ -101,7 +101,7 @@ it('a branch that others hold counts for whoever asks for it too, and is refused
   expect((await ended('other/theirs', 'three')).error).toBeUndefined();
 });
 
-it('a push counts for the organization that the repository belongs to, where that has room', async () => {
+it('a push counts for the organization that owns the repository, if it has room', async () => {
   const before = await used('wknd');
   expect(await pushed('wknd/own', 'wknd', 'one', 1)).toBeUndefined();
   // Its second repository needs two of three shares: "other" keeps the branch as pushed.
@@ -113,7 +113,7 @@ it('a push counts for the organization that the repository belongs to, where tha
   expect(await used('wknd')).toBe(less + each);
 });
 
-it('a push to a repository on which its organization has no site counts for everybody on it', async () => {
+it('a push to a repository without a site of its own organization counts for everyone who uses it', async () => {
   expect((await call('DELETE', '/config/wknd/sites/second.json')).status).toBe(204);
   await put('other', 'second', 'legacy');
   const before = [await used('wknd'), await used('late'), await used('other')];

@@ -20,7 +20,7 @@ describe('a folder', () => {
     return { place: await openFolderPlace(folder), other: await openFolderPlace(folder) };
   });
 
-  it('keeps nothing of a file that could not be written', async () => {
+  it('keeps nothing of a file whose write failed', async () => {
     const folder = newFolder();
     const place = await openFolderPlace(folder);
     const bytes = randomBytes(100);
@@ -50,7 +50,7 @@ eachStore(({ name, place }) => {
       return { places: stores.map(({ blobs }) => blobs), condemned: stores.map(({ condemned }) => condemned) };
     });
 
-    it('takes a blob for missing whose writer was killed, and names what is left of it', async () => {
+    it('treats a blob whose writer was killed as missing, and lists its remains', async () => {
       const database = await place();
       const { blobs } = await database.open();
       const bytes = randomBytes(600_000);

@@ -67,7 +67,7 @@ async function ended(site: string, ref = 'main'): Promise<JobStatus> {
 const visit = (site: string, path: string) => backend.visit('live', `main--${site}--wknd`, path);
 
 describe('an external repository', () => {
-  it('is read with the secret of the first site, which is told nowhere', async () => {
+  it('is read with the secret of the first site, which is never revealed', async () => {
     expect((await call('PUT', config('first'), siteBody('wknd', 'first', { code: source({ secretId: 'cm-byog' }) }))).status).toBe(201);
     expect((await synced('first')).error).toBe('Unable to fetch hlxignore: 401');
     const set = await call('POST', config('first', '/secrets/cm-byog'), { value: SECRET });
@@ -116,7 +116,7 @@ describe('an external repository', () => {
     expect((await call('GET', '/code/wknd/first/*')).json()).toMatchObject({ branches: ['main'] });
   });
 
-  it('tells a push, and the end of a branch, to the organization alone whose repository it is', async () => {
+  it('reports a push, and the deletion of a branch, only to the organization that owns the repository', async () => {
     const foreign = await startByogit('a-secret-of-its-own');
     const code = { ...source(), source: { type: 'byogit', url: foreign.url, raw_url: foreign.rawUrl, secretId: 'cm-byog' } };
     const of = (site: string) => `/config/other/sites/${site}.json`;
@@ -155,20 +155,20 @@ describe('an external repository', () => {
     { trouble: { path: '.hlxignore', status: 403 }, error: 'Unable to fetch hlxignore: 403' },
     { trouble: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
     { trouble: { path: '/trees/', status: 503 }, error: undefined },
-  ])('ends with $error where $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
+  ])('ends with $error if $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
     // The probe of the branch, before the job starts, gets the first.
     byogit.troubles.push(...(trouble.path === '/branches/' ? [trouble, trouble] : [trouble]));
     expect((await synced('first')).error).toBe(error);
   });
 
-  it('is not synchronised by the name of a branch that it does not have', async () => {
+  it('is not synced for a branch that it lacks', async () => {
     const refused = await call('POST', '/code/wknd/first/nowhere/*');
     expect([refused.status, refused.headers['x-error']]).toEqual([404, 'The external repository 100/200 has no branch "nowhere".']);
     expect((await call('POST', '/code-sync/100/200/nowhere', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(202);
     expect((await ended('first', 'nowhere')).error).toBe('branch not found');
   });
 
-  it('gives up what fails again and again, and keeps what it serves', async () => {
+  it('gives up after repeated failures, and keeps serving the previous code', async () => {
     byogit.troubles.push(...Array.from({ length: 5 }, () => ({ path: '.hlxignore', status: 500 })));
     expect((await synced('first')).error).toBe('Unable to fetch hlxignore: 500');
     byogit.truncated = true;
@@ -177,7 +177,7 @@ describe('an external repository', () => {
     expect((await visit('second', '/pushed.txt')).text).toBe('pushed');
   });
 
-  it('goes on with a new secret once the old one is revoked', async () => {
+  it('continues with a new secret after the old one is revoked', async () => {
     byogit.secret = NEXT_SECRET;
     expect((await synced('second')).error).toBe('Unable to fetch hlxignore: 401');
     expect((await call('POST', config('first', '/secrets/cm-byog'), { value: NEXT_SECRET })).status).toBe(200);

@@ -13,7 +13,7 @@ async function check(backend: TestBackend, query: string, as = OPERATOR): Promis
   return CodeCheck.parse(answer.json());
 }
 
-describe('the look at a repository of the code host', () => {
+describe('the probe of a repository on the code host', () => {
   let world: CodeWorld;
   beforeAll(async () => {
     world = await startCodeWorld();
@@ -21,7 +21,7 @@ describe('the look at a repository of the code host', () => {
   afterAll(() => world.stop());
   const look = (query: string) => check(world.backend, `type=github&${query}`);
 
-  it('tells of a branch, its commit and the files that the editor needs', async () => {
+  it('reports a branch, its commit and the files that the editor needs', async () => {
     const seen = await look('owner=wknd&repo=wknd');
     expect(seen).toMatchObject({ type: 'github', ref: 'main', repository: 'found', branch: 'found' });
     expect(seen.sha).toBe((await world.clone.git('rev-parse', 'HEAD')).trim());
@@ -39,7 +39,7 @@ describe('the look at a repository of the code host', () => {
     expect(seen.detail).toMatch(/has the branch "bare-one", but not component-models\.json and head\.html: without them/);
   });
 
-  it('tells of a branch and of a repository that are not there', async () => {
+  it('reports a missing branch and a missing repository', async () => {
     expect(await look('owner=wknd&repo=wknd&ref=feature/none')).toMatchObject({ repository: 'found', branch: 'missing' });
     const seen = await look('owner=wknd&repo=nothing');
     expect(seen).toMatchObject({
@@ -49,7 +49,7 @@ describe('the look at a repository of the code host', () => {
     expect(seen.branch).toBeUndefined();
   });
 
-  it('refuses the address of another repository, and a name that git has not', async () => {
+  it('refuses the address of another repository, and a name that git does not allow', async () => {
     const other = `type=github&owner=wknd&repo=wknd&url=${encodeURIComponent('https://elsewhere.example.com/wknd/wknd')}`;
     for (const query of [other, 'type=github&owner=wknd&repo=wknd&ref=a%0Ab', 'type=svn&owner=wknd&repo=wknd']) {
       const answer = await world.backend.call('GET', `/config/wknd/sites/x/code/check.json?${query}`, { as: OPERATOR });
@@ -85,14 +85,14 @@ describe('a code host that does not respond as expected', () => {
     expect(seen.detail).toMatch(detail);
   });
 
-  it('is told as unreachable where it does not respond in time', { timeout: 20_000 }, async () => {
+  it('is reported as unreachable if it does not respond in time', { timeout: 20_000 }, async () => {
     host.answer = () => undefined;
     const began = performance.now();
     expect(await look()).toMatchObject({ repository: 'unreachable', detail: expect.stringMatching(/did not respond in time/) });
     expect(performance.now() - began).toBeGreaterThan(LIMITS.questionTime - 50);
   });
 
-  it('is understood where it knows the first version of the protocol alone', async () => {
+  it('is understood if it only supports the first version of the protocol', async () => {
     const sha = '1'.repeat(40);
     const refs = `${line('# service=git-upload-pack\n')}0000${line(`${sha} HEAD\0multi_ack\n`)}${line(`${sha} refs/heads/main\n`)}0000`;
     host.answer = (path) => (path.includes('/info/refs') ? { status: 200, body: refs } : { status: 500 });
@@ -100,7 +100,7 @@ describe('a code host that does not respond as expected', () => {
   });
 });
 
-it('the look is for those who may configure the site', async () => {
+it('only those who may configure the site may probe the code', async () => {
   const backend = await startTestBackend();
   try {
     const path = '/config/wknd/sites/x/code/check.json?type=github&owner=wknd&repo=wknd';

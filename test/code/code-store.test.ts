@@ -9,7 +9,7 @@ import { codeJourneys } from '../support/code-journeys.ts';
 describe('code in a folder', () => {
   const running = codeJourneys({ options: async () => ({}), place: ({ backend }) => openFolderPlace(join(backend.dataDir, 'code')) });
 
-  it('ends a sync that is stopped, and keeps what it serves', async () => {
+  it('ends a stopped sync, and keeps serving the previous code', async () => {
     const { world } = running();
     const fault = { mode: 'slow', path: '/wknd/wknd', delay: 600_000, times: 1 };
     await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) });

@@ -31,7 +31,7 @@ describe('a mirror', () => {
     ['unavailable', /answered 503/],
     ['down', /closed the connection|interrupted the transfer|does not respond/],
     ['redirect', /answered 302 for wknd\/wknd: the repository was renamed or moved/],
-  ])('stays where the code host is %s, and the job names the code host', async (mode, sentence) => {
+  ])('is kept if the code host is %s, and the job names the code host', async (mode, sentence) => {
     const before = await madeAt();
     await fault(mode);
     const { error } = await world.sync('site-one');
@@ -50,7 +50,7 @@ describe('a mirror', () => {
     ['a reference', async (folder: string) => writeFile(join(folder, 'refs', 'heads', 'main'), 'junk')],
     ['the end of its history', async (folder: string) => writeFile(join(folder, 'shallow'), 'junk')],
     ['an object', async (folder: string) => breakObjects(folder)],
-  ])('that is damaged (%s) is made anew, and the sync succeeds', async (_, damage) => {
+  ])('is rebuilt if damaged (%s), and the sync succeeds', async (_, damage) => {
     const before = await madeAt();
     count += 1;
     await world.clone.push({ [`new-${count}.txt`]: `new ${count}` });

@@ -90,7 +90,7 @@ it('two organizations at ORG_SYNCS_AT_ONCE have LIMITS.syncsAtOnce syncs under w
   await ended('third', `site-${share}`);
 }, 90_000);
 
-it('an organization whose repositories do not respond leaves room for the syncs of others', async () => {
+it('an organization whose repositories do not respond does not block the syncs of others', async () => {
   isOver = false;
   waiting.clear();
   const numbers = Array.from({ length: 8 }, (_, index) => String(index));

@@ -36,7 +36,7 @@ const ended = async (site: string, ref = 'main', org = 'wknd') =>
   await untilStopped(backend.address, `/job/${org}/${site}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) });
 
 describe('the first sync of an external repository', () => {
-  it('waits for the secret, and begins by itself after calls 5 and 6', async () => {
+  it('waits for the secret, and starts by itself after calls 5 and 6', async () => {
     expect((await putSite('first', { code: source({ secretId: 'cm-byog' }) })).status).toBe(201);
     expect((await call('POST', '/config/wknd/sites/first/code.json', source({ secretId: 'cm-byog' }))).status).toBe(200);
     expect((await status('first')).jobs).toEqual([]);
@@ -46,7 +46,7 @@ describe('the first sync of an external repository', () => {
     expect([failed.error, failed.user]).toEqual(['Unable to fetch hlxignore: 401', 'first sync']);
   });
 
-  it('is tried again with a new secret, though nobody asks', async () => {
+  it('is retried with a new secret automatically', async () => {
     const { name } = await status('first');
     expect((await setSecret('first', SECRET)).status).toBe(200);
     const good = await ended('first');
@@ -55,14 +55,14 @@ describe('the first sync of an external repository', () => {
     expect(good.jobs).toHaveLength(2);
   });
 
-  it('is not repeated where it succeeded: neither by a further site nor by the same secret', async () => {
+  it('is not repeated after success, neither by a further site nor by the same secret', async () => {
     expect((await putSite('second', { code: source() })).status).toBe(201);
     expect((await setSecret('first', SECRET)).status).toBe(200);
     expect((await call('POST', '/config/wknd/sites/first/code.json', source({ secretId: 'cm-byog' }))).status).toBe(200);
     expect((await status('second')).jobs).toHaveLength(2);
   });
 
-  it('of other branches that failed for the secret is tried again too', async () => {
+  it('is retried for other branches that failed because of the secret', async () => {
     byogit.branches.set('side', new Map([['a.txt', 'a']]));
     byogit.secret = 'revoked';
     expect((await call('POST', '/code/wknd/first/side/*')).status).toBe(202);
@@ -73,14 +73,14 @@ describe('the first sync of an external repository', () => {
     expect((await status('first')).jobs).toHaveLength(2);
   });
 
-  it('begins with the code where the secret was there before', async () => {
+  it('starts with the code if the secret was stored before', async () => {
     expect((await putSite('early', {}, 'acme')).status).toBe(201);
     expect((await setSecret('early', byogit.secret, 'acme')).status).toBe(200);
     expect((await call('POST', '/config/acme/sites/early/code.json', source({ secretId: 'cm-byog' }))).status).toBe(200);
     expect(await ended('early', 'main', 'acme')).toMatchObject({ user: 'first sync', data: { phase: 'completed' } });
   });
 
-  it('begins for the code that a profile gives its sites', async () => {
+  it('starts for code that sites get from a profile', async () => {
     const other = { source: { type: 'byogit', owner: '100', repo: '200', url: byogit.url, raw_url: byogit.rawUrl } };
     await call('PUT', '/config/acme/profiles/shared.json', {
       code: { ...other, source: { ...other.source, raw_url: `${byogit.rawUrl}/` } },
@@ -98,7 +98,7 @@ describe('the first sync of a repository of the code host', () => {
   });
   afterAll(() => world.stop());
 
-  it('begins once with the first site, and again with a further one where it failed', async () => {
+  it('starts once with the first site, and again with a further one if it failed', async () => {
     await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode: 'forbidden' }) });
     await Promise.all(['one', 'two', 'three'].map((site) => world.register(site, {}, 'unchecked')));
     expect((await world.ended('one')).error).toContain('answered 403');

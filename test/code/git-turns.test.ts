@@ -68,7 +68,7 @@ it('git is started once a turn of the event loop, for the service and for build 
   expect(new Set(starts).size).toBe(starts.length);
 });
 
-it('git is not started for whoever gives up before its turn', async () => {
+it('git is not started for a caller that gives up before its turn', async () => {
   const leaving = new AbortController();
   const starts = await startsOf(async () => {
     const asked = [1, 2, 3].map(() => askGit({ command: ['version'], signal: leaving.signal }));

@@ -28,7 +28,7 @@ async function details(site: string, ref = 'main'): Promise<JobDetails> {
 }
 
 describe('the sync of a repository on the code host', () => {
-  it('serves its files on every site that uses it, for one sync', async () => {
+  it('serves its files on every site that uses it, after one sync', async () => {
     const status = await world.sync('site-one');
     expect(status).toMatchObject({
       state: 'stopped',
@@ -45,7 +45,7 @@ describe('the sync of a repository on the code host', () => {
     }
   });
 
-  it('answers 304 to whom has the file, and single ranges', async () => {
+  it('answers conditional requests with 304, and single ranges', async () => {
     const whole = await visit('site-one', '/scripts/scripts.js');
     const etag = whole.headers['etag'] ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
@@ -61,7 +61,7 @@ describe('the sync of a repository on the code host', () => {
     expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=2-5', 'if-range': '"other"' })).status).toBe(200);
   });
 
-  it('leaves out what the rules leave out, and says how much', async () => {
+  it('excludes what the rules exclude, and reports how much', async () => {
     await symlink('/etc/passwd', join(world.clone.folder, 'passwd'));
     await world.clone.push({
       'node_modules/x/index.js': 'no',
@@ -79,7 +79,7 @@ describe('the sync of a repository on the code host', () => {
       expect((await visit('site-one', path)).status, path).not.toBe(200);
   });
 
-  it('reads and stores the one file that a commit changes, and tells which', async () => {
+  it('reads and stores only the file that a commit changes, and names it', async () => {
     await world.clone.push({ 'styles/styles.css': 'body { color: teal }\n' });
     await world.sync('site-two');
     expect((await details('site-one')).data.changes).toEqual([{ type: 'modified', path: 'styles/styles.css' }]);
@@ -114,18 +114,18 @@ describe('the sync of a repository on the code host', () => {
     expect((await visit('site-two', '/styles/styles.css')).text).toBe('body { color: plum }\n');
   });
 
-  it('ends with a clear sentence where the branch is missing by then', async () => {
+  it('ends with a clear message if the branch is missing by then', async () => {
     expect((await hook({ ref: 'refs/heads/nowhere' })).status).toBe(202);
     expect((await world.ended('site-one', 'nowhere')).error).toBe('branch not found');
   });
 
-  it('waits out a code host that is unavailable for a while', async () => {
+  it('survives a temporarily unavailable code host', async () => {
     const fault = { mode: 'unavailable', path: '/wknd/wknd', times: 2 };
     await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) });
     expect((await world.sync('site-one')).error).toBeUndefined();
   });
 
-  it('joins a sync that is under way, and never misses what was pushed meanwhile', async () => {
+  it('joins a sync in progress, and never misses what was pushed meanwhile', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => world.backend.call('POST', `/code/wknd/site-${n % 2 ? 'one' : 'two'}/main/*`, { as: OPERATOR })),
     );
@@ -139,7 +139,7 @@ describe('the sync of a repository on the code host', () => {
 });
 
 describe('webhooks of the code host', () => {
-  it('begin the sync of the branch for every site on the repository, once for each delivery', async () => {
+  it('start the sync of the branch for every site on the repository, once for each delivery', async () => {
     await world.clone.push({ 'hooked.txt': 'one' });
     const first = await hook({ ref: 'refs/heads/main' }, { 'x-github-delivery': 'd-1' });
     expect([first.status, first.json()]).toMatchObject([202, { jobs: [{ joined: false }] }]);
@@ -149,7 +149,7 @@ describe('webhooks of the code host', () => {
     expect([again.status, again.json()]).toMatchObject([200, { jobs: [], ignored: expect.stringContaining('already') as string }]);
   });
 
-  it('begin the first sync of a repository that the code host spells otherwise than its sites', async () => {
+  it('start the first sync of a repository that the code host spells differently from its sites', async () => {
     const code = { owner: 'wknd', repo: 'legacy' };
     await world.register('other-code', { code });
     const repository = { name: 'Legacy', owner: { login: 'WKND' }, pushed_at: 'spelled' };
@@ -161,7 +161,7 @@ describe('webhooks of the code host', () => {
     expect((await world.ended('other-code')).error).toBeUndefined();
   });
 
-  it('are remembered up to a number, those that end first forgotten first', async () => {
+  it('are remembered up to a limit, and those that expire first are dropped first', async () => {
     const { shortLived } = world.backend.store;
     const soon = new Date(Date.now() + 60_000);
     const older = Array.from({ length: LIMITS.rememberedDeliveries }, (_, n) => shortLived.put('webhook', `older-${n}`, true, soon));
@@ -173,7 +173,7 @@ describe('webhooks of the code host', () => {
     expect(await shortLived.get('webhook', 'one-more')).toBe(true);
   }, 120_000);
 
-  it('are run once, under whatever name the same signed bytes come again', async () => {
+  it('are run once, even if the same signed bytes arrive under another name', async () => {
     const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: 'once' };
     const first = await hook({ ref: 'refs/heads/main', repository }, { 'x-github-delivery': 'd-2' });
     expect(first.status).toBe(202);

@@ -59,12 +59,12 @@ it.each([
   ['too many wildcards', `${'*a'.repeat(500)}\n`.repeat(LIMITS.ignoreWildcards / 500) + '*', '.hlxignore has more than 5000 wildcards.'],
   ['rules that are line breaks alone', '\n'.repeat(100_000), '.hlxignore has more than 1000 lines.'],
   ['a rule too long', `ok\n${'x'.repeat(LIMITS.ignoreRuleLength + 1)}`, 'Line 2 of .hlxignore is longer than 1000 characters.'],
-])('%s end the sync with a sentence', async (_, rules, sentence) => {
+])('%s end the sync with a message', async (_, rules, sentence) => {
   await world.clone.push({ '.hlxignore': rules }, 'rules');
   expect((await world.sync('hostile', 'rules')).error).toContain(sentence);
 });
 
-it('as many rules, characters and wildcards as are allowed are read, and others have their turn', async () => {
+it('the maximum of rules, characters and wildcards is read without blocking others', async () => {
   const stars = Array.from({ length: 5 }, (_, index) => `${'*a'.repeat(499)}*${index}`);
   const long = Array.from({ length: 90 }, (_, index) => `/${index}`.padEnd(1000, 'x'));
   const rules = [...stars, ...long, ...Array.from({ length: 904 }, () => '')].join('\n');

@@ -26,18 +26,18 @@ afterAll(async () => {
 });
 
 describe('a code source at an internal address', () => {
-  it.each(['127.0.0.1', 'localhost', 'host.localhost'])('is refused where git would read from %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost', 'host.localhost'])('is refused if git would read from %s', async (host) => {
     const origin = { type: 'github', key: 'github:a/b', repository: 'github:a/b', owner: 'a', repo: 'b' } as const;
     await expect(snapshot(origin, byogit.address.replace('127.0.0.1', host))).rejects.toThrow(/is an internal address/);
   });
 
-  it('is refused where its files would be read by HTTP', async () => {
+  it('is refused if its files would be read by HTTP', async () => {
     const name = { key: 'byogit:acme:100/200:0', repository: 'byogit:100/200', owner: '100', repo: '200' };
     const origin = { ...name, type: 'byogit', org: 'acme', url: byogit.url, rawUrl: byogit.rawUrl } as const;
     await expect(snapshot(origin, 'https://code.example')).rejects.toThrow(/^Unable to fetch hlxignore: .* is an internal address/);
   });
 
-  it('is never asked', () => expect(byogit.asked).toEqual([]));
+  it('is never called', () => expect(byogit.asked).toEqual([]));
 });
 
 function snapshot(origin: CodeOrigin, codeHost: string) {

@@ -62,7 +62,7 @@ describe('the error of a job names its own cause', () => {
     [500, /^HOST answered 500\.$/, 'Unable to fetch hlxignore: 500'],
     ['drop', /^HOST closed the connection without an answer\.$/, 'Unable to fetch hlxignore: HOST does not respond.'],
     ['page', /^HOST answers, but not as a git repository\./, 'Unable to fetch branch: the response has an unexpected form.'],
-  ])('where the host answers %s', async (now, sentence, byogit) => {
+  ])('if the host answers %s', async (now, sentence, byogit) => {
     answer = now;
     count += 1;
     const told = await jobOf(backend, `git-${count}`, { owner: 'wknd', repo: `repo-${count}` });
@@ -74,7 +74,7 @@ describe('the error of a job names its own cause', () => {
     expect(other?.replaceAll(stand.host, 'HOST')).toContain(byogit);
   });
 
-  it('where the host name leads nowhere, or nobody listens', async () => {
+  it('if the host name does not resolve, or nothing listens', async () => {
     const nowhere = await startTestBackend({ settings: { ...settings(), CODE_HOST: 'http://nowhere.invalid' } });
     expect(await jobOf(nowhere, 'site', { owner: 'wknd', repo: 'one' })).toBe('The host name nowhere.invalid cannot be resolved.');
     await nowhere.stop();

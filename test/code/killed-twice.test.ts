@@ -47,7 +47,7 @@ const call = (method: string, path: string, body?: unknown) =>
   ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
 const status = async () => JobStatus.parse((await call('GET', '/job/wknd/hung/main/code')).json());
 
-it('a sync during which the service is killed twice is stopped, and not taken up again', { timeout: 120_000 }, async () => {
+it('a sync during which the service is killed twice is stopped, and not resumed', { timeout: 120_000 }, async () => {
   expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
   const site = siteBody('wknd', 'hung', { code: { owner: 'wknd', repo: 'wknd' } });
   expect((await call('PUT', '/config/wknd/sites/hung.json?unchecked=true', site)).status).toBe(201);
