@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('the console of the sandbox', () => {
-  test('shows what is set for the page that is selected by keyboard', async () => {
+  test('shows the settings of the page selected by keyboard', async () => {
     const { page, context } = await constellation.openConsole(ADA);
     await page.getByRole('row', { name: /^Tarnfell$/ }).focus();
     await page.keyboard.press('ArrowDown');
@@ -50,7 +50,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('puts a stand-in into trouble and out of it again', async () => {
+  test('starts and ends a simulated fault of a stand-in', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
     await provoke(page, 'Answers 503');
     await page.getByRole('row', { name: 'Tarnfell Harbour House' }).click();
@@ -61,7 +61,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test.each(['light', 'dark'] as const)('has no violation that axe can find (%s)', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('has no axe violations (%s)', async (colorScheme) => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit', colorScheme });
     await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
     await propertiesOf(page);
@@ -99,14 +99,14 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('shows what a page inherits with the place where it can be edited', async () => {
+  test('shows inherited settings with the page where they can be edited', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/wknd/ch/it' });
     await page.getByText('Inherited from /content/wknd. Select that page in the content tree to edit these values.').waitFor();
     expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
     await context.close();
   });
 
-  test('says what the authoring system says to somebody who may not write', async () => {
+  test('shows the authoring system’s refusal to a person who may not write', async () => {
     const { page, context } = await constellation.openConsole('nora.neighbour@example.com', { at: '/content/summit' });
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('Site name').fill('mine');
@@ -117,7 +117,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('shows a page in the editor, and white when one file of the editor is not served', async () => {
+  test('shows a page in the editor, and a blank one if a file of the editor is not served', async () => {
     await served('head.html', 200);
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/legacy' });
     await pressEnter(page.getByRole('button', { name: 'Open in the editor' }));
@@ -149,7 +149,7 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
-  test('says that a stranger may read nothing', async () => {
+  test('says that a stranger has no read access', async () => {
     const page = await (await constellation.browser.newContext()).newPage();
     await page.goto(constellation.sandbox.addresses.console);
     expect(await axeViolations(page)).toEqual([]);

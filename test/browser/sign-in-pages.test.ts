@@ -29,7 +29,7 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
-  it('lead to the profile, whose token can be copied, without a violation that axe finds', async () => {
+  it('lead to the profile, whose token can be copied, without axe violations', async () => {
     const page = await context.newPage();
     await page.goto(`${service.address}/profile`);
     expect(await axeViolations(page)).toEqual([]);
@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (color
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 
-  it('let a device in by its code', async () => {
+  it('sign a device in by its code', async () => {
     const begun = DeviceAuthorization.parse(await (await fetch(`${service.address}/auth/device`, { method: 'POST' })).json());
     const page = await context.newPage();
     await page.goto(begun.verification_uri);

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('a restore', () => {
-  it('is refused while the service runs, and where the copy is not complete; what it replaces is kept', async () => {
+  it('is refused while the service runs, and if the copy is incomplete; what it replaces is kept', async () => {
     const { dataDir, copy } = await filled('restored');
     const backend = await start({ dataDir });
     const refused = await operate(['restore-backup', copy], { DATA_DIR: dataDir });
@@ -66,7 +66,7 @@ describe('a restore', () => {
     expect((await stat(join(dataDir, 'repoless.sqlite'))).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused while a node runs on PostgreSQL, and then restores the dump whole', async () => {
+  it('is refused while a node runs on PostgreSQL, and then restores the complete dump', async () => {
     const databaseUrl = await cluster.database();
     const dataDir = join(folder.path, 'postgres');
     const backend = await start({ dataDir, databaseUrl, claim: true });
@@ -94,7 +94,7 @@ describe('a restore', () => {
 });
 
 describe('a copy', () => {
-  it('stays as it was where a new one cannot be made', async () => {
+  it('is preserved if a new one cannot be made', async () => {
     const { dataDir, copy } = await filled('kept');
     const before = await readFile(copy);
     const failed = await operate(['backup', copy], { DATA_DIR: join(dataDir, 'nowhere') });
@@ -108,7 +108,7 @@ describe('a copy', () => {
 });
 
 describe('a file that the service has', () => {
-  it('is not the place of a copy or an archive, however it is named, and the service goes on', { timeout: 120_000 }, async () => {
+  it('is never overwritten by a copy or archive, by whatever path, and the service keeps running', { timeout: 120_000 }, async () => {
     const { dataDir, copy } = await filled('targets');
     const [place, linked, same] = [join(dataDir, 'repoless.sqlite'), join(folder.path, 'linked'), join(dataDir, 'same.sqlite')];
     const backend = await start({ dataDir });
@@ -171,7 +171,7 @@ describe.each(['signing', 'secret'] as const)('%s keys', (kind) => {
 });
 
 describe('a move to PostgreSQL', () => {
-  it('brings over everything, verified, after which the service goes on', async () => {
+  it('copies and verifies everything, after which the service continues there', async () => {
     const { dataDir, token } = await filled('moved');
     const databaseUrl = await cluster.database();
     const code = randomBytes(400_000);
@@ -218,7 +218,7 @@ describe('a move to PostgreSQL', () => {
     expect(verified.json()).toMatchObject({ intact: true });
   });
 
-  it('is refused into a database that is not empty, and while the service runs', async () => {
+  it('is refused into a non-empty database, and while the service runs', async () => {
     const { dataDir } = await filled('not-moved');
     const databaseUrl = await cluster.database();
     const there = await openStore({ dataDir, databaseUrl });

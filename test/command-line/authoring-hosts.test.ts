@@ -25,7 +25,7 @@ afterEach(async () => {
 afterAll(() => cluster.stop());
 
 describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs on %s', (engine) => {
-  it('are assigned, which releases the roots of others, and released', { timeout: 120_000 }, async () => {
+  it('are assigned, which releases other organizations’ roots, and released', { timeout: 120_000 }, async () => {
     const { backend, run } = await start(engine === 'SQLite' ? undefined : await cluster.database());
     const put = (org: string, more: object = {}) =>
       backend.call('PUT', `/config/${org}/sites/root.json`, { as, body: siteBody(org, 'root', { public: publicPart('root'), ...more }) });
@@ -60,7 +60,7 @@ describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs 
     expect(await run('content-roots', 'list', HOST)).toContain(`${ROOT} acme/root\n`);
   });
 
-  it('and content roots are as they were where a command names nothing that is there', { timeout: 120_000 }, async () => {
+  it('and content roots are unchanged if a command names nothing that exists', { timeout: 120_000 }, async () => {
     const { operated } = await start(engine === 'SQLite' ? undefined : await cluster.database());
     const said = async (...args: string[]) => {
       const { status, err } = await operated(args);

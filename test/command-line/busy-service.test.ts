@@ -71,7 +71,7 @@ describe('A service that is busy', () => {
     ['export', ['export', '--organization', 'wknd']],
     ['check', ['check', '-f', 'sites.yaml']],
     ['plan', ['plan', '-f', 'sites.yaml']],
-  ])('is asked again: %s says the same', async (_command, argv) => {
+  ])('is retried: the output of %s is the same', async (_command, argv) => {
     const quiet = await through(steady, ...argv);
     const said = await through(busy, ...argv);
     expect(said.refused).toBeGreaterThan(NAMES.length);
@@ -83,7 +83,7 @@ describe('A service that is busy', () => {
 describe('A site that cannot be read', () => {
   const away = (path: string): Fate => (path.includes('/sites/two.json') ? 503 : 'pass');
 
-  test('does not hide how the others stand', async () => {
+  test('does not hide the state of the others', async () => {
     const said = await through(away, 'status', '-f', 'sites.yaml');
     expect(said).toMatchObject({ code: 1, err: '' });
     expect(said.out).toMatch(/^one: .*in sync {2}http/m);
@@ -97,13 +97,13 @@ describe('A site that cannot be read', () => {
     });
   });
 
-  test('is named where no file can be written without it', async () => {
+  test('is named if no file can be written without it', async () => {
     const said = await through(away, 'export', '--organization', 'wknd');
     expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/Couldn’t read two: .*\nNothing was written\./) });
   });
 });
 
-test('A site on which the caller has no role is not called missing; one that is not there is', async () => {
+test('A site on which the caller has no role is not reported as missing; a missing one is', async () => {
   const role = { admin: [ADA, CARL] };
   const path = '/config/wknd/sites/one/access/admin.json';
   expect((await around.backend.call('POST', path, { as: ADA, body: { role, requireAuth: 'auto' } })).status).toBe(200);

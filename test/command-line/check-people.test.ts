@@ -22,7 +22,7 @@ sites:
   - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }
 `;
 
-test.runIf(offered('git'))('A file that says nothing of administrators is checked over those that the site has', async () => {
+test.runIf(offered('git'))('A file without administrators is checked against those of the site', async () => {
   const ada = await environment(ADA);
   await folder.write('named.yaml', file(`{ admin: [${CARL}] }`));
   await folder.write('silent.yaml', file('{}'));

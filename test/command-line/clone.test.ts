@@ -7,7 +7,7 @@ inCommandWorld({ sites: true, authoring: true });
 const clone = (root: string, ...more: string[]) =>
   folder.repoless(['clone', '--organization', 'wknd', '--from', 'wknd', '--site', 'twin', '--content-root', root, ...more], { env });
 
-test('A site is made from another one: tried first, made once, and never over a site that is there', async () => {
+test('A site is cloned from another: as a dry run first, once, and never over an existing site', async () => {
   const root = '/content/wknd/de/en';
   const tried = await clone(root, '--dry-run');
   expect(tried.code).toBe(0);
@@ -31,7 +31,7 @@ test('A site is made from another one: tried first, made once, and never over a 
   expect(await around.versions('twin')).toBe(1);
 });
 
-test('A clone needs to know from what, under which name and for which content', async () => {
+test('A clone requires a source, a name and a content root', async () => {
   const argv = ['clone', '--organization', 'wknd', '--from', 'wknd'];
   expect(await folder.repoless(argv, { env })).toMatchObject({ code: 2, err: expect.stringContaining('--site <name>') });
   expect(await folder.repoless([...argv, '--site', 'x'], { env })).toMatchObject({

@@ -26,7 +26,7 @@ sites:
   );
 }
 
-test('Another content root is asked about, left out until it is confirmed, and then replaces the old one', async () => {
+test('A changed content root needs confirmation, is left out until then, and then replaces the old one', async () => {
   const [from, to] = ['/content/wknd/de/en', '/content/wknd/de/de'];
   await write(from);
   expect((await repoless(...apply)).code).toBe(0);

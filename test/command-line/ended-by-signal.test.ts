@@ -88,7 +88,7 @@ async function beginMove(told: (writes: number, child: ChildProcessByStdio<null,
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
-  test('at a move puts the site back, and says so', { timeout: 60_000 }, async () => {
+  test('during a move moves the site back, and says so', { timeout: 60_000 }, async () => {
     const before = await stored('harbour');
     const { child, writes } = await beginMove((count, { pid = 0 }) => {
       if (count === 1) sendSignal(pid, signal);
@@ -100,7 +100,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-test('A terminal that is closed during a move does not keep the site from being put back', { timeout: 60_000 }, async () => {
+test('A terminal closed during a move does not prevent moving the site back', { timeout: 60_000 }, async () => {
   const before = await stored('harbour');
   const { child, writes } = await beginMove((_count, { pid = 0, stdout, stderr }) => {
     stdout.destroy();

@@ -34,7 +34,7 @@ describe.each(COMMANDS)('%s %s', (...args) => {
   const run = (settings: Record<string, string>) =>
     operate(args, { SECRET_KEY_FILE: keys, CODE_DIR: join(folder.path, 'code'), ...settings });
 
-  it('makes no database where there is none, and says where it looked', { timeout: 60_000 }, async () => {
+  it('creates no database if there is none, and names the path', { timeout: 60_000 }, async () => {
     const dataDir = join(folder.path, 'nowhere');
     const file = join(dataDir, 'repoless.sqlite');
     expect(await run({ DATA_DIR: dataDir })).toEqual({
@@ -69,7 +69,7 @@ it('names the database that a command used, without its password', { timeout: 60
 });
 
 describe('move-code', () => {
-  it('refuses code that is not there', { timeout: 60_000 }, async () => {
+  it('refuses missing code', { timeout: 60_000 }, async () => {
     const dataDir = join(folder.path, 'no-code');
     const code = join(dataDir, 'code');
     await (await openStore({ dataDir })).close();
@@ -90,7 +90,7 @@ describe('move-code', () => {
 });
 
 describe('backup', () => {
-  it('refuses a database that is not the one of the service', { timeout: 60_000 }, async () => {
+  it('refuses a database other than the service’s', { timeout: 60_000 }, async () => {
     const copy = join(folder.path, 'copy');
     const dataDir = join(folder.path, 'other');
     await mkdir(dataDir);

@@ -57,10 +57,10 @@ const NOTHING_TO_DO = {
   applied: { summary: { unchanged: 1, failed: 0, writes: 0 } },
 };
 
-describe('What is exported and applied', () => {
+describe('An export that is applied', () => {
   afterEach(() => remove(`${SITE}.json`));
 
-  test('leaves a site that publishes everything as it is', async () => {
+  test('does not change a site that publishes everything', async () => {
     await put(`${SITE}.json`, { code: code('wknd'), content: content('plaza'), public: { paths: { mappings: [`${ROOT}/:/`] } } });
     const before = await stored();
     const answered = await live('/');
@@ -71,7 +71,7 @@ describe('What is exported and applied', () => {
     expect(await live('/')).toEqual(answered);
   });
 
-  test('leaves any site as it is', async () => {
+  test('does not change any site', async () => {
     await fc.assert(
       fc.asyncProperty(sites, async (parts) => {
         await put(`${SITE}.json`, { code: code('wknd'), content: content('plaza'), ...parts });
@@ -115,7 +115,7 @@ ${entry}`;
       '    includes: false\n',
       'Included paths removed (was ["/content/plaza/"]); everything is included',
     ],
-  ])('says that a site shall publish %s', async (_what, includes, entry, sentence) => {
+  ])('says that a site will publish %s', async (_what, includes, entry, sentence) => {
     await publishing(includes);
     await folder.write('sites.yaml', file(entry));
     const planned = await repoless('plan', '-f', 'sites.yaml');

@@ -15,7 +15,7 @@ function sites(count: number): string {
   return Array.from({ length: count }, (_, index) => `- name: s${index}\n  contentRoot: /content/${index}\n`).join('');
 }
 
-describe('A file that is too much for a file', () => {
+describe('A file beyond the limits', () => {
   test.each<[what: string, text: () => string, place: string, sentence: string]>([
     ['two documents', () => `${FILE}---\n${FILE}`, '17:1', SECOND],
     ['a document and nothing', () => 'version: 1\n---\n', '2:1', SECOND],
@@ -32,7 +32,7 @@ describe('A file that is too much for a file', () => {
       'One list or mapping has more than 50000 entries here',
     ],
     ['lists of lists', () => `[${`[${'1,'.repeat(40_000)}],`.repeat(40)}]`, '1:', 'The file has more than 3000000 names, values, marks'],
-  ])('is refused by name and place, before anything is made of it: %s', { timeout: 60_000 }, async (_what, text, place, sentence) => {
+  ])('is refused with its name and line, before it is evaluated: %s', { timeout: 60_000 }, async (_what, text, place, sentence) => {
     await folder.write('sites.yaml', text());
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
     expect(refused.err).toContain(`sites.yaml:${place}`);
@@ -40,7 +40,7 @@ describe('A file that is too much for a file', () => {
     expect(refused.err.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('costs no time by its length', async () => {
+  test('costs no time, however long', async () => {
     await folder.write('sites.yaml', sites(400_000));
     const before = performance.now();
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
@@ -52,7 +52,7 @@ describe('A file that is too much for a file', () => {
     expect(performance.now() - before).toBeLessThan(5000);
   });
 
-  test('with very many wrong lines names the first of them, and counts all', async () => {
+  test('with very many wrong lines names the first ones, and counts all', async () => {
     await folder.write('sites.yaml', FILE.replace(/sites:[^]*/, `sites:\n${'  - nam: 1\n'.repeat(400)}`));
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
     expect(refused).toMatchObject({
@@ -62,7 +62,7 @@ describe('A file that is too much for a file', () => {
     expect(refused.err.trimEnd().split('\n')).toHaveLength(101);
   });
 
-  test('is named by every command that takes one', async () => {
+  test('is named by every command that reads one', async () => {
     await folder.write('rollout.yaml', `value: ${'['.repeat(100)}`);
     const refused = await folder.repoless(['rollout', '--organization', 'wknd', '-f', 'rollout.yaml']);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(DEEP) });

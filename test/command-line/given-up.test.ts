@@ -29,22 +29,26 @@ afterAll(async () => {
 });
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
-  it.each(['backup', 'restore-backup'] as const)('at a %s leaves nothing half done, and says so', { timeout: 120_000 }, async (command) => {
-    const place = await placeOf(`${command}-${signal}`);
-    const begun = begin(command, place);
-    await expect.poll(place.drafts, PATIENT).not.toEqual([]);
-    begun.child.kill(signal);
-    const { status, err } = await begun.ended();
-    // It may have finished by then; there is no third outcome.
-    expect([
-      { status: 2, err: GIVEN_UP[command] },
-      { status: 0, err: '' },
-    ]).toContainEqual({ status, err });
-    expect(await place.drafts()).toEqual([]);
-    expect(await readdir(place.target)).toHaveLength(status === 0 ? 1 : 0);
-  });
+  it.each(['backup', 'restore-backup'] as const)(
+    'during a %s leaves nothing half done, and says so',
+    { timeout: 120_000 },
+    async (command) => {
+      const place = await placeOf(`${command}-${signal}`);
+      const begun = begin(command, place);
+      await expect.poll(place.drafts, PATIENT).not.toEqual([]);
+      begun.child.kill(signal);
+      const { status, err } = await begun.ended();
+      // It may have finished by then; there is no third outcome.
+      expect([
+        { status: 2, err: GIVEN_UP[command] },
+        { status: 0, err: '' },
+      ]).toContainEqual({ status, err });
+      expect(await place.drafts()).toEqual([]);
+      expect(await readdir(place.target)).toHaveLength(status === 0 ? 1 : 0);
+    },
+  );
 
-  it('at a backup of PostgreSQL leaves nothing half done, and says so', { timeout: 120_000 }, async () => {
+  it('during a backup of PostgreSQL leaves nothing half done, and says so', { timeout: 120_000 }, async () => {
     const databaseUrl = await cluster.database();
     const store = await openStore({ dataDir: '', databaseUrl });
     await store.close();
@@ -63,7 +67,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     await client.end();
   });
 
-  it('at a restore of PostgreSQL ends its programs, leaves everything, and says so', { timeout: 120_000 }, async () => {
+  it('during a restore of PostgreSQL ends its programs, changes nothing, and says so', { timeout: 120_000 }, async () => {
     const databaseUrl = await cluster.database();
     const store = await openStore({ dataDir: '', databaseUrl });
     await store.close();
@@ -98,7 +102,7 @@ async function programsOn(file: string): Promise<string[]> {
 }
 
 it.each(['backup', 'restore-backup'] as const)(
-  'the next %s removes what one left that was killed, and nothing of one that goes on',
+  'the next %s removes the remains of a killed one, and nothing of one still running',
   async (command) => {
     const place = await placeOf(`killed-${command}`);
     const killed = begin(command, place);

@@ -32,7 +32,7 @@ async function guard(name: string): Promise<void> {
 
 const wider = ', includes: [/content/]';
 
-describe('A site whose preview host lets in only some, who are not those that apply', () => {
+describe('A site whose preview host does not admit the person who applies', () => {
   beforeEach(async () => {
     await folder.write('sites.yaml', fileOf());
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0 });
@@ -40,7 +40,7 @@ describe('A site whose preview host lets in only some, who are not those that ap
   });
 
   test.runIf(offered('guarded-hosts')).each([[[]], [['--concurrency', '1']]])(
-    'has nothing to do where its plan says so, nor have the others on its repository %j',
+    'has nothing to do if its plan says so, nor have the others on its repository %j',
     async (args) => {
       expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
       expect(await repoless('apply', '-f', 'sites.yaml', ...args)).toMatchObject({
@@ -50,12 +50,12 @@ describe('A site whose preview host lets in only some, who are not those that ap
     },
   );
 
-  test.runIf(offered('guarded-hosts'))('does not keep the others on its repository from being changed', async () => {
+  test.runIf(offered('guarded-hosts'))('does not prevent changes to the others on its repository', async () => {
     await folder.write('sites.yaml', fileOf({ gb: wider, gc: wider }));
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringMatching(/^changed gb\nchanged gc\n/) });
   });
 
-  test('fails by itself where it was changed and nobody can say that it has its code', async () => {
+  test('fails alone if it was changed and its code cannot be verified', async () => {
     await folder.write('sites.yaml', fileOf({ ga: wider, gb: wider, gc: wider }));
     const applied = await repoless('apply', '-f', 'sites.yaml', '--concurrency', '1');
     expect(applied).toMatchObject({

@@ -21,12 +21,12 @@ async function project(fstab = '', paths?: object): Promise<void> {
 
 const MAPPINGS = ['/content/park/:/', '/content/park/fr:/fr', '/content/park/fr/:/fr/', '/content/park/configuration:/.helix/config.json'];
 
-describe('What a project says beside its mappings', () => {
+describe('What a project contains besides its mappings', () => {
   const overlay = { url: 'https://overlay.example.com/park', type: 'markup' };
   const excludes = ['/content/park/**/drafts/**'];
   const folders = { '/products': '/products/default' };
 
-  test('is in the site that the file of sites makes, stays through an export, a clone and a file that does not say it', async () => {
+  test('is in the site created by the sites file, and survives an export, a clone and a file without it', async () => {
     await project(`    suffix: .plain.html\n    overlay: ${JSON.stringify(overlay)}\nfolders: ${JSON.stringify(folders)}\n`, {
       mappings: MAPPINGS,
       excludes,
@@ -122,21 +122,21 @@ test.each<[what: string, paths: object, entry: object, told: RegExp]>([
     { includes: ['/content/park/de/**'] },
     /Once the file/,
   ],
-])('A project with %s is imported as it is', async (_, paths, entry, told) => {
+])('A project with %s is imported unchanged', async (_, paths, entry, told) => {
   await project('', paths);
   const said = await repoless('import', '.');
   expect(said).toMatchObject({ code: 0, err: expect.stringMatching(told) });
   expect(entryOf(said.out)).toMatchObject(entry);
 });
 
-test('A project whose home page alone is mapped has no content root, and is asked for one', async () => {
+test('A project with only its home page mapped has no content root, and one is required', async () => {
   await project('', { mappings: ['/content/park/home:/', '/content/park/en/:/en/'] });
   expect(await repoless('import', '.')).toMatchObject({ code: 2, err: expect.stringMatching(/^paths\.json:2:\d+: .*--content-root/) });
   const said = await repoless('import', '.', '--content-root', '/content/park');
   expect(entryOf(said.out)).toMatchObject({ contentRoot: '/content/park', mappings: expect.arrayContaining(['/content/park/home:/']) });
 });
 
-test('A project without paths.json is asked for its content root, and no line of that file is told', async () => {
+test('A project without paths.json requires a content root, and no line of that file is reported', async () => {
   await project();
   const asked = await repoless('import', '.');
   expect(asked).toMatchObject({ code: 2, err: expect.stringMatching(/^fstab\.yaml:1:1: The project has no paths\.json.*--content-root/) });
@@ -151,14 +151,14 @@ test('A project without paths.json is asked for its content root, and no line of
   });
 });
 
-test('Only a file of which everything was taken over is no longer needed', async () => {
+test('Only a completely imported file is no longer needed', async () => {
   await project('    fallbackPath: default\n', { mappings: ['/content/park/:/'] });
   const said = await repoless('import', '.');
   expect(said.err).toMatch(/^fstab\.yaml:5:19: "fallbackPath" was left out/);
   expect(said.err).toMatch(/^Once the file is applied, paths\.json is no longer needed\.$/m);
 });
 
-test('A branch and a remote that a site does not have are named', async () => {
+test('A branch and a remote that a site lacks are named', async () => {
   await project('', { mappings: ['/content/park/:/'] });
   await folder.write('fstab.yaml', (await folder.read('fstab.yaml')).replace('/main', '/next'));
   await folder.write('.git/config', '[remote "origin"]\n\turl = https://ada:hush-hush@git.example.com/a/b/c.git\n');

@@ -27,7 +27,7 @@ async function project(name: string, { site = name, org = 'wknd', repo = 'wknd',
 }
 
 describe('Several projects', () => {
-  test('become one file, which says once what they share and is applied as it is', async () => {
+  test('become one file, which contains shared parts once and is applied unchanged', async () => {
     await project('one');
     await project('two');
     await project('three', { repo: 'legacy', author: around.authorAddress('p100-e300') });
@@ -51,7 +51,7 @@ describe('Several projects', () => {
     for (const site of ['one', 'two', 'three']) await around.backend.call('DELETE', `/config/wknd/sites/${site}.json`, { as: ADA });
   });
 
-  test('with something wrong in some are all named with their places, and no file is written', async () => {
+  test('with errors are all named with their lines, and no file is written', async () => {
     await project('good');
     await project('broken', { paths: '{\n  "mappings": [\n    "/content/x"\n  ]\n}' });
     await project('unread', { paths: '{ "mappings": [' });
@@ -76,7 +76,7 @@ describe('Several projects', () => {
     expect(answer.json()).toMatchObject({ places: [{ file: 'broken/paths.json', line: 3, column: 5 }] });
   });
 
-  test('that break a rule of the service are named where the project says so', async () => {
+  test('that break a rule of the service are named with the project’s line', async () => {
     await project('good');
     await project('long', { site: 'x'.repeat(60) });
     const said = await repoless('import', 'good', 'long', '-o', 'sites.yaml');
@@ -88,12 +88,12 @@ describe('Several projects', () => {
     [['import', 'one', 'two', '--site', 'one'], /Use them with one folder/],
     [['import', 'one', 'two', '--content-root', '/content/x'], /Use them with one folder/],
     [['import'], /missing required argument 'folder'/],
-  ])('are refused what can be said of one alone: %j', async (argv, sentence) => {
+  ])('are refused options for a single project: %j', async (argv, sentence) => {
     expect(await repoless(...argv)).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });
   });
 });
 
-test('The file of all sites of an organization says which repository and author each has; planning it finds nothing to do', async () => {
+test('The file of all sites of an organization has the repository and author of each; planning it finds nothing to do', async () => {
   expect(await repoless('export', '--organization', 'wknd', '-o', 'all.yaml')).toMatchObject({ code: 0 });
   const file = parse(await folder.read('all.yaml')) as { code: { repo: string }; sites: { name: string; code?: { repo: string } }[] };
   const repositories = new Set(file.sites.map(({ code }) => (code ?? file.code).repo));
@@ -101,7 +101,7 @@ test('The file of all sites of an organization says which repository and author 
   expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ out: expect.stringMatching(/^Nothing to do\. All \d+ sites match/) });
 });
 
-test('A file of sites that are named has all of them, or is not written', async () => {
+test('A file of named sites has all of them, or is not written', async () => {
   await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
   const [one = ''] = (parse(await folder.read('all.yaml')) as { sites: { name: string }[] }).sites.map(({ name }) => name);
   const named = (...sites: string[]) =>
@@ -117,7 +117,7 @@ test('A file of sites that are named has all of them, or is not written', async 
   expect(parse(await folder.read('some.yaml'))).toMatchObject({ sites: [{ name: one }] });
 });
 
-test('A file of the sites of one repository takes its name in any letters', async () => {
+test('A file of one repository’s sites accepts its name in any case', async () => {
   const ofCode = async (code: string, file: string) => {
     expect(await repoless('export', '--organization', 'wknd', '--code', code, '-o', file)).toMatchObject({ code: 0 });
     return folder.read(file);
@@ -128,7 +128,7 @@ test('A file of the sites of one repository takes its name in any letters', asyn
   expect(await ofCode(name.toUpperCase(), 'upper.yaml')).toBe(await ofCode(name, 'lower.yaml'));
 });
 
-test('A file that cannot be written is a sentence, and an error of the command', async () => {
+test('A file that cannot be written is reported, and an error of the command', async () => {
   const said = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
   expect(said).toMatchObject({
     code: 2,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
-  it('is made for nodes that only read theirs, and never over another', async () => {
+  it('is created for nodes that only read theirs, and never over another', async () => {
     const file = join(folder.path, `made-${kind}.json`);
     const keys = (action: string) => operate(['keys', kind, action], { [`${kind.toUpperCase()}_KEY_FILE`]: file });
     const [made = ''] = await names(keys('make'));
@@ -20,7 +20,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     expect(await names(keys('list'))).toEqual([made]);
   });
 
-  it('is made whole or not at all, and stays as it was where a change has no room', async () => {
+  it('is created completely or not at all, and is unchanged if the disk is full', async () => {
     const { place, file, env } = await placeOf(`full-${kind}`);
     expect(await operateWithoutRoom(['keys', kind, 'make'], env)).toEqual({
       status: 2,
@@ -40,7 +40,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
     expect(await names(operate(['keys', kind, 'list'], env))).toEqual([made, second]);
   });
 
-  it('keeps each removed key beside it, from where it is put back', async () => {
+  it('keeps each removed key beside it, from where it can be restored', async () => {
     const { place, env } = await placeOf(`removed-${kind}`);
     const keys = (...args: string[]) => operate(['keys', kind, ...args], env);
     const [first = ''] = await names(keys('make'));
@@ -60,7 +60,7 @@ describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
   });
 });
 
-it('a service whose key file finds no room says so, and leaves nothing', async () => {
+it('a service without disk space for its key file says so, and leaves nothing', async () => {
   const { place } = await placeOf('service');
   const data = join(place, 'data');
   expect(await operateWithoutRoom([], { DATA_DIR: data, PORT: '0' }, 'backend/dist/main.js')).toEqual({

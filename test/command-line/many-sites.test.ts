@@ -77,7 +77,7 @@ describe('A file of many sites', () => {
     expect(await versions('many-ab-it')).toBe(2);
   });
 
-  test('comes out whole when the service answers 429 and 503, hangs up and loses answers', { timeout: 240_000 }, async () => {
+  test('is applied completely when the service answers 429 and 503, disconnects and loses answers', { timeout: 240_000 }, async () => {
     const unsteady = await startUnsteady({
       target: backend.address,
       fate: ({ path, count }) => (path.startsWith('/config/') ? fateOf(count) : 'pass'),
@@ -89,7 +89,7 @@ describe('A file of many sites', () => {
     await expectWhole(unsteady);
   });
 
-  test('goes on where it was stopped', { timeout: 240_000 }, async () => {
+  test('continues where it was stopped', { timeout: 240_000 }, async () => {
     const stopper = new AbortController();
     await folder.write('sites.yaml', localesFile(backend.address, 'cut', COUNT));
     const heard = (text: string) => text.startsWith(`${COUNT / 2} of ${COUNT}`) && stopper.abort();

@@ -57,7 +57,7 @@ async function impatient(service: string, token: string): Promise<Client> {
   return client;
 }
 
-test('A rollout that takes longer than a call goes on in the service, and that is no error', async () => {
+test('A rollout that takes longer than a call continues in the service, which is not an error', async () => {
   const client = await impatient(backend.address, await backend.token(OPERATOR));
   const rollout = { title: 'Slow', edits: [{ op: 'set', path: '/robots/txt', value: 'x' }], sites: ['slow'] };
   const { planId } = await callTool(client, 'plan_rollout', { organization: 'wknd', rollout });
@@ -67,7 +67,7 @@ test('A rollout that takes longer than a call goes on in the service, and that i
   await client.close();
 });
 
-test('A sync that takes longer than a call goes on in the service, which is no error; one that cannot start is', async () => {
+test('A sync that takes longer than a call continues in the service, which is not an error; one that cannot start is', async () => {
   const around = await startSetupWorld({ sites: true });
   try {
     await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe('a move of code', () => {
   it.each(['SQLite', 'PostgreSQL'])(
-    'copies every file to %s and back, verifies it there, and goes on where it was cut off',
+    'copies every file to %s and back, verifies it there, and resumes after an interruption',
     async (name) => {
       const dataDir = join(folder.path, `code-${name}`);
       const databaseUrl = name === 'SQLite' ? undefined : await cluster.database();

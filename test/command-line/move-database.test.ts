@@ -28,7 +28,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it('brings over every row of every table as it was', { timeout: 120_000 }, async () => {
+it('copies every row of every table unchanged', { timeout: 120_000 }, async () => {
   const databaseUrl = await cluster.database();
   const before = embeddedRows(file);
   expect([...before].filter(([, rows]) => rows.length === 0).map(([table]) => table)).toEqual([]);
@@ -62,7 +62,7 @@ it('brings over every row of every table as it was', { timeout: 120_000 }, async
   }
 });
 
-it('brings over nothing where the database keeps less than it was given', async () => {
+it('copies nothing if the database stores less than it was given', async () => {
   expect(await operate(['move-database', '--back'], { DATA_DIR: folder.path })).toMatchObject({ status: 0, err: '' });
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();

@@ -36,7 +36,7 @@ const plant = (site: string, open: boolean) => {
   );
 };
 
-test('A move that is stopped is put back although the service is busy for a moment', { timeout: 60_000 }, async () => {
+test('A stopped move is reversed although the service is briefly busy', { timeout: 60_000 }, async () => {
   plant('harbour', true);
   plant('meadow', true);
   const before = await stored('harbour');
@@ -56,7 +56,7 @@ test('A move that is stopped is put back although the service is busy for a mome
   });
 });
 
-test('A move whose answer was lost is put back, too, where the pages are not delivered', { timeout: 60_000 }, async () => {
+test('A move whose answer was lost is also reversed if the pages are not delivered', { timeout: 60_000 }, async () => {
   plant('ferry', false);
   const before = await stored('ferry');
   const answered = writesOf('ferry');
@@ -70,7 +70,7 @@ test('A move whose answer was lost is put back, too, where the pages are not del
   expect(await stored('ferry')).toEqual(before);
 });
 
-test('A move that is stopped while its answer is lost is put back', { timeout: 60_000 }, async () => {
+test('A move stopped while its answer is lost is reversed', { timeout: 60_000 }, async () => {
   plant('ferry', true);
   const before = await stored('ferry');
   const stopper = new AbortController();
@@ -88,7 +88,7 @@ test('A move that is stopped while its answer is lost is put back', { timeout: 6
 });
 
 test(
-  'A site that could not be put back is said to be in the other environment, and moves back by the line that is printed',
+  'A site that could not be moved back is reported in the other environment, and moves back by the printed command',
   {
     timeout: 60_000,
   },
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'What somebody changed of a moved site meanwhile stays, and the site is said to be in the other environment',
+  'A concurrent change to a moved site is preserved, and the site is reported in the other environment',
   {
     timeout: 60_000,
   },
@@ -143,7 +143,7 @@ test(
   },
 );
 
-test('The line that moves sites back names the service that the command named', { timeout: 60_000 }, async () => {
+test('The command that moves sites back names the same service', { timeout: 60_000 }, async () => {
   plant('plaza', true);
   const { REPOLESS_SERVICE: service = '', ...others } = env;
   const moved = await move(['plaza', '--service', service], { env: others });
@@ -152,7 +152,7 @@ test('The line that moves sites back names the service that the command named', 
   expect(await folder.repoless(back, { env: others })).toMatchObject({ code: 0, out: expect.stringContaining('moved plaza') });
 });
 
-test('A site is said to be possibly in the other environment where nobody can say', { timeout: 60_000 }, async () => {
+test('A site is reported as possibly in the other environment if that is unknown', { timeout: 60_000 }, async () => {
   plant('ferry', false);
   let away = false;
   const asked = writesOf('ferry');

@@ -123,30 +123,26 @@ test('A base site and its locale move to another path, and their mappings with t
   expect([await stored('wknd'), await stored('wknd-ch-de')]).toEqual(before);
 });
 
-test(
-  'Who may publish by a profile goes on to do so when the account of a site that extends it is exchanged',
-  { timeout: 60_000 },
-  async () => {
-    const put = (path: string, body: unknown) => around.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
-    const access = { admin: { role: { config_admin: [OLD, 'paula.publisher@example.com'] } } };
-    expect((await put('profiles/publishers', { version: 1, access })).status).toBe(201);
-    const { code } = await stored('plaza');
-    const profiled = {
-      version: 1,
-      code,
-      content: { source: { url: `${here}/bin/franklin.delivery/wknd/profiled/main`, type: 'markup', suffix: '.html' } },
-      public: { paths: { mappings: ['/content/willow/:/'], includes: ['/content/willow/'] } },
-      extends: { profile: 'publishers' },
-    };
-    expect((await put('sites/profiled', profiled)).status).toBe(201);
-    const configuration = { conf: '/conf/willow', owner: 'wknd', repo: 'profiled', projectType: 'plain' as const };
-    around.author.plant(copiedPages('/content/willow', { configuration }));
-    expect(await move(['profiled', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('moved profiled') });
-    expect((await stored('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
-  },
-);
+test('Publishers of a profile keep their role when the account of a site that extends it is replaced', { timeout: 60_000 }, async () => {
+  const put = (path: string, body: unknown) => around.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
+  const access = { admin: { role: { config_admin: [OLD, 'paula.publisher@example.com'] } } };
+  expect((await put('profiles/publishers', { version: 1, access })).status).toBe(201);
+  const { code } = await stored('plaza');
+  const profiled = {
+    version: 1,
+    code,
+    content: { source: { url: `${here}/bin/franklin.delivery/wknd/profiled/main`, type: 'markup', suffix: '.html' } },
+    public: { paths: { mappings: ['/content/willow/:/'], includes: ['/content/willow/'] } },
+    extends: { profile: 'publishers' },
+  };
+  expect((await put('sites/profiled', profiled)).status).toBe(201);
+  const configuration = { conf: '/conf/willow', owner: 'wknd', repo: 'profiled', projectType: 'plain' as const };
+  around.author.plant(copiedPages('/content/willow', { configuration }));
+  expect(await move(['profiled', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('moved profiled') });
+  expect((await stored('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
+});
 
-describe('What cannot move is said, and stays where it is:', () => {
+describe('What cannot move is reported, and stays:', () => {
   test.each([
     [
       'a page that is not there',
@@ -183,7 +179,7 @@ describe('What cannot move is said, and stays where it is:', () => {
 });
 
 test(
-  'A site whose pages are not delivered there is put back whole, and the same command goes on with it alone',
+  'A site whose pages are not delivered there is completely moved back, and the same command continues with only this site',
   { timeout: 60_000 },
   async () => {
     const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
@@ -207,7 +203,7 @@ test(
   },
 );
 
-test('Stopped in the middle, the site at hand is put back, and the rest stays; a second run moves them', { timeout: 60_000 }, async () => {
+test('When stopped, the current site is moved back, and the rest stays; a second run moves them', { timeout: 60_000 }, async () => {
   around.author.plant(copiedPages('/content/harbour'));
   around.author.plant(copiedPages('/content/meadow'));
   const before = await stored('harbour');

@@ -16,7 +16,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it('a database that was moved is used no more, until somebody goes back on purpose', { timeout: 120_000 }, async () => {
+it('a moved database is no longer used, unless an operator deliberately reverts', { timeout: 120_000 }, async () => {
   const dataDir = join(folder.path, 'moved');
   const file = join(dataDir, 'repoless.sqlite');
   await (await openStore({ dataDir })).close();

@@ -113,7 +113,7 @@ const registered = async () => {
 const comment = () => readFile(join(folder.path, 'comment.md'), 'utf8');
 
 test(
-  'The documented pipeline plans, comments, applies, synchronises and checks; what is dropped is removed once',
+  'The documented pipeline plans, comments, applies, syncs and checks; dropped sites are removed once',
   { timeout: 240_000 },
   async () => {
     await commit('/content/legacy');

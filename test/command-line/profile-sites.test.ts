@@ -75,10 +75,10 @@ describe('A site whose profile adds to its public part', () => {
   });
 });
 
-describe('A site whose profile says who may do what', () => {
+describe('A site whose profile has roles', () => {
   beforeEach(() => extend({ access: { admin: { role: roles } } }, { code: code('wknd') }));
 
-  test.runIf(offered('authoring'))('keeps all of them, and none is called new', async () => {
+  test.runIf(offered('authoring'))('keeps all of them, and none is reported as new', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [] }, publishers: [] });
@@ -89,7 +89,7 @@ describe('A site whose profile says who may do what', () => {
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 
-  test.runIf(offered('authoring'))('has one list of its own where somebody is added, with everybody of the profile', async () => {
+  test.runIf(offered('authoring'))('gets its own list when someone is added, with everyone of the profile', async () => {
     const ada = await around.person(ADA);
     const administrators = [ADA, OTTO, 'new@example.com'];
     const opened = await open(ada, PAGE, { administrators });
@@ -101,12 +101,12 @@ describe('A site whose profile says who may do what', () => {
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   });
 
-  test.runIf(offered('authoring'))('loses those whom somebody takes away, and the plan says so', async () => {
+  test.runIf(offered('authoring'))('loses the people removed, and the plan says so', async () => {
     const opened = await open(await around.person(ADA), PAGE, { administrators: [ADA] });
     expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [OTTO] } });
   });
 
-  test('says in the plan of a file whom it takes away', async () => {
+  test('names in the plan of a file the people it removes', async () => {
     await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
     await folder.write('less.yaml', (await folder.read('all.yaml')).replace(/\n *- publisher@example\.com/, ''));
     const planned = await repoless('plan', '-f', 'less.yaml');
@@ -131,7 +131,7 @@ test.runIf(offered('code-of-profile'))('A site whose profile has its code is com
   });
 });
 
-test('A file that says a site includes everything is that, whatever its profile includes', async () => {
+test('A site whose file includes everything does so, whatever its profile includes', async () => {
   await extend(
     { public: { paths: { includes: [`${PAGE}/a/`] } } },
     {
@@ -147,7 +147,7 @@ test('A file that says a site includes everything is that, whatever its profile 
   expect(await repoless('plan', '-f', 'open.yaml')).toMatchObject({ code: 0 });
 });
 
-describe('A site that is made by a file', () => {
+describe('A site created by a file', () => {
   const file = (site = '') => `version: 1
 organization: wknd
 service: ${around.backend.address}
@@ -166,7 +166,7 @@ ${site}`;
     expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0 });
   });
 
-  test('includes everything where it says so, whatever the default profile includes', async () => {
+  test('includes everything if its file says so, whatever the default profile includes', async () => {
     await put(DEFAULT, { public: { paths: { includes: ['/content/plaza/a/'] } } });
     await folder.write('sites.yaml', file('    includes: false\n'));
     expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('1 created') });

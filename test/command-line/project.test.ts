@@ -61,7 +61,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(await around.versions('legacy')).toBe(1);
   });
 
-  test('is told about by the service to everybody once it was checked, unless that is not wanted', async () => {
+  test('is shown by the service to everyone after a check, unless disabled', async () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     const kept = async () =>
       SiteCheck.parse((await around.backend.call('GET', '/config/wknd/sites/legacy/checks.json', { as: ADA })).json());
@@ -75,7 +75,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(after.authoring?.at).not.toBe(before.authoring?.at);
   });
 
-  test('is checked all the same where the service keeps no checks', async () => {
+  test('is also checked if the service stores no checks', async () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     const older = await olderService(around.backend.address);
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: older.address } });
@@ -84,7 +84,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(checked.out).toContain('The service is too old to store check results');
   });
 
-  test('is checked without an authoring token as far as the service goes', async () => {
+  test('is checked in the service only without an authoring token', async () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: service });
@@ -96,7 +96,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(answer.json()).toMatchObject({ notChecked: expect.arrayContaining(['project-type']), summary: { wrong: 0, notChecked: 7 } });
   });
 
-  test('is not fine where a host has no home page, and says which', async () => {
+  test('is not fine if a host has no home page, and says which', async () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     await folder.write('sites.yaml', (await folder.read('sites.yaml')).replaceAll('/content/legacy/:/', '/content/legacy/en/:/'));
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
@@ -107,7 +107,7 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect(checked.out).toMatch(/error page-live: http\S+ returns 404 instead of the site’s home page/);
   });
 
-  test('is refused with a sentence where the content comes from elsewhere', async () => {
+  test('is refused with a message if the content comes from elsewhere', async () => {
     await folder.write('fstab.yaml', 'mountpoints:\n  /: https://drive.example.com/folder\n');
     expect(await repoless('import', '.')).toMatchObject({ code: 2, err: expect.stringContaining('https://drive.example.com/folder') });
   });
@@ -162,7 +162,7 @@ ${title}`;
     ]);
   });
 
-  test('is a comment of a pull request, in which nothing that was written becomes a link or a mention', async () => {
+  test('is a comment for a pull request, in which no text becomes a link or a mention', async () => {
     const hostile = '/content/wknd/de/en/x```@team[here](x)/';
     await folder.write('sites.yaml', file(ADA, `    includes: [/content/wknd/de/en/, ${JSON.stringify(hostile)}]\n`));
     const planned = await repoless('plan', '-f', 'sites.yaml', '--format', 'markdown');
@@ -174,7 +174,7 @@ ${title}`;
     expect(planned.out.replace(block, '')).not.toContain('@team');
   });
 
-  test('leaves out of a comment what is too long for one, and says so', async () => {
+  test('truncates a comment that is too long, and says so', async () => {
     const sites = Array.from({ length: 120 }, (_, index) => `  - name: many-${index}\n    contentRoot: /content/wknd/many/${index}\n`);
     await folder.write('sites.yaml', file(ADA).replace(/sites:[\s\S]*/, `sites:\n${sites.join('')}`));
     const { REPOLESS_AUTHORING_TOKEN: _, ...service } = env;
@@ -219,7 +219,7 @@ sites:
 });
 
 describe('Signing in', () => {
-  test('keeps the token where only its owner reads it, and shows it to nobody', async () => {
+  test('stores the token readable only by its owner, and never shows it', async () => {
     const cookie = `auth_token=${await around.backend.token(ADA)}`;
     const allow = async (text: string) => {
       const userCode = /code ([A-Z-]+)/.exec(text)?.[1] ?? '';
@@ -243,7 +243,7 @@ describe('Signing in', () => {
   test.each([
     ['here', ['logout'], 200],
     ['everywhere', ['logout', '--everywhere'], 401],
-  ])('ends with signing out %s, and the token is kept no more', async (_, args, elsewhere) => {
+  ])('ends with signing out %s, which deletes the token', async (_, args, elsewhere) => {
     const service = around.backend.address;
     const status = async (token: string) => (await around.backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
     const [kept, other] = [await around.backend.token(ADA), await around.backend.token(ADA)];

@@ -47,7 +47,7 @@ const PRUNE = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
 
 describe('Sites that the file no longer names', () => {
   test.runIf(offered('generated-secrets'))(
-    'are listed with what goes with them, removed once everything else is done, and nobody else’s with them',
+    'are listed with what is removed with them, removed after everything else, and no others with them',
     async () => {
       await dropped(fileOf('', 'de', 'fr'), fileOf('', 'fr', 'it'));
       await call('POST', '/config/wknd/sites/shop-de/secrets/token.json', {});
@@ -92,7 +92,7 @@ describe('Sites that the file no longer names', () => {
     },
   );
 
-  test('stay where the service has another site of this name by now', async () => {
+  test('stay if the service meanwhile has another site of this name', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     await folder.write('theirs.yaml', fileOf('de').replace('repo: wknd', 'repo: legacy'));
     expect((await folder.repoless(['apply', '-f', 'theirs.yaml'], { env })).code).toBe(0);
@@ -104,7 +104,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test('go with their base in one run, while a base alone stays', async () => {
+  test('are removed with their base in one run; a base alone stays', async () => {
     await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
     const based = await folder.repoless(['plan', ...PRUNE], { env });
     expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: Remaining sites depend on it: shop-fr\./m) });
@@ -118,7 +118,7 @@ describe('Sites that the file no longer names', () => {
     expect(both).toMatchObject({ code: 0, out: expect.stringMatching(/^removed shop-fr\nremoved shop\n/m) });
   });
 
-  test('stay where they hold the secret with which the others get their code', async () => {
+  test('stay if they hold the secret with which the others get their code', async () => {
     const held = (secret: string) =>
       `{ owner: "100", repo: "200", source: { type: byogit, url: https://build.example.com/api, raw_url: https://build.example.com/raw${secret} } }`;
     const external = (...locales: string[]) => fileOf(...locales).replace('{ owner: wknd, repo: wknd }', held(''));
@@ -180,7 +180,7 @@ describe('Sites that the file no longer names', () => {
     await stopping.stop();
   });
 
-  test('are told beside what was written where the sites can’t be listed any more', async () => {
+  test('are reported besides what was written if the sites can’t be listed any more', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr', 'en'));
     let written = false;
     const unsteady = await startUnsteady({
@@ -204,7 +204,7 @@ describe('Sites that the file no longer names', () => {
     expect(await names()).toContain('shop-de');
   });
 
-  test.runIf(offered('permission-of-removal'))('are not removed for somebody who may not remove them, and the plan says so', async () => {
+  test.runIf(offered('permission-of-removal'))('are not removed without permission, and the plan says so', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     const body = (await stored('shop-de')) as { access: { admin: { role: object } } };
     const role = { ...body.access.admin.role, config_admin: ['carl.config@example.com'] };
@@ -214,7 +214,7 @@ describe('Sites that the file no longer names', () => {
     expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop-de: \S/m) });
   });
 
-  test('are not looked for by whoever knows one site alone; nothing is applied', async () => {
+  test('are not searched for with a role on a single site; nothing is applied', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr').replace('/content/shop/fr\n', '/content/shop/fr\n    includes: [/content/]\n'));
     const made = await call('POST', '/config/wknd/sites/shop-fr/apiKeys.json', { roles: ['admin'] });
     const key = { ...env, REPOLESS_TOKEN: (made.json() as { value: string }).value };
@@ -224,7 +224,7 @@ describe('Sites that the file no longer names', () => {
     expect(await around.versions('shop-fr')).toBe(before);
   });
 
-  test.runIf(offered('git'))('give the page of a locale back to its base; a page that stays repoless is named', async () => {
+  test.runIf(offered('git'))('return the page of a locale to its base; a page that stays repoless is named', async () => {
     const file = (sites: string) => `${fileOf().replace('sites:\n', '')}cloudConfiguration: /conf/wknd\nsites:\n${sites}`;
     const locale = '  - name: shop-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';
     const other = '  - name: shop-other\n    contentRoot: /content/wknd/de/de\n';

@@ -65,7 +65,7 @@ describe('A refusal in a terminal says what to do there', () => {
     expect(lines.some((line) => line.endsWith('Request ID: abc.'))).toBe(true);
   });
 
-  test('for each reason why a step or a site does not go on', () => {
+  test('for each reason why a step or a site does not continue', () => {
     const reasons = Object.keys(terminal.blocked).filter((id): id is BlockReason => !id.startsWith('sync-failed-by-'));
     const said = [
       ...reasons.flatMap((reason) =>
@@ -93,7 +93,7 @@ describe('A refusal in a terminal says what to do there', () => {
   });
 });
 
-describe('An address at which another program answers', () => {
+describe('An address of another program', () => {
   const answering = async (status: number) => {
     const server = createServer((_asked, answer) => answer.writeHead(status, { 'content-type': 'text/html' }).end('<p>Hello</p>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -102,7 +102,7 @@ describe('An address at which another program answers', () => {
   };
   const FILE = ['-f', 'sites.yaml'];
 
-  test.each([200, 404, 501])('with status %d is said to be none of a service, by every command', async (status) => {
+  test.each([200, 404, 501])('that answers %d is reported as no service, by every command', async (status) => {
     await folder.repoless(['export', ...ROOT_OF_ALL, '-o', 'sites.yaml'], { env });
     const other = await answering(status);
     const commands = [

@@ -18,12 +18,12 @@ test.each([
   ...(offered('sign-out') ? [['logout', ['logout']] as const] : []),
   ['sync', ['sync', '--organization', 'wknd']],
   ...(offered('audit') ? [['verify-log', ['verify-log', '--organization', 'wknd']] as const] : []),
-] as const)('A token that the service refuses is said to be refused, at %s', async (_name, args) => {
+] as const)('A token that the service refuses is reported as refused, at %s', async (_name, args) => {
   const said = await folder.repoless([...args], { env: { REPOLESS_SERVICE: service, REPOLESS_TOKEN: 'of-another-service' } });
   expect(said).toMatchObject({ code: 1, err: NOT_ACCEPTED });
 });
 
-test('A sign-in that was revoked is said to have ended', async () => {
+test('A revoked sign-in is reported as ended', async () => {
   await mkdir(folder.configDirectory, { recursive: true });
   const kept = { [service]: { token: 'revoked', exp: Math.floor(Date.now() / 1000) + 3600 } };
   await writeFile(join(folder.configDirectory, 'tokens.json'), JSON.stringify(kept));
@@ -31,14 +31,14 @@ test('A sign-in that was revoked is said to have ended', async () => {
   expect(said.err).toBe('Your sign-in is not accepted: it has expired or was revoked. Run repoless login again.\n');
 });
 
-test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is no token, which is said before it is sent', async (token) => {
+test.each(['"token"', "'token'", 'Bearer token', 'token\n', 'tok en'])('%j is refused as a token before it is sent', async (token) => {
   for (const variable of ['REPOLESS_TOKEN', 'REPOLESS_AUTHORING_TOKEN']) {
     const said = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: service, [variable]: token } });
     expect(said).toMatchObject({ code: 2, err: expect.stringContaining(`${variable} contains characters that a token can’t have.`) });
   }
 });
 
-test('An authoring token that is refused is named', async () => {
+test('A refused authoring token is named', async () => {
   const env = { REPOLESS_SERVICE: service, REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: 'ended' };
   const [from, to] = [around.authorAddress(), around.authorAddress('p100-e300')];
   const said = await folder.repoless(['move', '--organization', 'wknd', '--from', from, '--to', to], { env });

@@ -33,8 +33,8 @@ async function appliedUnder(paths: object) {
   return folder.repoless(['apply', '-f', 'sites.yaml'], { env, answered });
 }
 
-describe('A site that somebody else changes right after it was created', () => {
-  test('is planned again, and holds what the file says', async () => {
+describe('A site that someone else changes right after its creation', () => {
+  test('is planned again, and ends as the file says', async () => {
     const mappings = ['/content/nd/:/', '/content/nd/configuration:/.helix/config.json'];
     expect(await appliedUnder({ mappings, includes: ['/content/nd/a/'] })).toMatchObject({
       code: 0,
@@ -46,7 +46,7 @@ describe('A site that somebody else changes right after it was created', () => {
     });
   });
 
-  test.runIf(offered('content-roots'))('is not called created where it is another’s content by now', async () => {
+  test.runIf(offered('content-roots'))('is not reported as created if it has other content by now', async () => {
     const applied = await appliedUnder({ mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] });
     expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(/ nd: .*\/content\/elsewhere/) });
     expect(applied.out).not.toMatch(/^created/m);

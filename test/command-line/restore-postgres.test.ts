@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it('leaves nothing of what was there, tables and functions of a later version included', async () => {
+it('leaves nothing of the previous database, including tables and functions of a later version', async () => {
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();
   const before = await objectsIn(databaseUrl);
@@ -38,7 +38,7 @@ it('leaves nothing of what was there, tables and functions of a later version in
   expect(await rowsOf(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
 }, 60_000);
 
-it('of another program, of a newer version or with an end that is missing is refused, and everything stays', async () => {
+it('refuses a dump of another program, of a newer version or without its end, and everything stays', async () => {
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();
   await execute(databaseUrl, `insert into authoring_hosts (host, org) values ('author.example.com', 'now')`);
@@ -76,7 +76,7 @@ it('of another program, of a newer version or with an end that is missing is ref
   expect(await rowsOf(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);
 }, 60_000);
 
-it('keeps a node that starts meanwhile from writing what would be lost', async () => {
+it('prevents a node that starts meanwhile from writing what would be lost', async () => {
   const databaseUrl = await cluster.database();
   await (await openStore({ dataDir: '', databaseUrl })).close();
   const copy = await dumped(databaseUrl, 'empty.dump');

@@ -30,8 +30,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => folder.remove());
 
-describe.each(['there', 'not there'])('while a database that is %s is replaced', (before) => {
-  it('a service that starts meanwhile loses nothing that it acknowledged', async () => {
+describe.each(['there', 'not there'])('while a %s database is replaced', (before) => {
+  it('a service that starts meanwhile loses no acknowledged write', async () => {
     const dataDir = join(folder.path, `raced, ${before}`);
     await mkdir(dataDir, { mode: 0o700 });
     if (before === 'there') await (await openStore({ dataDir })).close();
@@ -63,7 +63,7 @@ describe.each(['there', 'not there'])('while a database that is %s is replaced',
 });
 
 describe('what was restored', () => {
-  it.each(['644', '600', '400'])('is read and written by the account of the service alone, from a copy of mode %s', async (mode) => {
+  it.each(['644', '600', '400'])('is accessible only to the account of the service, from a copy of mode %s', async (mode) => {
     const dataDir = join(folder.path, `mode-${mode}`);
     const file = join(folder.path, `copy-${mode}`);
     await copyFile(copy, file);
@@ -75,7 +75,7 @@ describe('what was restored', () => {
     await (await openStore({ dataDir })).close();
   });
 
-  it.skipIf(process.getuid?.() !== 0)('belongs to whom the database before belonged to, or else the folder', async () => {
+  it.skipIf(process.getuid?.() !== 0)('belongs to the owner of the previous database, or else of the folder', async () => {
     for (const has of ['database', 'folder']) {
       const dataDir = join(folder.path, `owned-${has}`);
       await mkdir(dataDir);

@@ -34,7 +34,7 @@ const repoless = (...argv: string[]): Promise<CommandOutcome> =>
   folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env, wait: (_, signal) => wait(20, signal) });
 const robots = async (site: string) => (await backend.call('GET', `/config/wknd/sites/${site}/robots.txt`, { as: OPERATOR })).text;
 
-test('says what it would do to each site, and does nothing', async () => {
+test('previews its effect on each site, and changes nothing', async () => {
   const said = await repoless('-f', 'rollout.yaml', '--dry-run');
   expect(said).toMatchObject({ code: 1, err: '' });
   expect(said.out).toBe(
@@ -56,7 +56,7 @@ test('says first what it does to people, by the rules of the access of one site'
   expect(said.out).toMatch(/^2 sites: Everybody can read the configuration, without signing in\.\n/);
 });
 
-test('changes the sites, says who was refused, tries them again, and takes all back', async () => {
+test('changes the sites, names the refused ones, retries them, and undoes everything', async () => {
   const said = await repoless('-f', 'rollout.yaml');
   expect(said.code).toBe(1);
   const [, id = ''] = /Rollout (\S+) is done\.\n$/.exec(said.out) ?? [];
@@ -81,7 +81,7 @@ test('changes the sites, says who was refused, tries them again, and takes all b
   expect([undone.code, undone.err]).toEqual([0, '']);
 });
 
-test('says which sites could not be put back, and why, and puts them back when that is mended', async () => {
+test('says which sites could not be undone, and why, and undoes them once that is fixed', async () => {
   const register = (site: string, root: string) =>
     backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteInput(site, 'wknd', { public: publicPaths(root) }) });
   await register('moved', '/content/from');
@@ -104,7 +104,7 @@ test('says which sites could not be put back, and why, and puts them back when t
   expect(await repoless('--undo', id, '--apply')).toMatchObject({ code: 0, out: `1 undone\nRollout ${id} is undone.\n` });
 });
 
-test('fails where first sites still extend the temporary profile, or somebody gave one another', async () => {
+test('fails if first sites still extend the temporary profile, or someone gave one another', async () => {
   // One less than the rollout creates up to restoring the first sites' own profile.
   const small = await startTestBackend({ settings: { ORG_VERSIONS: '9' } });
   try {
@@ -132,7 +132,7 @@ test('fails where first sites still extend the temporary profile, or somebody ga
   }
 });
 
-test('names every site that was refused, however many', async () => {
+test('names every refused site, however many', async () => {
   const many = Array.from({ length: 210 }, (_, index) => `many-${String(index).padStart(3, '0')}`);
   for (const site of many) {
     const body = siteInput(site, 'wknd', { public: publicPaths(`/content/many/${site}`) });
@@ -143,7 +143,7 @@ test('names every site that was refused, however many', async () => {
   expect(said.sites.map(({ name }) => name)).toEqual(many);
 });
 
-test('says where the file is wrong, and takes one order', async () => {
+test('says where the file is wrong, and accepts one order', async () => {
   await folder.write('rollout.yaml', FILE.replace('/robots/txt', 'robots'));
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
     code: 2,
@@ -195,7 +195,7 @@ test.each<[what: string, file: string, places: readonly string[], next: string]>
     ['4:61: "c" differs from code.owner "a". Use the same value, or only one of them.'],
     'Correct the',
   ],
-])('names the places of what the service alone finds wrong: %s', async (_, file, places, next) => {
+])('names the lines of what only the service finds wrong: %s', async (_, file, places, next) => {
   await backend.call('PUT', '/config/wknd/profiles/base.json', { as: OPERATOR, body: {} });
   await folder.write('rollout.yaml', file);
   for (const more of [[], ['--dry-run']]) {
@@ -212,7 +212,7 @@ test.each<[what: string, file: string, places: readonly string[], next: string]>
   });
 });
 
-test('tells what no value of the file is the reason of without a place', async () => {
+test('reports problems that no value of the file causes without a line', async () => {
   await folder.write('rollout.yaml', 'title: x\nprofile: unused\nconfig: { robots: { txt: "a" } }\n');
   await backend.call('PUT', '/config/wknd/profiles/unused.json', { as: OPERATOR, body: {} });
   expect(await repoless('-f', 'rollout.yaml')).toMatchObject({

@@ -32,7 +32,7 @@ const Page = z.looseObject({ 'jcr:primaryType': z.literal('cq:Page') });
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const stored = () => around.versions('simulated');
 
-test('The addresses of pages that are there are told before the file is applied, and nothing is written', async () => {
+test('The addresses of existing pages are shown before the file is applied, and nothing is written', async () => {
   await write();
   const created = await simulate();
   expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^simulated: \d+ pages get an address\.$/m) });
@@ -68,7 +68,7 @@ test('The addresses of pages that are there are told before the file is applied,
   expect(await stored()).toBe(1);
 });
 
-test('Pages can only be read with a token of the authoring system, and what could not be read is said', async () => {
+test('Pages can only be read with a token of the authoring system, and unread ones are named', async () => {
   await write();
   const refused = await folder.repoless(['simulate', '-f', 'sites.yaml'], { env: withoutAuthoring() });
   expect(refused).toMatchObject({ code: 1, err: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.\n' });

@@ -33,7 +33,7 @@ function lineOf(text: string, part: string): number {
   return text.slice(0, text.indexOf(part)).split('\n').length;
 }
 
-test('Every property that is missing is named', async () => {
+test('Every missing property is named', async () => {
   const said = await applied('sites: []\n');
   const missing = ['organization', 'code', 'access'];
   expect(said).toMatchObject({ code: 2 });
@@ -76,7 +76,7 @@ describe('A wrong line of the file', () => {
     ['aliases that multiply', () => good().replace('version: 1', `version: 1\n${multiplied()}`), 'x0', /too many aliases/],
     ['text that is no YAML', () => `${good()}  - {`, '  - {', /./],
   ];
-  test.each(wrongs)('is named with its place and nothing is applied: %s', async (_what, text, at, sentence) => {
+  test.each(wrongs)('is named with its position, and nothing is applied: %s', async (_what, text, at, sentence) => {
     const refused = await applied(text());
     expect(refused.code).toBe(2);
     const [first = ''] = refused.err.split('\n');
@@ -89,7 +89,7 @@ describe('A wrong line of the file', () => {
     expect(list.json()).toEqual({ sites: [] });
   });
 
-  test('is named in its column where an asterisk is not quoted, as JSON too', async () => {
+  test('is named with its column if an asterisk is not quoted, also as JSON', async () => {
     await folder.write('sites.yaml', good().replace('[operator@example.com]', '[*@example.com]'));
     const refused = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
     expect(refused.code).toBe(2);
@@ -101,7 +101,7 @@ describe('A wrong line of the file', () => {
     expect(rollout).toMatchObject({ code: 2, err: expect.stringMatching(/^edits\.yaml:3:12: .*"\*all"/) });
   });
 
-  test('is answered as JSON where that is asked for', async () => {
+  test('is answered as JSON on request', async () => {
     await folder.write(
       'sites.json',
       JSON.stringify({ version: 1, organization: 'wknd', code: {}, access: {}, sites: [{ name: 'X' }] }, null, 2),
@@ -153,7 +153,7 @@ describe('The command', () => {
     expect(`${refused.err}${refused.out}`).toMatch(sentence);
   });
 
-  test('asks to sign in where nobody is, and never shows a token', async () => {
+  test('asks for a sign-in if there is none, and never shows a token', async () => {
     await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
     const refused = await folder.repoless(['apply', '-f', 'sites.yaml']);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('repoless login') });
@@ -162,7 +162,7 @@ describe('The command', () => {
     expect(`${wrongToken.err}${wrongToken.out}`).not.toContain('not-a-token');
   });
 
-  test('says that the service is away', async () => {
+  test('says that the service is unreachable', async () => {
     await folder.write('sites.yaml', localesFile('http://localhost:1', 'usage', 1));
     expect(await folder.repoless(['apply', '-f', 'sites.yaml', '--service', 'http://localhost:1'], { env })).toMatchObject({
       code: 1,

@@ -15,7 +15,7 @@ const jobs = async (site: string, ref = 'main') =>
   (await around.backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: ADA })).json() as { jobs: { name: string }[] };
 
 describe('repoless sync', () => {
-  test.runIf(offered('git'))('synchronises a repository once for all sites that share it, and waits until it is served', async () => {
+  test.runIf(offered('git'))('syncs a repository once for all sites that share it, and waits until it is served', async () => {
     const before = (await jobs('wknd')).jobs.length;
     const clone = await around.codeHost.clone('wknd');
     await clone.push({ 'styles/new.css': 'body { color: teal; }\n' });
@@ -28,7 +28,7 @@ describe('repoless sync', () => {
     expect(served.text).toBe('body { color: teal; }\n');
   });
 
-  test('takes all sites of the file, or all of the organization, and answers as JSON', async () => {
+  test('accepts all sites of the file, or of the organization, and answers as JSON', async () => {
     const said = await repoless('sync', '--organization', 'wknd', '--json');
     expect(said.json()).toMatchObject({
       organization: 'wknd',
@@ -78,13 +78,13 @@ describe('repoless sync', () => {
     expect(await serve('main', '--site', 'wknd')).toMatchObject({ code: 2 });
   });
 
-  test('only starts it where nobody waits', async () => {
+  test('only starts it with --no-wait', async () => {
     const said = await repoless('sync', '--organization', 'wknd', '--site', 'legacy', '--no-wait');
     const [job] = (await jobs('legacy')).jobs;
     expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`wknd/legacy, main: started as ${job?.name}.`) });
   });
 
-  test.runIf(offered('git'))('says that a sync was stopped, and that it has not seen the end of one that it left', async () => {
+  test.runIf(offered('git'))('reports a stopped sync, and one whose end it did not wait for', async () => {
     await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
     const leaving = new AbortController();
     const follow = (heard: (job: string) => void) =>
@@ -126,7 +126,7 @@ describe('repoless sync', () => {
     expect(await repoless(...argv)).toMatchObject({ code, err: expect.stringMatching(sentence), out: '' });
   });
 
-  test.runIf(offered('reading-roles'))('takes the key of a single site, which may not list the others', async () => {
+  test.runIf(offered('reading-roles'))('accepts the key of a single site, which may not list the others', async () => {
     const path = '/config/wknd/sites/legacy/apiKeys.json';
     const made = await around.backend.call('POST', path, { as: ADA, body: { description: 'pipeline', roles: ['develop'] } });
     const key = (made.json() as { value: string }).value;
@@ -137,7 +137,7 @@ describe('repoless sync', () => {
     expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^wknd\/legacy, main: synced at [0-9a-f]{40}, for 1 site\.$/m) });
   });
 
-  test('is refused to who may not start it', async () => {
+  test('is refused without permission to start it', async () => {
     const stranger = { ...env, REPOLESS_TOKEN: await around.backend.token(SAM) };
     const refused = await folder.repoless(['sync', '--organization', 'wknd', '--site', 'legacy'], { env: stranger });
     expect(refused).toMatchObject({ code: 1, out: '' });

@@ -66,7 +66,7 @@ describe('The help of a command of the service', () => {
       [command, '--help'],
       [command, '-h'],
     ]),
-  )('is what %s %s says, and all that it does', async (...words) => {
+  )('is all that %s %s prints and does', async (...words) => {
     const before = await readdir(folder.path);
     expect(await ended(begin(words))).toMatchObject({ code: 0, err: '', out: expect.stringContaining('backup <file>') });
     expect(await readdir(folder.path)).toEqual(before);
@@ -74,7 +74,7 @@ describe('The help of a command of the service', () => {
 });
 
 describe('An answer', () => {
-  test('that a full disk does not take ends the command with 1', async () => {
+  test('that does not fit on a full disk ends the command with 1', async () => {
     const full = await open('/dev/full', 'w');
     expect(await ended(begin(EXPORT, full.fd))).toMatchObject({
       code: 1,
@@ -83,7 +83,7 @@ describe('An answer', () => {
     await full.close();
   });
 
-  test('whose reader has left is no error', async () => {
+  test('whose reader has closed is not an error', async () => {
     const child = begin(EXPORT);
     child.stdout?.destroy();
     const [err, [code]] = await Promise.all([said(child), once(child, 'close')]);
@@ -106,7 +106,7 @@ describe('An option', () => {
     [['plan', '-f'], "option '-f, --file <path>' argument"],
     [['plan', '-f', '--site', 'one'], 'It needs a value.'],
     [['plan', '--prune=yes'], "unknown option '--prune=yes'"],
-  ])('that means nothing is said to be so: %j', async (words, sentence) => {
+  ])('without effect is reported: %j', async (words, sentence) => {
     const own = await openFolder();
     const refused = await own.repoless(words);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
@@ -128,7 +128,7 @@ describe('The file of sign-ins', () => {
     await own.remove();
   });
 
-  test('that cannot be written is named, once somebody has signed in', async () => {
+  test('that cannot be written is named after signing in', async () => {
     const own = await openFolder();
     await writeFile(own.configDirectory, '');
     const cookie = `auth_token=${await backend.token(OPERATOR)}`;

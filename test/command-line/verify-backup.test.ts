@@ -31,7 +31,7 @@ describe('repoless verify-backup', () => {
   });
   afterAll(() => folder.remove());
 
-  it('says of a whole copy how much is in it', async () => {
+  it('reports the contents of a complete copy', async () => {
     expect(await verify(copy)).toEqual({ status: 0, out: expect.stringMatching(WHOLE), err: '' });
   });
 
@@ -61,7 +61,7 @@ describe('repoless verify-backup', () => {
     expect(err).toMatch(sentence);
   });
 
-  it('refuses what it cannot look at', async () => {
+  it('refuses what it cannot read', async () => {
     const none = join(folder.path, 'none.sqlite');
     expect(await verify(none)).toEqual({ status: 2, out: '', err: `The file ${none} does not exist.\n` });
     const text = join(folder.path, 'text.sqlite');
@@ -74,7 +74,7 @@ describe('repoless verify-backup', () => {
 describe('repoless verify-backup of PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('looks at the database that a dump was restored into', async () => {
+  it('verifies the database into which a dump was restored', async () => {
     const { options, open } = await engine.place();
     const backend = await startTestBackend({ open });
     await fill(backend);
@@ -84,7 +84,7 @@ describe('repoless verify-backup of PostgreSQL', () => {
 });
 
 describe('repoless verify-log', () => {
-  it('says whether the audit trail of an organization is as it was written', async () => {
+  it('says whether the audit trail of an organization is unaltered', async () => {
     const folder = await temporaryDirectory();
     const commands = await openFolder();
     const backend = await startTestBackend({ open: () => openStore({ dataDir: folder.path }) });

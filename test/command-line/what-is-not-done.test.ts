@@ -10,7 +10,7 @@ inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 const job = async () => JobStatus.parse((await around.backend.call('GET', '/job/wknd/wknd-de-en/main/code', { as: ADA })).json());
 const sync = () => around.backend.call('POST', '/code/wknd/wknd-de-en/main/*', { as: ADA });
 
-test('A site is not fine while code that its repository has is not served', { timeout: 90_000 }, async () => {
+test('A site is not fine while its repository’s code is not served', { timeout: 90_000 }, async () => {
   await around.codeHost.copy('quiet');
   await folder.write(
     'sites.yaml',
@@ -53,7 +53,7 @@ sites:
   expect(pending.out).not.toContain('fine');
 });
 
-test('An apply that is stopped tells sites that were partly written from those that were not started', async () => {
+test('A stopped apply distinguishes partly written sites from those not started', async () => {
   const stopper = new AbortController();
   const unsteady = await startUnsteady({
     target: around.backend.address,
