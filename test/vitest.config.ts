@@ -5,26 +5,26 @@ import { LongestFirst } from './support/longest-first.ts';
 import { HOSTED_JOURNEYS, OWN_JOURNEYS } from './support/on-both.ts';
 import { IS_LONG } from './support/long-tests.ts';
 
-// Without `module`, which is a condition of bundlers: what it leads to cannot always be loaded by Node.js itself.
+// Without `module`, a condition for bundlers: Node.js itself cannot always load those files.
 const resolve = { conditions: ['repoless-source', 'browser', 'development|production'] };
-/** What `npm test` has just built is loaded by Node.js itself: an eighth less processor time than to transform the sources for each worker. */
+/** Node.js itself loads what `npm test` has just built: an eighth less processor time than transforming the sources for each worker. */
 const isBuilt = process.env['REPOLESS_BUILT'] === 'yes';
 const node = { conditions: [...(isBuilt ? [] : ['repoless-source']), 'node', 'development|production'] };
 const built = { deps: { external: [/\/(?:contract|core|command-line|backend|extension|sandbox)\/dist\//] } };
 const root = new URL('..', import.meta.url).pathname;
-/** A state that is waited for comes late on a busy machine; one that never comes costs this once. */
+/** Expected states are late on a busy machine; one that never comes costs this once. */
 const patient = { poll: { timeout: 15_000 } };
 const exclude = [...configDefaults.exclude, ...(LEAVES_COSTLY_FILES ? COSTLY_FILES.map((file) => `test/${file}`) : [])];
 
-/** Tests of the command line in a world of their own run on both services. What the hosted one lacks is left out by its name (test/support/on-both.ts). */
+/** Tests of the command line with their own world run on both services. What the hosted one lacks is skipped by feature (test/support/on-both.ts). */
 const commandLine = `${root}test/command-line/`;
 const onBoth = readdirSync(commandLine).filter(
   (file) => file.endsWith('.test.ts') && readFileSync(`${commandLine}${file}`, 'utf8').includes('inCommandWorld('),
 );
 
 /**
- * Journeys that run on both services: on the hosted one, the pipeline runs those that show most, and SUITE_SERVICE=hosted all of them. Those of the
- * hosted service alone run beside them.
+ * Journeys that run on both services: on the hosted one, the pipeline runs the most telling, and SUITE_SERVICE=hosted all of them. Those only for
+ * the hosted service run beside them.
  */
 const journeys = readdirSync(`${root}test/journeys`).filter((file) => file.endsWith('.test.ts'));
 const ofHosted = journeys.filter((file) => file.startsWith('hosted-'));
@@ -40,9 +40,9 @@ export default defineConfig({
   resolve: node,
   ssr: { resolve: node },
   test: {
-    // Tests wait as long as they compute: with four workers on two cores, a fifth of the machine stands still. Most of the costly ones compute.
+    // Tests wait as long as they compute: with four workers on two cores, a fifth of the machine is idle. Most costly ones compute.
     maxWorkers: LEAVES_COSTLY_FILES ? 5 : 4,
-    // On Node.js 20 a library says at each start that it would rather have a later one; it works with both.
+    // On Node.js 20 a library recommends a later version at each start, although it works with both.
     onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/memory-folder.ts', 'test/support/check-answers-setup.ts'],
@@ -55,13 +55,13 @@ export default defineConfig({
           name: 'node',
           expect: patient,
           exclude,
-          // Modules are loaded once a worker, not once a file; no test changes what a module holds.
+          // Modules are loaded once per worker, not once per file; no test changes a module's state.
           isolate: false,
           environment: 'node',
           server: built,
           include: [
             'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak,upstream}/**/*.test.ts',
-            // Three nodes are restarted again and again while people read and write: there is no short form of that.
+            // Three nodes are restarted repeatedly while people read and write, which has no short form.
             ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
           ],
           testTimeout: 60_000,
@@ -93,7 +93,7 @@ export default defineConfig({
           expect: patient,
           exclude,
           environment: 'jsdom',
-          // Spectrum takes longer to load than most files take: it is loaded once a worker. Each test cleans up its document.
+          // Spectrum takes longer to load than most files take, so it is loaded once per worker. Each test cleans up its document.
           isolate: false,
           include: ['test/views/**/*.test.tsx'],
           setupFiles: ['test/support/dom.ts'],
@@ -111,7 +111,7 @@ export default defineConfig({
           expect: patient,
           exclude,
           environment: 'node',
-          // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/shared-constellation.ts).
+          // The files of a worker share its Chromium and its sandbox (test/support/shared-constellation.ts).
           isolate: false,
           server: built,
           include: ['test/{journeys,browser}/**/!(hosted-*).test.ts'],
