@@ -31,7 +31,7 @@ const refusal = ({ status, headers }: TestAnswer) => [status, headers['x-error-c
 const REFUSED = [403, 'NOT_AUTHORIZED'];
 
 describe('Who reads the hosts of a site', () => {
-  it('is told by a dry run with the members of the organization’s groups only to those who may read them', async () => {
+  it('is shown by a dry run with members of the organization’s groups only to those who may read them', async () => {
     const group = { members: [{ email: 'hidden@example.com' }] };
     expect((await call('POST', '/config/wknd/groups/agency.json', OPERATOR, group)).status).toBe(200);
     const draft = { admin: { role: { admin: [ADA, 'groups/agency'], config_admin: [CARL] } }, ...READERS };
@@ -43,14 +43,14 @@ describe('Who reads the hosts of a site', () => {
     expect(answer).not.toContain('hidden@example.com');
   });
 
-  it.each(['site', 'preview', 'live'])('is said by its admins alone: access/%s', async (host) => {
+  it.each(['site', 'preview', 'live'])('is only decided by its admins: access/%s', async (host) => {
     for (const query of ['', '?dryRun=true'])
       expect(refusal(await call('POST', `${SITE}/access/${host}.json${query}`, CARL, { requireAuth: false }))).toEqual(REFUSED);
     expect(refusal(await call('DELETE', `${SITE}/access/${host}.json`, CARL))).toEqual(REFUSED);
     expect((await call('POST', `${SITE}/access/${host}.json`, ADA, { allow: ['boss@example.com'] })).status).toBe(200);
   });
 
-  it('is changed by no whole site of somebody else, who goes on to configure the rest', async () => {
+  it('is not changed by replacing the site without that role, which may configure the rest', async () => {
     const present = (await call('GET', `${SITE}/access.json`, CARL)).json() as object;
     for (const other of [
       { ...present, live: { allow: [CARL] } },
@@ -65,21 +65,21 @@ describe('Who reads the hosts of a site', () => {
     expect((await call('GET', `${SITE}/access/live.json`, CARL)).status).toBe(200);
   });
 
-  it('is changed by no other profile either', async () => {
+  it('is not changed by another profile either', async () => {
     for (const profile of ['open', undefined]) {
       const answer = await call('POST', '/config/wknd/sites/inheriting/extends.json', ORG_CARLA, profile === undefined ? {} : { profile });
       expect(refusal(answer)).toEqual(REFUSED);
     }
   });
 
-  it('is said in profiles by admins of the organization alone, and others go on to configure the rest of them', async () => {
+  it('is only decided in profiles by admins of the organization; others may configure the rest', async () => {
     expect(refusal(await call('POST', `${PROFILE}/access/live.json`, ORG_CARLA, { requireAuth: false }))).toEqual(REFUSED);
     expect(refusal(await call('PUT', `${PROFILE}.json`, ORG_CARLA, { sidekick: { project: 'y' } }))).toEqual(REFUSED);
     expect((await call('PUT', `${PROFILE}.json`, ORG_CARLA, { access: READERS, sidekick: { project: 'y' } })).status).toBe(200);
     expect((await call('POST', `${PROFILE}/access/live.json`, OPERATOR, READERS.live)).status).toBe(200);
   });
 
-  it('is kept by a rollout of a profile, which who configures the organization may start', async () => {
+  it('is preserved by a rollout of a profile, which a config_admin of the organization may start', async () => {
     const second = siteBody('wknd', 'inheriting-too', { extends: { profile: 'guards' } });
     expect((await call('PUT', '/config/wknd/sites/inheriting-too.json', OPERATOR, second)).status).toBe(201);
     const config = { access: READERS, sidekick: { project: 'rolled out' } };
@@ -99,7 +99,7 @@ describe('A new site', () => {
   const fresh = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
     call('PUT', `/config/wknd/sites/${name}.json`, ORG_CARLA, siteBody('wknd', name, more));
 
-  it('is made by who configures the organization, whom its profile names without being asked about', async () => {
+  it('is created by a config_admin of the organization, with the people of its profile', async () => {
     const groups = { g: { members: [{ email: 'x@example.com' }] } };
     const people = { access: { admin: { role: { author: ['groups/g'] } }, ...READERS }, groups };
     expect((await call('PUT', '/config/wknd/profiles/default.json', OPERATOR, people)).status).toBe(201);
@@ -110,7 +110,7 @@ describe('A new site', () => {
     expect(aggregate).toMatchObject(people);
   });
 
-  it('names no people of its own where an admin of the organization does not make it', async () => {
+  it('has no people of its own unless an admin of the organization creates it', async () => {
     const own = [
       { access: access({}) },
       { access: { live: { allow: ['z@example.com'] } } },
@@ -147,7 +147,7 @@ describe('requireAuth of a site', () => {
       }
     });
 
-    it('never opens what is about people, keys, secrets and history, nor a write', async () => {
+    it('never opens people, keys, secrets and history, nor a write', async () => {
       const closed = [
         'access',
         'access/admin',
@@ -179,7 +179,7 @@ describe('requireAuth of a site', () => {
     });
   });
 
-  it.each(['never', 'true', 'false', 1, null])('takes no other value: %j', async (requireAuth) => {
+  it.each(['never', 'true', 'false', 1, null])('accepts no other value: %j', async (requireAuth) => {
     const answer = await backend.call('POST', '/config/wknd/sites/auto/access/admin.json', { as: ADA, body: { requireAuth } });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
     expect(answer.headers['x-error']).toContain('Write true, false or "auto"');
@@ -196,7 +196,7 @@ describe('requireAuth of a site', () => {
   }
 });
 
-describe('API keys of somebody who leaves', () => {
+describe('API keys of a person who leaves', () => {
   const OTTO = 'otto@example.com';
   const ORG_KEYS = '/config/wknd/apiKeys.json';
   const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';
@@ -208,8 +208,8 @@ describe('API keys of somebody who leaves', () => {
     expect(user.status, user.text).toBe(200);
   });
 
-  describe('what somebody made with a key', () => {
-    it('is shown as theirs, however many keys lie between, and the audit trail names the key', async () => {
+  describe('what a person creates with a key', () => {
+    it('is shown as theirs, through any number of keys, and the audit trail names the key', async () => {
       const first = made(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
       const tried = await by(first.value, 'POST', `${ORG_KEYS}?dryRun=true`, ADMIN);
       expect([tried.status, tried.json()]).toMatchObject([200, { result: { createdBy: OTTO } }]);
@@ -227,7 +227,7 @@ describe('API keys of somebody who leaves', () => {
       expect(audits).toContainEqual(expect.objectContaining(subscribed));
     });
 
-    it('is all gone, and nothing of it good any more, when what the lists show as theirs is deleted', async () => {
+    it('is completely removed and invalid when everything the lists show as theirs is deleted', async () => {
       const first = made(await backend.call('POST', ORG_KEYS, { as: OTTO, body: ADMIN }));
       const second = made(await by(first.value, 'POST', ORG_KEYS, ADMIN));
       const users = await backend.call('GET', '/config/wknd/users.json', { as: OPERATOR });
@@ -241,7 +241,7 @@ describe('API keys of somebody who leaves', () => {
       expect([await keys(ORG_KEYS), await keys(SITE_KEYS)]).toEqual([{}, {}]);
     });
 
-    it('is theirs as far as it is known, where a version before stored the key', async () => {
+    it('is theirs as far as known, if a previous version stored the key', async () => {
       const first = made(await backend.call('POST', ORG_KEYS, { as: OPERATOR, body: ADMIN }));
       const about = { org: 'wknd', roles: ['admin'] as const, created: new Date(), expires: new Date(Date.now() + 60_000) };
       await backend.store.write(async (writes) => {

@@ -52,7 +52,7 @@ describe('the newer form of an address', () => {
     if (one.status === 200) expect(other.text).toBe(one.text);
   });
 
-  it('takes writes, with all that is checked on them', async () => {
+  it('accepts writes, with all their checks', async () => {
     const path = '/wknd/sites/second/config.json';
     expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'second') })).status).toBe(201);
     expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'third') })).headers['x-error-code']).toBe(
@@ -80,7 +80,7 @@ describe('the newer form of an address', () => {
   );
 
   // Concurrent, because each 404 for a stranger waits for the next time step.
-  it.concurrent.each(aliases)('of $id lets in whom its own address lets in', async ({ row, alias }) => {
+  it.concurrent.each(aliases)('of $id authorizes whom its own address authorizes', async ({ row, alias }) => {
     const ask = async (path: string, as?: string) => {
       const filled = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? '1');
       const { status } = await backend.call(row.method, filled, as === undefined ? {} : { as });
@@ -95,7 +95,7 @@ const PLACE: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', re
 describe('a form instead of JSON', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  it('is taken where JSON is, lists and all', async () => {
+  it('is accepted wherever JSON is, including lists', async () => {
     const user = await backend.call('POST', '/config/wknd/users.json', {
       as: OPERATOR,
       body: 'email=fred.form%40example.com&roles=author',
@@ -175,7 +175,7 @@ describe('on a complete site', () => {
     );
   });
 
-  it('call 2 replaces the site whole, and says so in its dry run and in its answer', async () => {
+  it('call 2 replaces the complete site, and says so in its dry run and in its answer', async () => {
     const [, , body] = CALLS[2];
     await backend.call('POST', `${FURTHER}/public.json`, { as: OPERATOR, body: { paths: { includes: ['/content/orchard/'] } } });
     const tried = await backend.call('POST', `${FURTHER}.json?dryRun=true`, { as: OPERATOR, body });
@@ -250,7 +250,7 @@ describe('every endpoint', () => {
   }
 
   describe('a method that an address does not have', () => {
-    it.each([...addresses])('is refused on %s, which names those that it has', async (path, methods) => {
+    it.each([...addresses])('is refused on %s, which lists the methods that it has', async (path, methods) => {
       const has = new Set([...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']);
       const others = METHODS.filter((one) => !has.has(one) && notOfferedAt(one, filled(path)) === undefined);
       for (const method of ['PATCH', ...others]) {

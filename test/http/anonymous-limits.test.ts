@@ -13,13 +13,13 @@ import { createVisitor } from '../support/visitor.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describe('calls that anybody may make', () => {
+describe('calls that anyone may make', () => {
   const backend = startBeforeAll(() =>
     startTestBackend({ dryRun: false, orgs: ['acme'], claim: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } }),
   );
 
   const sized = allEndpoints().filter(([, { permission, body }]) => permission === 'public' && body !== undefined && body.raw !== true);
-  it.each(sized)('%s takes no body of more than its limit', async (_, row) => {
+  it.each(sized)('%s accepts no body beyond its limit', async (_, row) => {
     const limit = row.body?.limit ?? LIMITS.publicBody;
     expect(limit).toBeLessThanOrEqual(LIMITS.exchangeBody);
     const send = (length: number) => backend.call(row.method, row.path, { headers: { ...FORM }, body: 'x'.repeat(length) });
@@ -27,14 +27,14 @@ describe('calls that anybody may make', () => {
     expect((await send(limit)).headers['x-error-code']).not.toBe('BODY_TOO_LARGE');
   });
 
-  it.each(['client_id', 'scope'])('/auth/device takes a %s of 256 characters, and none of more', async (field) => {
+  it.each(['client_id', 'scope'])('/auth/device accepts a %s of 256 characters, and no longer one', async (field) => {
     const begin = (length: number) => backend.call('POST', '/auth/device', { headers: FORM, body: `${field}=${'x'.repeat(length)}` });
     expect((await begin(LIMITS.publicField)).status).toBe(200);
     const over = await begin(LIMITS.publicField + 1);
     expect([over.status, over.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
   });
 
-  it.each(['returnTo', 'origin'])('/login keeps no %s of more than 256 characters', async (name) => {
+  it.each(['returnTo', 'origin'])('/login stores no %s of more than 256 characters', async (name) => {
     const value = (length: number) => (name === 'origin' ? 'http://a.example/' : '/').padEnd(length, 'x');
     const login = (length: number) => backend.call('GET', `/login?${name}=${value(length)}`);
     expect((await login(LIMITS.publicField)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('calls that anybody may make', () => {
     expect(await backend.store.shortLived.count('device')).toBeLessThan(10);
   });
 
-  it('at most so many are open in all, and those that have expired are gone', async () => {
+  it('at most so many are open in total, and expired ones are removed', async () => {
     const { shortLived } = backend.store;
     const fill = (expires: Date) => {
       const database = new Database(join(backend.dataDir, 'repoless.sqlite'));
@@ -78,7 +78,7 @@ describe('calls that anybody may make', () => {
     expect(await shortLived.count('user-code')).toBeLessThan(20);
   });
 
-  it('a person has so many challenges, for whatever organizations', async () => {
+  it('a person has so many challenges, for any organizations', async () => {
     const { shortLived } = backend.store;
     const expires = new Date(Date.now() + 60_000);
     for (let index = 1; index < LIMITS.challenges; index += 1)
@@ -89,7 +89,7 @@ describe('calls that anybody may make', () => {
     expect((await ask('somebody.else@example.com')).status).toBe(200);
   });
 
-  it('challenges of many people keep nobody out, and those who have the most make room', async () => {
+  it('challenges of many people lock no one out, and those with the most are displaced', async () => {
     const { shortLived } = backend.store;
     const ask = (as: string) => backend.call('POST', '/config/acme/challenge.json', { as, body: { repository: 'site' } });
     const early = (await ask('early@example.com')).text;
@@ -115,7 +115,7 @@ describe('sign-ins and codes', () => {
   const begin = (address: string) =>
     fetch(`${service.address}/auth/device`, { method: 'POST', headers: from(address), body: new URLSearchParams({ client_id: 'x' }) });
 
-  it('begin so often at one address, and again when time has passed', async () => {
+  it('start so often at one address, and again after some time', async () => {
     for (let count = 0; count < LIMITS.beginnings; count += 1) expect((await begin('198.51.100.1')).status).toBe(200);
     const refused = await begin('198.51.100.1');
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
@@ -131,7 +131,7 @@ describe('sign-ins and codes', () => {
     return await fetch(`${service.address}/device?user_code=${code}`, { headers, redirect: 'manual' });
   };
 
-  it('of devices cannot be guessed: after 20 that are wrong the right one is not shown either', async () => {
+  it('of devices cannot be guessed: after 20 wrong ones the right one is refused too', async () => {
     const { user_code: right } = DeviceAuthorization.parse(await (await begin('198.51.100.3')).json());
     for (let count = 0; count < LIMITS.codeGuesses; count += 1)
       expect((await enter(`BCDF-GH${count}`, '198.51.100.4', `guesser${count}@example.com`)).status).toBe(200);
@@ -145,7 +145,7 @@ describe('sign-ins and codes', () => {
     expect((await enter('BCDF-GHJK', '198.51.100.4', 'guesser@example.com')).status).toBe(200);
   });
 
-  it('that devices make up are answered slow_down', async () => {
+  it('made up by devices are answered slow_down', async () => {
     const ask = async (address: string) => {
       const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: 'made-up' });
       return DeviceTokenRefused.parse(
@@ -194,7 +194,7 @@ describe('many sign-ins', () => {
     const login = (headers: Record<string, string>) =>
       fetch(`${service.address}/login`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
 
-    it('begin as often as anybody asks, leave nothing in the storage, and lock nobody of the same address out', async () => {
+    it('start as often as requested, leave nothing in the storage, and lock no one of the same address out', async () => {
       for (let count = 0; count <= LIMITS.beginnings; count += 1) {
         const begun = await login({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' });
         await begun.body?.cancel();
@@ -206,7 +206,7 @@ describe('many sign-ins', () => {
       expect(visitor.cookie('sign_in')).toBeUndefined();
     });
 
-    it('tell nothing in the cookie that they are kept in, and end after a quarter of an hour', async () => {
+    it('reveal nothing in their cookie, and end after a quarter of an hour', async () => {
       const visitor = createVisitor();
       const page = await visitor.open(`${service.address}/login?returnTo=/device`);
       const kept = (visitor.cookie('sign_in') ?? '').split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
@@ -216,7 +216,7 @@ describe('many sign-ins', () => {
       expect([late.status, late.headers.get('x-error-code')]).toEqual([401, 'NOT_AUTHENTICATED']);
     });
 
-    it('keep a way back of the greatest length, however it is written', async () => {
+    it('preserve a return path of the maximum length, however encoded', async () => {
       const begun = await login(from('198.51.100.9'));
       expect(begun.status).toBe(302);
       const path = `/${'\u{8A9E}'.repeat(LIMITS.publicField - 1)}`;
@@ -237,7 +237,7 @@ describe('many sign-ins', () => {
       return DeviceTokenRefused.parse(await (await fetch(`${service.address}/auth/device/token`, { method: 'POST', body })).json()).error;
     };
 
-    it('are begun by no page of another origin, in whatever browser of an office it is opened', async () => {
+    it('are not started by a page of another origin, in any browser of an office', async () => {
       const office = from('198.51.100.20');
       for (let count = 0; count <= LIMITS.beginnings; count += 1) {
         const origin = count === 0 ? 'null' : 'https://evil.example.com';
@@ -253,7 +253,7 @@ describe('many sign-ins', () => {
       expect((await begin(office)).status).toBe(200);
     });
 
-    it('begin so often in one network of IPv6, whatever parts of it they come from', async () => {
+    it('start so often in one IPv6 network, from any of its parts', async () => {
       const many = Array.from({ length: LIMITS.beginningsOfNetwork }, (_, index) => of48('2001:db8:1', index % 16));
       expect(new Set((await Promise.all(many.map(begin))).map(({ status }) => status))).toEqual(new Set([200]));
       const refused = await begin(of48('2001:db8:1', 0xff));
@@ -261,7 +261,7 @@ describe('many sign-ins', () => {
       expect((await begin(of48('2001:db8:2', 1))).status).toBe(200);
     });
 
-    it('of the network that has most of them make room where as many are open as may be', async () => {
+    it('of the network with the most are displaced at the limit', async () => {
       service.pass(60 * 60);
       const own = DeviceAuthorization.parse(await (await begin(from('198.51.100.30'))).json());
       const begun = DeviceAuthorization.parse(await (await begin(of48('2001:db8:3', 1))).json());

@@ -29,7 +29,7 @@ const backend = startBeforeAll(() =>
 );
 
 describe('an API key', () => {
-  it('is shown once, and told of by its identifier ever after', async () => {
+  it('is shown once, and listed by its identifier afterwards', async () => {
     const made = await make(SITE_KEYS, { description: 'Deployments', roles: ['config_admin'] }, ADA);
     expect(made).toMatchObject({ description: 'Deployments', roles: ['config_admin'], subject: 'wknd/first', createdBy: ADA });
     expect(seconds(made)).toBe(7 * DAY);
@@ -47,7 +47,7 @@ describe('an API key', () => {
       expect(text).not.toContain(value);
   });
 
-  it('of an organization stands in its document for its admins, and stays what it is where that is sent back', async () => {
+  it('of an organization is in its document for admins, and unchanged if that is sent back', async () => {
     const { value, id, expires, createdBy: _by, ...info } = await make(ORG_KEYS, { description: 'Releases', roles: ['config_admin'] });
     const read = await backend.call('GET', '/config/wknd.json', { as });
     const document = z.looseObject({ apiKeys: z.record(z.string(), z.unknown()) }).parse(read.json());
@@ -73,12 +73,12 @@ describe('an API key', () => {
     expect((await backend.call('GET', SITE, { headers })).status).toBe(200);
   });
 
-  it('is nothing in a cookie', async () => {
+  it('is ignored in a cookie', async () => {
     const { value } = await make(SITE_KEYS, { roles: ['admin'] });
     expect((await backend.call('GET', SITE, { headers: { cookie: `auth_token=${value}` } })).status).toBe(401);
   });
 
-  it('of a site is good for that site alone, and says so elsewhere', async () => {
+  it('of a site is only valid for that site, and says so elsewhere', async () => {
     const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'GET', SITE)).status).toBe(200);
     for (const path of [
@@ -95,7 +95,7 @@ describe('an API key', () => {
     }
   });
 
-  it('of an organization is good for all of its sites', async () => {
+  it('of an organization is valid for all of its sites', async () => {
     const { value, subject } = await make(ORG_KEYS, { roles: ['config_admin'] });
     expect(subject).toBe('wknd/*');
     for (const path of [SITE, '/config/wknd/sites/second.json', '/config/wknd/sites.json', '/config/wknd.json'])
@@ -104,7 +104,7 @@ describe('an API key', () => {
     expect((await by(value, 'PUT', '/config/wknd/sites/by-key.json', body)).status).toBe(201);
   });
 
-  it('may what its roles say, and nothing that a wildcard gives', async () => {
+  it('may do what its roles allow, and nothing that a wildcard gives', async () => {
     const { value } = await make(SITE_KEYS, { roles: ['config'] });
     expect((await by(value, 'GET', '/config/wknd/aggregated/first.json')).status).toBe(200);
     expect((await by(value, 'GET', SITE)).status).toBe(403);
@@ -112,12 +112,12 @@ describe('an API key', () => {
     expect((await backend.call('GET', '/code/wknd/first/*', { as: 'anybody@example.com' })).status).toBe(200);
   });
 
-  it('is an author where nothing is said', async () => {
+  it('is an author by default', async () => {
     expect((await make(SITE_KEYS, undefined)).roles).toEqual(['author']);
     expect((await make(SITE_KEYS, {})).roles).toEqual(['author']);
   });
 
-  it('lives as long as is asked for, and no longer than the settings allow', async () => {
+  it('lives as long as requested, and no longer than the settings allow', async () => {
     expect(seconds(await make(SITE_KEYS, { expiresIn: 30 * DAY }))).toBe(30 * DAY);
     const answer = await backend.call('POST', SITE_KEYS, { as, body: { expiresIn: 30 * DAY + 1 } });
     expect([answer.status, Problem.parse(answer.json()).errors]).toEqual([
@@ -138,12 +138,12 @@ describe('an API key', () => {
     [{ roles: [] }, '/roles'],
     [{ expiresIn: 1.5 }, '/expiresIn'],
     [{ jwt: 'of another service' }, '/jwt'],
-  ])('is not made of %j', async (body, pointer) => {
+  ])('is not created from %j', async (body, pointer) => {
     const answer = await backend.call('POST', SITE_KEYS, { as, body });
     expect([answer.status, Problem.parse(answer.json()).errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
   });
 
-  it('is made, seen and revoked by admins, a key of that role among them', async () => {
+  it('is created, listed and revoked by admins, including a key of that role', async () => {
     const { value: configurer } = await make(SITE_KEYS, { roles: ['config_admin', 'publish', 'develop'] });
     const { value: admin } = await make(SITE_KEYS, { roles: ['admin'] });
     for (const method of ['GET', 'POST']) expect((await by(configurer, method, SITE_KEYS)).status).toBe(403);
@@ -164,7 +164,7 @@ describe('an API key', () => {
     expect((await by(value, 'GET', SITE)).status).toBe(200);
   });
 
-  it('is told by /profile what it is good for', async () => {
+  it('gets its scope from /profile', async () => {
     const { id, value } = await make(SITE_KEYS, { roles: ['publish'] });
     const answer = await by(value, 'GET', '/profile');
     expect(answer.headers['set-cookie']).toBeUndefined();
@@ -186,7 +186,7 @@ describe('an API key', () => {
     expect(version?.user).toBe(`api-key:${id}`);
   });
 
-  it('needs no entry in access.admin.apiKeyId, and is not kept out by one', async () => {
+  it('needs no entry in access.admin.apiKeyId, and is not refused because of one', async () => {
     const { value } = await make(SITE_KEYS, { roles: ['config_admin'] });
     const admin = { role: { admin: [ADA] }, apiKeyId: ['another-key'] };
     expect((await backend.call('POST', '/config/wknd/sites/first/access/admin.json', { as: ADA, body: admin })).status).toBe(200);
@@ -194,8 +194,8 @@ describe('an API key', () => {
   });
 });
 
-describe('a key that is none any more', () => {
-  it('was revoked: at once where it was revoked, and a key of another place is left alone', async () => {
+describe('an invalid key', () => {
+  it('was revoked, effective at once, and a key of another scope is unaffected', async () => {
     const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
     expect((await by(value, 'GET', SITE)).status).toBe(200);
     for (const path of [`/config/wknd/sites/second/apiKeys/${id}.json`, `/config/wknd/apiKeys/${id}.json`]) {
@@ -209,7 +209,7 @@ describe('a key that is none any more', () => {
     expect((await by(value, 'GET', '/profile')).status).toBe(401);
   });
 
-  it('went with its site, and does not come back with it', async () => {
+  it('was removed with its site, and does not return with it', async () => {
     const path = '/config/wknd/sites/passing.json';
     expect((await backend.call('PUT', path, { as, body: siteBody('wknd', 'passing') })).status).toBe(201);
     const { value } = await make('/config/wknd/sites/passing/apiKeys.json', { roles: ['config_admin'] });
@@ -229,7 +229,7 @@ describe('a key that is none any more', () => {
     expect(await known.find(id)).toBeUndefined();
   });
 
-  it('is of no row, altered, unsigned, or for another audience', async () => {
+  it('is not stored, altered, unsigned, or for another audience', async () => {
     const { value } = await make(SITE_KEYS, { roles: ['admin'] });
     const [head = '', claims = '', signature = ''] = value.split('.');
     const other = Buffer.from(JSON.stringify({ ...decodeJwt(value), sub: 'wknd/*' })).toString('base64url');
@@ -245,7 +245,7 @@ describe('a key that is none any more', () => {
   });
 });
 
-it('counts a key as a caller of its own in the rate limit', async () => {
+it('counts a key as a separate caller in the rate limit', async () => {
   const hurried = await startTestBackend({ dryRun: false, settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } });
   try {
     const made = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });

@@ -14,7 +14,7 @@ import { startReceiver } from '../support/receiver.ts';
 describe('the authoring proxy to the authoring system', () => {
   const proxy = useAuthoringProxy();
 
-  it('passes on the caller’s authoring token, and no other credential', async () => {
+  it('forwards the caller’s authoring token, and no other credential', async () => {
     const response = await proxy.read(
       '/content/wknd/jcr%3Acontent.json',
       proxy.signedIn({ cookie: 'auth_token=mine', 'x-forwarded-for': '10.0.0.1' }),
@@ -58,7 +58,7 @@ describe('the authoring proxy to the authoring system', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('asks for a sign-in, and takes no write by cookie', async () => {
+  it('requires a sign-in, and accepts no write by cookie', async () => {
     await proxy.expectRefusal(await proxy.read('/content/wknd.json', {}), 401, 'NOT_AUTHENTICATED');
     await proxy.expectRefusal(
       await proxy.write(CONFIGURATION, { './owner': 'wknd' }, { cookie: `auth_token=${proxy.token}` }),
@@ -108,7 +108,7 @@ describe('the authoring proxy to the authoring system', () => {
     expect(proxy.received).toEqual([]);
   });
 
-  it('sends the path that it checked, encoded anew, and the query of a read', async () => {
+  it('sends the checked path, re-encoded, and the query of a read', async () => {
     await proxy.read('/content/w%C3%A4/a%20b.1.json?ts=1%202');
     expect(proxy.received[0]?.url).toBe('/content/w%C3%A4/a%20b.1.json?ts=1+2');
   });
@@ -226,7 +226,7 @@ describe('the authoring proxy to the authoring system', () => {
     expect(proxy.received).toEqual([]);
   });
 
-  it('takes forms alone, and no larger than the limit', async () => {
+  it('accepts only forms, up to the limit', async () => {
     const other = await fetch(`${proxy.service.address}/authoring/${proxy.host}${CONFIGURATION}`, {
       method: 'POST',
       headers: { ...proxy.signedIn(), 'content-type': 'multipart/form-data; boundary=x' },
@@ -236,7 +236,7 @@ describe('the authoring proxy to the authoring system', () => {
     await proxy.expectRefusal(await proxy.write(CONFIGURATION, { './owner': 'x'.repeat(200_000) }), 413, 'BODY_TOO_LARGE');
   });
 
-  it('does not go to internal addresses where the settings refuse them', async () => {
+  it('does not call internal addresses if the settings refuse them', async () => {
     const { port } = new URL(proxy.author.address);
     const careful = await startSessionService({
       internalAddresses: 'refuse',
@@ -338,7 +338,7 @@ export function useAuthoringProxy(): AuthoringProxyWorld {
 const answerPage: RequestListener = (_request, response) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jcr:title":"WKND"}');
 
-describe('what the authoring proxy takes from the authoring system', () => {
+describe('what the authoring proxy accepts from the authoring system', () => {
   const proxy = useAuthoringProxy();
 
   it('follows a redirect of the same author to a listed path', async () => {
@@ -427,11 +427,11 @@ describe('internal addresses', () => {
     '192.88.99.1',
     '3fff::1',
     'nonsense',
-  ])('hold %s', (address) => {
+  ])('include %s', (address) => {
     expect(isInternalAddress(address)).toBe(true);
   });
 
-  it.each(['8.8.8.8', '172.32.0.1', '192.167.255.255', '1.1.1.1', '2606:4700::1111', '2a00:1450::1'])('do not hold %s', (address) => {
+  it.each(['8.8.8.8', '172.32.0.1', '192.167.255.255', '1.1.1.1', '2606:4700::1111', '2a00:1450::1'])('do not include %s', (address) => {
     expect(isInternalAddress(address)).toBe(false);
   });
 
@@ -446,7 +446,7 @@ describe('internal addresses', () => {
 });
 
 describe('the address that is checked', () => {
-  it('is the one that is connected to: a resolver that answers otherwise the second time is not asked twice', async () => {
+  it('is the one connected to: a resolver that would answer differently the second time is only asked once', async () => {
     const [first, second] = [await startReceiver((_, response) => void response.end('first')), '127.0.0.2'];
     const asked: string[] = [];
     const remote = createRemote({
@@ -464,7 +464,7 @@ describe('the address that is checked', () => {
   it.each([
     ['one of several', ['93.184.216.34', '127.0.0.1']],
     ['a translated one', ['::ffff:0:127.0.0.1']],
-  ])('is refused where %s is internal, and nothing is connected to', async (_, addresses) => {
+  ])('is refused if %s is internal, without a connection', async (_, addresses) => {
     const receiver = await startReceiver((_request, response) => void response.end());
     const resolve: Resolve = (_name, _options, callback) =>
       callback(

@@ -24,7 +24,7 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  it('refuses bytes that are no UTF-8', async () => {
+  it('refuses bytes that are not UTF-8', async () => {
     const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: new Uint8Array([0x22, 0xff, 0x22]), headers: JSON_TYPE });
     expect(answer.headers['x-error-code']).toBe('BODY_UNPARSABLE');
   });
@@ -50,19 +50,19 @@ describe('what cannot be read', () => {
     },
   );
 
-  it('takes a body whose encoding is said to be none', async () => {
+  it('accepts a body with the encoding identity', async () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'Identity' };
     expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"x":"a"}', headers })).status).toBe(200);
   });
 
-  it('takes JSON in UTF-8 whatever case its type is written in', async () => {
+  it('accepts JSON in UTF-8 with its type in any case', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"x":"ä"}', headers })).status).toBe(200);
   });
 });
 
 describe('what is too large', () => {
-  it('takes a body of the limit and refuses one byte more, announced or not', async () => {
+  it('accepts a body of the limit and refuses one byte more, announced or not', async () => {
     const body = (size: number) => JSON.stringify({ note: 'x'.repeat(size - '{"note":""}'.length) });
     expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: body(LIMIT), headers: JSON_TYPE })).status).toBe(200);
     for (const chunked of [false, true]) {
@@ -77,7 +77,7 @@ describe('what is too large', () => {
     expect((await backend.call('POST', PUBLIC, { body, headers: JSON_TYPE })).status).toBe(413);
   });
 
-  it('refuses nesting without end', async () => {
+  it('refuses excessive nesting', async () => {
     const depth = 1500;
     const body = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body, headers: JSON_TYPE });
@@ -91,7 +91,7 @@ describe('what is too large', () => {
 });
 
 describe('what is not valid', () => {
-  it('is listed field by field, unknown properties each by their own pointer', async () => {
+  it('is listed field by field, each unknown property with its pointer', async () => {
     const body = {
       ...siteBody('wknd', 'bodies'),
       version: 2,
@@ -110,7 +110,7 @@ describe('what is not valid', () => {
     for (const { detail } of errors) expect(detail).toMatch(/^[A-Z"].*[.)/]$/);
   });
 
-  it('names the missing and the mistaken in words', async () => {
+  it('describes missing and wrong values in words', async () => {
     const answer = await backend.call('POST', '/config/wknd/sites/bodies/content.json', { as: OPERATOR, body: { source: { suffix: 5 } } });
     const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
     expect(errors).toContainEqual({ pointer: '/source/suffix', detail: 'Write a string here.', rule: 'type', data: { types: 'string' } });
@@ -125,18 +125,18 @@ describe('what is not valid', () => {
 });
 
 describe('the order of defence', () => {
-  it('tells a stranger nothing about the body', async () => {
+  it('reveals nothing about the body to a stranger', async () => {
     expect((await backend.call('PUT', SITE, { body: '{', headers: JSON_TYPE })).status).toBe(401);
     expect((await backend.call('PUT', SITE, { as: 'sam.stranger@example.com', body: '{', headers: JSON_TYPE })).status).toBe(404);
   });
 
-  it('looks at type and size before it looks at the caller', async () => {
+  it('checks type and size before the caller', async () => {
     expect((await backend.call('PUT', SITE, { body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
     expect((await backend.call('PUT', SITE, { body: 'x'.repeat(LIMIT + 1), headers: JSON_TYPE })).status).toBe(413);
   });
 });
 
-it('takes call 3 with exactly its body', async () => {
+it('accepts call 3 with exactly its body', async () => {
   const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: publicPart('bodies') });
   expect([answer.status, answer.json()]).toEqual([200, publicPart('bodies')]);
 });
@@ -281,7 +281,7 @@ describe('limits of values', () => {
     expect([more.status, more.headers['x-error']]).toEqual([400, expect.stringMatching(says)]);
   });
 
-  it('a document takes as many values as are allowed, however many calls it takes, and no more', async () => {
+  it('a document holds the maximum of values, however many calls add them, and no more', async () => {
     // A site has 14 values of its own, and each part one.
     expect((await put({ public: values(4900) })).status).toBe(200);
     const folders = (count: number) =>
@@ -298,7 +298,7 @@ describe('limits of values', () => {
     expect((await folders(least)).headers['x-error']).toContain(`would have ${LIMITS.documentValues + 1} values`);
   });
 
-  it('a document takes as many bytes as are allowed, and no more', async () => {
+  it('a document holds the maximum of bytes, and no more', async () => {
     expect((await put({ public: {} })).status).toBe(200);
     const over = await part('public', { text: text(LIMITS.documentBytes) });
     expect([over.status, over.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);

@@ -68,7 +68,7 @@ const proposal = (site: string, owner: string, repo: string) => ({
   folders: { '/products/': '/products/default' },
 });
 
-describe('A site that is taken from fstab.yaml and paths.json', () => {
+describe('A site migrated from fstab.yaml and paths.json', () => {
   it('is proposed first, and nothing is stored', async () => {
     const answer = await call('GET', 'before', '');
     expect([answer.status, answer.json()]).toEqual([200, expect.objectContaining({ name: 'before', version: 1 })]);
@@ -76,14 +76,14 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     expect((await backend.call('GET', '/config/wknd/sites/before.json', { as })).status).toBe(404);
   });
 
-  it('is stored by a call without a body, from the repository that is named', async () => {
+  it('is stored by a call without a body, from the named repository', async () => {
     const answer = await call('PUT', 'moved', '&owner=other&repo=elsewhere');
     expect([answer.status, answer.json()]).toEqual([201, expect.objectContaining({ name: 'moved' })]);
     expect(answer.json()).toMatchObject(proposal('moved', 'other', 'elsewhere'));
     expect((await backend.call('DELETE', '/config/wknd/sites/moved.json', { as })).status).toBe(204);
   });
 
-  it('keeps what else is stored of it, and its code', async () => {
+  it('keeps its code and other stored parts', async () => {
     const code = { owner: 'wknd', repo: 'before', source: { type: 'github', url: 'https://github.com/wknd/before' } };
     const access = { admin: { role: { admin: ['ada@example.com'] } } };
     await backend.call('PUT', '/config/wknd/sites/kept.json', {
@@ -94,7 +94,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     expect(answer.json()).toMatchObject({ code, access, public: { brand: 'x', paths: { includes: ['/content/before/'] } } });
   });
 
-  it('keeps what is stored of the parts that the files say something of', async () => {
+  it('keeps stored properties of the parts that the files set', async () => {
     const { content, code } = siteBody('wknd', 'full') as SiteInput;
     const overlay = { url: 'https://overlay.example.com/full', type: 'markup' };
     const paths = { mappings: ['/content/full/:/'], includes: ['/content/full/'], rewrites: { a: 'b' } };
@@ -129,7 +129,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     ]);
   });
 
-  it('has no mappings without paths.json, and says so', async () => {
+  it('has no mappings without paths.json, and reports that', async () => {
     const answer = await call('PUT', 'no-paths', '&dryRun=true');
     expect([answer.status, answer.json()]).toMatchObject([
       200,
@@ -140,7 +140,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     ]);
   });
 
-  it('may have its content in a drive, which is kept', async () => {
+  it('may have its content in a drive, which is preserved', async () => {
     expect((await call('GET', 'drive', '')).json()).toMatchObject({ content: { source: { type: 'google' } } });
   });
 
@@ -156,7 +156,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     ['with-password', /fstab.yaml of .*, line 2: Remove the user name and password from the address/],
     ['odd-suffix', /fstab.yaml of .*, line 5: A suffix begins with a dot/],
     ['odd-line', /paths.json of .*, line 4: "\/content\/b" has no colon/],
-  ])('is refused where the repository is %s', async (site, sentence) => {
+  ])('is refused if the repository is %s', async (site, sentence) => {
     for (const method of ['GET', 'PUT', 'POST']) {
       const answer = await call(method, site, '');
       expect([answer.status, answer.headers['x-error-code']]).toEqual([422, 'MIGRATION_NOT_POSSIBLE']);
@@ -166,7 +166,7 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
   });
 
-  it('shows what is stored of an open site to those alone who administer it', async () => {
+  it('shows the stored parts of an open site only to its administrators', async () => {
     const admin = { role: { admin: ['ada@example.com'], config_admin: ['carl@example.com'] }, requireAuth: false };
     const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'hush-hush' } };
     const body = siteBody('wknd', 'open', { access: { admin }, cdn });
@@ -284,7 +284,7 @@ describe('questions to the code host', () => {
     answers.map(({ status, headers }) => [status, headers['x-error-code']]);
 
   describe('The code host', () => {
-    it('is asked once for what is asked again and again', async () => {
+    it('is queried once for repeated questions', async () => {
       for (let count = 0; count < 50; count += 1) expect(codes([await claim('real-one')])).toEqual([[403, 'CLAIM_NOT_PROVEN']]);
       for (let count = 0; count < 50; count += 1) expect((await challenge('real-one', ADA, '?dryRun=true')).status).toBe(200);
       for (let count = 0; count < 50; count += 1) expect((await challenge('real-one')).status).toBe(200);
@@ -296,7 +296,7 @@ describe('questions to the code host', () => {
       expect(asked).toEqual(['/orgs/none']);
     });
 
-    it('is asked once by many who come at the same time', async () => {
+    it('is queried once for many concurrent callers', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, (_, person) => challenge('real-two', `person${person}@example.com`)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       expect(asked).toEqual(['/orgs/real-two']);

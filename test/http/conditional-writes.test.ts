@@ -37,7 +37,7 @@ async function madeSecret(name: string): Promise<string> {
 }
 
 describe.each(THINGS)('%s', (_, make, { method, body }) => {
-  it('is changed by a dry run not at all, by an etag that is old not at all, and by the present one', async () => {
+  it('is changed with the current etag, but not by a dry run or with an old etag', async () => {
     const path = await make();
     const before = await etagOf(path);
     expect(before).toMatch(/^"[^"]+"$/);
@@ -163,7 +163,7 @@ describe('?replace=true', () => {
       expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(['public']));
     });
 
-    it('keeps the parts where if-match is "*": that is a precondition alone', async () => {
+    it('keeps the parts if if-match is "*", which is only a precondition', async () => {
       const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: bare, headers: { 'if-match': '*' } });
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
       expect(await stored()).toMatchObject(complete);
@@ -184,7 +184,7 @@ describe('?replace=true', () => {
       expect(Object.keys(await stored())).not.toEqual(expect.arrayContaining(['access']));
     });
 
-    it('warns of nothing where it removes nothing', async () => {
+    it('warns of nothing if it removes nothing', async () => {
       const answer = await backend.call('POST', SITE, { as: OPERATOR, body: { ...complete, sidekick } });
       expect([answer.status, answer.headers['x-warning']]).toEqual([200, undefined]);
     });
@@ -204,7 +204,7 @@ describe('?replace=true', () => {
     });
   });
 
-  describe('queries that say two things', () => {
+  describe('contradictory queries', () => {
     it.each([
       ['POST', '?replace=false', /POST replaces a site whole/],
       ['PUT', '?owner=wknd&repo=other', /migrate=true/],

@@ -87,7 +87,7 @@ it.each([
   expect([problem.status, problem.code, problem.requestId]).toEqual([status, code, headers.get('x-request-id')]);
 });
 
-it('is refused with an answer on a connection that was used before, too', async () => {
+it('is also refused with an answer on a reused connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   expect((await ask(backend.address, '/service.json', { agent })).status).toBe(200);
   const refused = await ask(backend.address, '/service.json', { agent, headers: { x: 'x'.repeat(20_000) } });
@@ -95,7 +95,7 @@ it('is refused with an answer on a connection that was used before, too', async 
   agent.destroy();
 });
 
-it('what is fine is answered on the same connection as before', async () => {
+it('a valid request is answered on the same connection', async () => {
   const one = `GET /service.json HTTP/1.1\r\nhost: ${host()}\r\n\r\n`;
   const text = await exchanged(
     `${one}OPTIONS * HTTP/1.1\r\nhost: ${host()}\r\n\r\nGET /service.json HTTP/1.1\r\nhost: ${host()}\r\nconnection: close\r\n\r\n`,
@@ -138,8 +138,8 @@ describe('pipelined requests', () => {
     return { socket, ended, statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status) };
   }
 
-  describe('Requests of one connection that come together', () => {
-    it('are answered in turn, whichever takes longest, and the connection goes on', async () => {
+  describe('Pipelined requests of one connection', () => {
+    it('are answered in order, whichever takes longest, and the connection stays open', async () => {
       const { socket, statuses } = await open();
       const some = [get('/service.json'), get('/config.json', liveHost()), get('/nowhere'), get('/live')];
       socket.write(Array.from({ length: MOST - 1 }, (_, index) => some[index % some.length]).join('') + get(LARGE));
@@ -161,7 +161,7 @@ describe('pipelined requests', () => {
     for (const response of held.splice(0)) response.destroy();
   });
 
-  it('a stop lets those that are answered end, and waits for none whose caller has left', async () => {
+  it('a stop lets requests in progress finish, and does not wait for callers that disconnected', async () => {
     const stopping = await start({ SHUTDOWN_GRACE: '120' });
     const [stays, leaves] = [await open(stopping.port), await open(stopping.port)];
     for (const { socket } of [stays, leaves]) socket.write(get('/page', liveHost(stopping.port)).repeat(2));
@@ -248,16 +248,16 @@ describe('uploads to unknown callers', () => {
     return { socket, answered };
   }
 
-  describe('a body whose sender may not send it', () => {
+  describe('a body from an unauthorized sender', () => {
     it.each([
       ['of nobody', [], 'NOT_AUTHENTICATED'],
       ['with a token that is none', ['x-auth-token: e30.e30.e30'], 'NOT_AUTHENTICATED'],
-    ])('%s is refused before it has come, a hundred times at once', async (_name, headers, code) => {
+    ])('%s is refused before it has arrived, a hundred times at once', async (_name, headers, code) => {
       const uploads = Array.from({ length: 100 }, () => begin('PUT /config/wknd/sites/site.json', 100, headers));
       expect(new Set(await Promise.all(uploads.map(({ answered }) => answered)))).toEqual(new Set([code]));
     });
 
-    it('of a stranger is refused before it has come', async () => {
+    it('from a stranger is refused before it has arrived', async () => {
       const token = await backend.token('stranger@example.com');
       const { answered } = begin('PUT /config/wknd/sites/site.json', 100, [`x-auth-token: ${token}`]);
       expect(await answered).toBe('ORG_NOT_FOUND');
@@ -283,7 +283,7 @@ describe('uploads to unknown callers', () => {
       expect(await later.answered).toBe(codes.find((code) => code !== 'OVERLOADED'));
     });
 
-    it('leave those alone who sign in', async () => {
+    it('do not affect people who sign in', async () => {
       for (let n = 0; n < fitting + 4; n += 1) begin('POST /webhook/github', ONE_MEGABYTE - 1);
       const answer = await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: {} });
       expect(answer.status).toBe(201);
@@ -349,7 +349,7 @@ describe.each([
     expect(probes).toEqual(['200 {"status":"live"}', '503 {"status":"overloaded"}', '200 {"status":"ready"}']);
   });
 
-  it('takes requests again as soon as nobody waits', async () => {
+  it('accepts requests again as soon as none waits', async () => {
     await standStill('/openapi.json');
     await expect.poll(async () => (await ask(backend.address, '/ready')).status).toBe(200);
     await expect.poll(async () => (await ask(backend.address, '/openapi.json')).status).toBe(200);

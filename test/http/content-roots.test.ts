@@ -59,7 +59,7 @@ it('no site maps the root of another one to "/" beside its own', async () => {
   expect(codesOf(await mapped('beside', '/content/beside/:/', '/content/first/:/first/', '/content/nobody/:/'))).toEqual([201, undefined]);
 });
 
-it('all content of a host is nobody’s root', async () => {
+it('the complete content of a host is not a content root', async () => {
   for (const site of ['whole', 'whole-too']) expect(codesOf(await mapped(site, '/:/'))).toEqual([201, undefined]);
 });
 
@@ -68,7 +68,7 @@ it('a start page of its own is no root where a tree is mapped', async () => {
   expect(codesOf(await mapped('homely-too', '/content/homely/:/'))).toEqual(TAKEN);
 });
 
-it('another organization is not told whose it is', async () => {
+it('another organization does not learn the owner', async () => {
   const body = siteBody('acme', 'third', {
     content: { source: { url: `https://${ADDRESS}/bin/franklin.delivery/acme/third/main`, type: 'markup' } },
     public: publicPart('first'),
@@ -124,7 +124,7 @@ describe('assigned authoring hosts', () => {
   }
 
   describe('an authoring host that is assigned to an organization', () => {
-    it('gives it the root that another organization had, whose site is read as before and refused with that root', async () => {
+    it('gives it another organization’s root, whose site is still readable but refused with that root', async () => {
       await done(put(FIRST, 'root'));
       expect((await put(OWNER, 'root')).headers['x-error-code']).toBe('CONTENT_ROOT_TAKEN');
       expect(await assign()).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('assigned authoring hosts', () => {
       expect(tried.text).not.toContain(OWNER);
     });
 
-    it('is told in the trail of the organization that loses a root, which stays whole', async () => {
+    it('is recorded in the audit trail of the organization that loses a root, which stays intact', async () => {
       await done(put(FIRST, 'root'));
       await assign();
       const { entries } = AuditLog.parse((await backend.call('GET', `/config/${FIRST}/log.json`, { as })).json());
@@ -201,7 +201,7 @@ describe('assigned authoring hosts', () => {
   describe('a content root that is released', () => {
     const release = () => releaseContentRoot(backend.store, `${HOST}/content/root`, call());
 
-    it('is claimed again with the next change of its site, where it is free', async () => {
+    it('is claimed again with the next change of its site, if free', async () => {
       await done(put(FIRST, 'root'));
       await release();
       expect((await put(FIRST, 'root')).status).toBe(200);
@@ -210,7 +210,7 @@ describe('assigned authoring hosts', () => {
       expect(await backend.store.reads.contentRootsOn(HOST)).toEqual([{ org: FIRST, site: 'root', contentRoot: `${HOST}/content/root` }]);
     });
 
-    it('is not taken back from the site that claimed it meanwhile', async () => {
+    it('is not taken from the site that claimed it meanwhile', async () => {
       await done(put(FIRST, 'root'));
       await release();
       await done(put(OWNER, 'root'));

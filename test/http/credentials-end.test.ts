@@ -40,7 +40,7 @@ eachStore((engine) => {
     await vi.waitFor(until, { timeout: 10_000, interval: 50 });
   }
 
-  it('is told once of each secret that ends within two weeks, wherever it belongs', async () => {
+  it('is reported once for each secret that ends within two weeks, in any scope', async () => {
     const [soon, late] = [inDays(13), inDays(20)];
     expect((await call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires: soon })).json()).toMatchObject({ expires: soon });
     expect((await call('POST', `${SITE}/secrets/later.json`, { value: VALUE, expires: late })).status).toBe(200);
@@ -86,7 +86,7 @@ eachStore((engine) => {
     expect((await secrets())['vendor']?.expires).toBe(soon);
   });
 
-  it('refuses an end that is over, and one that is no time', async () => {
+  it('refuses an end in the past, and an invalid time', async () => {
     for (const expires of [inDays(-1), 'tomorrow', '2999-01-31', 5]) {
       const answers = await Promise.all([
         call('POST', `${SITE}/secrets/vendor.json`, { value: VALUE, expires }),
@@ -101,7 +101,7 @@ eachStore((engine) => {
     expect(await secrets()).toEqual({});
   });
 
-  it('lets nobody in by a secret of the service that has ended', async () => {
+  it('admits no one with an expired secret of the service', async () => {
     const { id, value } = GeneratedSecret.parse((await call('POST', `${SITE}/secrets.json`, { expires: inDays(1) })).json());
     expect((await call('POST', `${SITE}/access.json`, { site: { secretId: [id] } })).status).toBe(200);
     const visit = async () =>
@@ -141,7 +141,7 @@ async function visit(token: string, site = 'shut', tier: 'preview' | 'live' = 'l
   return (await backend.visit(tier, `main--${site}--wknd`, PAGE, { headers: { authorization: `token ${token}` } })).status;
 }
 
-describe('A site token that is made', () => {
+describe('A created site token', () => {
   const TOKENS = '/config/wknd/sites/shut/tokens.json';
   const make = async (path = TOKENS, body?: unknown) => CreatedSiteToken.parse((await call('POST', path, body)).json());
   const list = async (path = TOKENS) => SiteTokenList.parse((await call('GET', path)).json());
@@ -164,7 +164,7 @@ describe('A site token that is made', () => {
     }
   });
 
-  it('ends after its day, and makes room', async () => {
+  it('ends after its day, which makes room', async () => {
     const before = await aDayAgo(() => make());
     expect(await visit(before.value)).toBe(SHUT_OUT);
     expect(await list()).toEqual({});
@@ -174,7 +174,7 @@ describe('A site token that is made', () => {
     await call('DELETE', `/config/wknd/sites/shut/tokens/${id}.json`);
   });
 
-  it('of a profile opens the sites that extend it, and goes with it', async () => {
+  it('of a profile opens the sites that extend it, and is removed with it', async () => {
     await call('PUT', '/config/wknd/profiles/brand.json', { access: { site: { allow: [READER] } } });
     const { value, id } = await make('/config/wknd/profiles/brand/tokens.json');
     expect(await list('/config/wknd/profiles/brand/tokens.json')).toHaveProperty(id);
@@ -187,7 +187,7 @@ describe('A site token that is made', () => {
     expect(await backend.store.reads.secrets('wknd', 'profiles/brand')).toEqual([]);
   });
 
-  it('is no secret: neither listed nor told of among them', async () => {
+  it('is neither listed nor reported among secrets', async () => {
     const { id, value } = await make();
     const secrets = await call('GET', '/config/wknd/sites/shut/secrets.json');
     expect(secrets.text).not.toContain(id);
@@ -209,7 +209,7 @@ describe('A site token that is made', () => {
     expect((await backend.store.reads.secrets('wknd', 'shut')).length).toBe(1);
   });
 
-  it('that came with a configuration is listed and removed, and opens nothing', async () => {
+  it('stored with a configuration is listed and removed, and opens nothing', async () => {
     const tokens = { 'of-before': { id: 'of-before', hash: 'a-hash', created: '2026-01-01T00:00:00Z' } };
     await call('PUT', '/config/wknd/sites/other.json', { tokens });
     const path = '/config/wknd/sites/other/tokens';
@@ -253,7 +253,7 @@ describe('The site token that is handed over at a sign-in', () => {
     }
   });
 
-  it('is no longer good once its reader may read the site no more', async () => {
+  it('is no longer valid once its reader may not read the site', async () => {
     const token = (await backend.handOver(await backend.token(READER), SHUT))?.token ?? '';
     await call('POST', '/config/wknd/sites/shut/access/site.json', { allow: ['somebody@example.com'] });
     expect(await visit(token)).toBe(403);
@@ -261,7 +261,7 @@ describe('The site token that is handed over at a sign-in', () => {
     expect(await visit(token)).toBe(LET_IN);
   });
 
-  it('is not made for a stranger, a broken session, or a site that is open', async () => {
+  it('is not created for a stranger, an invalid session, or an open site', async () => {
     expect(await backend.handOver(await backend.token('stranger@example.com'), SHUT)).toBeUndefined();
     expect(await backend.handOver('broken', SHUT)).toBeUndefined();
     await call('POST', '/config/wknd/sites/other/access/site.json', { allow: [READER], requireAuth: false });

@@ -25,7 +25,7 @@ const SITE = '/config/wknd/sites/site.json';
 describe('the health of PostgreSQL', () => {
   const engine = postgresEngine();
 
-  it('names the table whose page was found damaged, until it is mended', async () => {
+  it('names the table with a damaged page, until it is repaired', async () => {
     const cluster = await startPostgres();
     const databaseUrl = await cluster.database(migrated);
     const backend = await startTestBackend({ open: (dataDir) => openStore({ dataDir, databaseUrl }) });
@@ -45,7 +45,7 @@ describe('the health of PostgreSQL', () => {
     await cluster.stop();
   });
 
-  it('fails where the database can be read only', async () => {
+  it('fails if the database is read-only', async () => {
     const { options, open } = await engine.place();
     const backend = await startTestBackend({ open, dryRun: false });
     await executePostgres(
@@ -86,7 +86,7 @@ describe('the health of the embedded storage', () => {
     'code_branches',
     'short_lived',
     'session_ends',
-  ])('names the table whose page is damaged, whether or not anybody reads it: %s', async (table) => {
+  ])('names the table with a damaged page, whether or not it is read: %s', async (table) => {
     await fill(folder.path);
     damagePage(join(folder.path, 'repoless.sqlite'), table);
     const backend = await startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) });
@@ -100,7 +100,7 @@ describe('the health of the embedded storage', () => {
     await backend.stop();
   });
 
-  it('is well where nothing is damaged', async () => {
+  it('is fine if nothing is damaged', async () => {
     await fill(folder.path);
     const backend = await startTestBackend({ claim: false, open: () => openStore({ dataDir: folder.path }) });
     expect((await backend.call('GET', '/health')).json()).toEqual({ status: 'ready' });
@@ -109,7 +109,7 @@ describe('the health of the embedded storage', () => {
 });
 
 describe('the files of a service', () => {
-  it('are readable for its own account alone, whatever the umask is, those of an earlier version included', async () => {
+  it('are only readable for its own account, whatever the umask, including those of an earlier version', async () => {
     await buildBackend();
     const folder = await temporaryDirectory();
     const before = process.umask(0o022);
@@ -310,7 +310,7 @@ it('a secret that could not be stored under the newest key is not called unreada
   await last.stop();
 });
 
-describe('storage that can only be read', () => {
+describe('read-only storage', () => {
   const FAILING = {
     status: 'failing',
     problem: 'The storage can be read but not written; nothing was changed. Its operator must make it writable.',

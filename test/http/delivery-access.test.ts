@@ -45,7 +45,7 @@ const visit = (path: string, headers: Record<string, string> = {}, { tier = 'liv
 const withToken = (value: string) => ({ authorization: `token ${value}` });
 
 describe('A host that asks for a token', () => {
-  it('lets nobody in without one, and does not tell what there is', async () => {
+  it('admits no one without one, and does not reveal what exists', async () => {
     const { id } = await newSecret('shut');
     await guard({ site: { secretId: [id] } });
     for (const path of [FILE, '/', '/nowhere', '/%E0%A4', '/products.json']) {
@@ -66,7 +66,7 @@ describe('A host that asks for a token', () => {
     expect((await world.backend.visit('live', 'other-branch--shut--wknd', FILE)).status).toBe(401);
   });
 
-  it('takes a generated secret of the site that is named, in each header', async () => {
+  it('accepts a named generated secret of the site, in each header', async () => {
     const [named, unnamed, foreign] = [await newSecret('shut'), await newSecret('shut'), await newSecret('other')];
     await guard({ live: { secretId: [named.id, foreign.id] } });
     for (const headers of [withToken(named.value), { authorization: `Bearer ${named.value}` }, { 'x-auth-token': named.value }]) {
@@ -79,7 +79,7 @@ describe('A host that asks for a token', () => {
     expect((await visit(FILE, { authorization: `Basic ${named.value}` })).status).toBe(401);
   });
 
-  it('forgets a secret at once that is removed', async () => {
+  it('refuses a removed secret at once', async () => {
     const { id, value } = await newSecret('shut');
     await guard({ live: { secretId: [id] } });
     expect((await visit(FILE, withToken(value))).status).toBe(200);
@@ -87,13 +87,13 @@ describe('A host that asks for a token', () => {
     expect((await visit(FILE, withToken(value))).status).toBe(401);
   });
 
-  it('never takes a secret that the service itself uses', async () => {
+  it('never accepts a secret that the service itself uses', async () => {
     await call('POST', `${place('shut')}/secrets/kept-sealed.json`, { value: 'a-sealed-value' });
     await guard({ live: { secretId: ['kept-sealed'] } });
     expect((await visit(FILE, withToken('a-sealed-value'))).status).toBe(401);
   });
 
-  it('takes an API key that is named, of the site or its organization, until it is revoked', async () => {
+  it('accepts a named API key of the site or its organization, until it is revoked', async () => {
     const [own, shared] = [await newKey(place('shut')), await newKey('/config/wknd')];
     const [unnamed, foreign] = [await newKey(place('shut')), await newKey(place('other'))];
     await guard({ live: { apiKeyId: [own.id, shared.id, foreign.id], allow: ['*@example.com'] } });
@@ -114,7 +114,7 @@ describe('A host that asks for a token', () => {
     expect((await visit(FILE, withToken(own.value))).status).toBe(401);
   });
 
-  it('takes whom it allows: by address, domain, and groups of the site and of the organization', async () => {
+  it('admits those it allows: by address, domain, and groups of the site and of the organization', async () => {
     const status = async (who: string) => (await visit(FILE, withToken(await world.backend.token(who)))).status;
     await call('POST', '/config/wknd/groups/readers.json', { members: [{ email: 'rita@example.net' }] });
     await call('POST', `${place('shut')}/groups/close.json`, { members: [{ email: 'clara@example.net' }, { email: 'groups/readers' }] });
@@ -141,7 +141,7 @@ describe('What a guarded host answers', () => {
     token = withToken(value);
   });
 
-  it('is kept by no cache on the way, whatever the headers of the site say', async () => {
+  it('is stored by no shared cache, whatever the headers of the site say', async () => {
     const etag = (await visit(FILE, token)).headers['etag'] ?? '';
     const answers = await Promise.all([
       visit(FILE, token),
@@ -164,7 +164,7 @@ describe('What a guarded host answers', () => {
     for (const { headers } of wrong) expect(headers).toMatchObject(SECRETIVE);
   });
 
-  it('is the same as without a guard but for the caching', async () => {
+  it('is the same as without a guard except for caching', async () => {
     const [open, shut] = [await visit(FILE, {}, { site: 'open' }), await visit(FILE, token)];
     expect([shut.text, shut.headers['content-type']]).toEqual([open.text, open.headers['content-type']]);
     expect(open.headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'cdn-cache-control': 'max-age=900' });
@@ -253,7 +253,7 @@ describe('Which host is guarded', () => {
     expect([answer.status, answer.headers['x-error']]).toEqual([404, 'not found']);
   });
 
-  it('leaves the sync of the code as it is', async () => {
+  it('does not change the sync of the code', async () => {
     await guard({ site: { requireAuth: true } });
     expect((await world.sync('shut')).error).toBeUndefined();
   });

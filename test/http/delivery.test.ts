@@ -56,7 +56,7 @@ describe('config.json (call 10)', () => {
     expect((await backend.visit('preview', 'MAIN--Shown--wknd', '/config.json')).text).toBe(main.text);
   });
 
-  it('spares the bytes of whoever has them', async () => {
+  it('answers 304 to clients that have it', async () => {
     const { headers } = await backend.visit('live', 'main--shown--wknd', '/config.json');
     const etag = headers['etag'] ?? '';
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -76,7 +76,7 @@ describe('config.json (call 10)', () => {
     expect((await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  it('says so where a site has no public part', async () => {
+  it('reports a site without a public part', async () => {
     await register('silent', {});
     const answer = await backend.visit('preview', 'main--silent--wknd', '/config.json');
     expect([answer.status, answer.headers['x-error']]).toEqual([404, 'failed to load /config.json: 404']);
@@ -84,7 +84,7 @@ describe('config.json (call 10)', () => {
     expect((await backend.visit('preview', 'main--silent--wknd', '/config.json')).status).toBe(200);
   });
 
-  it('lies where the contract says that it does', async () => {
+  it('is at the address of the contract', async () => {
     const info = (await backend.call('GET', '/service.json')).json() as { previewDomain: string; liveDomain: string };
     const domains = { protocol: 'http' as const, preview: info.previewDomain, live: info.liveDomain };
     const { host, pathname } = new URL(configAddress(domains, 'live', 'wknd', 'shown'));
@@ -95,7 +95,7 @@ describe('config.json (call 10)', () => {
 
 describe('a host that serves no site', () => {
   it.each(['main--nowhere--wknd', 'main--shown--nobody', 'main--shown', 'shown', 'a--b--c--d', 'main--shown--wknd.x'])(
-    'tells nothing: %s',
+    'reveals nothing: %s',
     async (host) => {
       const answers = await Promise.all(
         ['/config.json', '/robots.txt', '/', '/config/wknd/sites/shown.json', '/health'].map((path) => backend.visit('live', host, path)),
@@ -175,13 +175,13 @@ describe('never stale', () => {
   });
 });
 
-describe('the memory of ready answers', () => {
+describe('the cache of answers', () => {
   const json = 'x'.repeat(1000);
   const reads = { publicConfig: async () => ({ json, etag: '"e"' }), site: async () => undefined };
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('is bounded: what was loaded first goes first', async () => {
+  it('is limited: the first loaded is the first displaced', async () => {
     const cache = createConfigCache(reads, 10 * 2100);
     for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}`, ref: 'main' });
     const kept = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
@@ -190,7 +190,7 @@ describe('the memory of ready answers', () => {
     expect(cache.ready('main--s99--o')).toBeDefined();
   });
 
-  it('is used for a second, and never where the clock was set back', async () => {
+  it('is used for a second, and never if the clock was set back', async () => {
     const cache = createConfigCache(reads, 1_000_000);
     const host = 'main--s--o';
     const load = () => cache.load(host, { org: 'o', site: 's', ref: 'main' });
@@ -211,7 +211,7 @@ describe('the memory of ready answers', () => {
   });
   const of = (ref: string, site = 's') => ({ org: 'o', site, ref });
 
-  it('does not grow with branches that somebody makes up, which displace one another and no host of main', async () => {
+  it('does not grow with made-up branches, which displace one another and no host of main', async () => {
     const cache = createConfigCache(reads, 1_000_000);
     const mains = ['main--s--o.preview', 'main--s--o.live'];
     const load = (ref: string) => cache.load(`${ref}--s--o.live`, of(ref));
@@ -259,7 +259,7 @@ describe('the memory of ready answers', () => {
     expect([ready.length > 0, ready.length * 130 + (ready.length / 32) * 1000 < 200_000]).toEqual([true, true]);
   });
 
-  it('asks the storage once for a name that no site has, until a site gets it', async () => {
+  it('queries the storage once for a name without a site, until a site gets it', async () => {
     let [asked, isThere] = [0, false];
     const read = {
       publicConfig: async () => {
