@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('e-mail, by a real mail server', () => {
-  it('tells once of a sync that fails, and once more that it is mended, whatever the server thinks of it first', async () => {
+  it('reports a failing sync once, and its success once, whatever the server answers first', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR });
     mail.answer(451);
     await world.fail('mailed');
@@ -49,7 +49,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('is tried at once by a test message, also where a day is gathered', async () => {
+  it('sends a test message at once, even with a daily digest', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     await world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
@@ -59,7 +59,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('says where the events of a day are more than a mail holds', { timeout: 60_000 }, async () => {
+  it('says where to read the events of a day that exceed a mail', { timeout: 60_000 }, async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     for (let n = 0; n <= LIMITS.deliveryEvents; n += 1)
@@ -72,7 +72,7 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
-  it('gathers a day into one mail, where that is asked for', async () => {
+  it('collects a day into one mail on request', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;
     await world.fail('one');
@@ -278,7 +278,7 @@ describe('e-mail to receivers', () => {
   });
 });
 
-it('no password is sent to a mail server that offers no encryption, as whoever is between lets it seem', async () => {
+it('no password is sent to a mail server that seems to offer no encryption, as a man in the middle can pretend', async () => {
   const said: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -359,7 +359,7 @@ describe('a slow mail server', () => {
     await vi.waitFor(async () => expect(await delivery(id)).toMatchObject({ state: 'waiting', attempts: 1, problem }), 10_000);
   });
 
-  it('an e-mail that is under way keeps nobody from stopping the service', async () => {
+  it('an e-mail in progress does not delay stopping the service', async () => {
     const { socket } = await sent();
     const closed = once(socket, 'close');
     await backend.stop();

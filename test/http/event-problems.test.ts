@@ -23,7 +23,7 @@ const siteOf = (site: string) => `/config/wknd/sites/${site}.json`;
 const told = async (site: string) =>
   (await world.events(`?site=${site}`)).events.map(({ kind, phase, open, about }) => [kind, phase, about, open]);
 
-it('a check that fails and a drift are told once, and once more when they are mended; what the first look finds is not', async () => {
+it('a failing check and a drift are reported once, and once when they end; findings of the first check are not', async () => {
   const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
   const drift = { field: 'siteName', authoring: 'other', service: 'first' } as const;
   await found('wrong');
@@ -52,7 +52,7 @@ it('a check that fails and a drift are told once, and once more when they are me
   await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
 });
 
-it('a check that goes on failing is told again when that is no longer kept, and then that it is mended', async () => {
+it('a check that still fails is reported again when the event has expired, and then its end', async () => {
   await world.register('lasting');
   await found('fine', [], 'lasting');
   await found('wrong', [], 'lasting');
@@ -67,7 +67,7 @@ it('a check that goes on failing is told again when that is no longer kept, and 
   expect((await told('lasting'))[0]).toEqual(['check-failed', 'ended', 'project-type', false]);
 });
 
-it('what is wrong with a site that is removed ends with it: the next one of its name has failures of its own', async () => {
+it('problems of a removed site end with it: the next one of its name has its own', async () => {
   await world.register('again');
   const drift = { field: 'siteName', authoring: 'other', service: 'again' } as const;
   await found('fine', [], 'again');
@@ -90,7 +90,7 @@ it('what is wrong with a site that is removed ends with it: the next one of its 
   expect((await told('again')).slice(0, 2)).toEqual([['check-failed', 'began', 'project-type', true], expect.arrayContaining(['ended'])]);
 });
 
-describe('an external repository that nobody reports on', () => {
+describe('an external repository without reports', () => {
   const SECRET = 'the-very-secret-value-4711';
   const MINUTE = 60_000;
   const KEY_OF_NOTE = 'wknd byogit:';
@@ -169,7 +169,7 @@ describe('an external repository that nobody reports on', () => {
   });
 });
 
-describe('syncs that nobody reports', () => {
+describe('syncs without reports', () => {
   const MINUTE = 60_000;
   /** Milliseconds by which the service's clock is behind, because receivers refuse messages from the future. It never goes back. */
   let behind = 32 * MINUTE;
@@ -194,7 +194,7 @@ describe('syncs that nobody reports', () => {
   const noted = async () => await world.backend.store.shortLived.list('unsynced', 'wknd ');
   const told = async () => (await world.events()).events.map(({ kind, phase }) => `${kind} ${phase}`);
 
-  it('a push whose sync came meanwhile tells nothing', async () => {
+  it('a push that was synced meanwhile is not reported', async () => {
     await world.sync('first');
     await world.clone.push({ 'told.txt': 'pushed' }, 'main');
     await check(async () => expect(await noted()).toHaveLength(1));
@@ -204,7 +204,7 @@ describe('syncs that nobody reports', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('a push that no sync followed is told once after a while, and once more when it was synchronised', async () => {
+  it('a push without a sync is reported once after a while, and once when it is synced', async () => {
     const { secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url }, { kinds: ['sync-silent'], sites: ['first'] });
     await check(async () => expect(await noted()).toEqual([]));
 

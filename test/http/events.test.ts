@@ -12,7 +12,7 @@ const world = startBeforeAll(() => startEventWorld());
 const receiver = startBeforeAll(() => startWebhookReceiver());
 
 describe('a code sync that fails', () => {
-  it('is told once by a signed webhook, and once more when it is mended', async () => {
+  it('is reported once by a signed webhook, and once when it succeeds', async () => {
     const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
     await world.fail('told');
     await receiver.until(1);
@@ -38,7 +38,7 @@ describe('a code sync that fails', () => {
 });
 
 describe('the list of events', () => {
-  it('is told newest first, in pages, by what is open still and by site', async () => {
+  it('is listed newest first, in pages, filtered by open problems and by site', async () => {
     for (const branch of ['a', 'b', 'c']) await world.fail(branch);
     await world.mend('b');
     const { events } = await world.events();
@@ -58,7 +58,7 @@ describe('the list of events', () => {
     expect([...first.events, ...next.events]).toEqual(events);
   });
 
-  it('counts what somebody has not read, for themselves', async () => {
+  it('counts unread events for each person', async () => {
     const { events, unread } = await world.events();
     expect(unread).toBe(events.length);
     const read = async (upTo: number) =>
@@ -74,7 +74,7 @@ describe('the list of events', () => {
   });
 });
 
-describe('a code sync of a branch that is deleted', () => {
+describe('a code sync of a deleted branch', () => {
   it('fails no longer, whether the branch was ever served or not', async () => {
     await world.fail('deleted');
     await world.remove('other');
@@ -107,7 +107,7 @@ const backend = startBeforeAll(() => {
 const mute = startBeforeAll(() => startTestBackend());
 
 describe('a subscription', () => {
-  it('has a secret of its own, which is shown once and nowhere else', async () => {
+  it('has its own secret, which is shown once and nowhere else', async () => {
     const made = await backend.call('POST', ALL, { as, body: { channel: { type: 'webhook', url: HOOK } } });
     expect(made.status).toBe(201);
     const { secret = '', ...subscription } = CreatedSubscription.parse(made.json());
@@ -122,7 +122,7 @@ describe('a subscription', () => {
     await backend.call('DELETE', one(subscription.id), { as });
   });
 
-  it('keeps its secret where it is replaced without one, and takes another', async () => {
+  it('keeps its secret if replaced without one, and accepts another', async () => {
     const channel = { type: 'webhook', url: HOOK, secret: SECRET };
     const { id, secret } = CreatedSubscription.parse((await backend.call('POST', ALL, { as, body: { channel } })).json());
     expect(secret).toBe(SECRET);
@@ -164,7 +164,7 @@ describe('a subscription', () => {
     expect((await backend.call('DELETE', one(id), { as, headers: { 'if-match': await etagOf() } })).status).toBe(204);
   });
 
-  it('of another organization is as if it were not there', async () => {
+  it('of another organization does not seem to exist', async () => {
     const { id } = CreatedSubscription.parse(
       (await backend.call('POST', ALL, { as, body: { channel: { type: 'webhook', url: HOOK } } })).json(),
     );
@@ -201,7 +201,7 @@ describe('a subscription', () => {
     expect(SubscriptionList.parse((await backend.call('GET', ALL, { as })).json()).subscriptions).toEqual([]);
   });
 
-  it('by e-mail goes to oneself, or to a domain that the operator named', async () => {
+  it('by e-mail goes to the caller, or to a domain that the operator named', async () => {
     for (const to of [OPERATOR, OPERATOR.toUpperCase(), 'web@teams.example.com']) {
       const answer = await backend.call('POST', ALL, { as, body: { channel: { type: 'email', to } } });
       expect(answer.status, answer.text).toBe(201);
@@ -215,7 +215,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('by e-mail is refused where the service sends none', async () => {
+  it('by e-mail is refused if the service sends none', async () => {
     const answer = await mute.call('POST', ALL, { as, body: { channel: { type: 'email', to: OPERATOR } } });
     expect([answer.status, Problem.parse(answer.json()).detail]).toEqual([
       409,

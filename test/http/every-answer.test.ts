@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('a success', () => {
-  it('is JSON printed with two spaces, never stored by a cache', async () => {
+  it('is JSON with two spaces of indentation, never stored by a cache', async () => {
     const answer = await backend.call('GET', SITE, { as: OPERATOR });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json');
@@ -21,7 +21,7 @@ describe('a success', () => {
     expect(answer.headers['cache-control']).toBe('no-store, private, must-revalidate');
   });
 
-  it('carries a strong etag that spares the next reader the bytes', async () => {
+  it('has a strong etag, with which the next read gets a 304', async () => {
     const { headers } = await backend.call('GET', SITE, { as: OPERATOR });
     expect(headers['etag']).toMatch(/^"[^"]+"$/);
     const again = await backend.call('GET', SITE, { as: OPERATOR, headers: { 'if-none-match': `"other", ${headers['etag']}` } });
@@ -52,14 +52,14 @@ describe('an error', () => {
     });
   });
 
-  it('keeps a sentence with foreign letters out of the header and whole in the body', async () => {
+  it('has a message with non-ASCII letters only in the body', async () => {
     const answer = await backend.call('GET', `/config/wknd/sites/${encodeURIComponent('größe\n')}.json`, { as: OPERATOR });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
     expect(answer.headers['x-error']).toContain('gr??e');
     expect(answer.json()).toMatchObject({ detail: expect.stringContaining('größe') });
   });
 
-  it('tells who is not known how to become known, without a window of the browser', async () => {
+  it('tells anonymous callers how to sign in, without a browser prompt', async () => {
     const answer = await backend.call('GET', SITE);
     expect([answer.status, answer.headers['x-error'], answer.headers['x-error-code']]).toEqual([
       401,
@@ -69,12 +69,12 @@ describe('an error', () => {
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
   });
 
-  it('takes a broken token for none', async () => {
+  it('treats a broken token as none', async () => {
     const answer = await backend.call('GET', SITE, { headers: { authorization: 'Bearer broken' } });
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expect.stringContaining('invalid_token')]);
   });
 
-  it('refuses whom it knows and who has no role with another status', async () => {
+  it('refuses signed-in callers without a role with another status', async () => {
     const answer = await backend.call('GET', SITE, { as: 'sam.stranger@example.com' });
     expect([answer.status, answer.headers['x-error'], answer.headers['x-error-code']]).toEqual([
       404,
@@ -102,7 +102,7 @@ describe('addresses', () => {
     expect(answer.headers['x-error']).toMatch(sentence);
   });
 
-  it('tells of unknown parts only whom it may tell', async () => {
+  it('names unknown parts only to those who may know', async () => {
     const path = '/config/wknd/sites/rules/nonsense.json';
     expect((await backend.call('GET', path)).status).toBe(401);
     expect((await backend.call('GET', path, { as: 'sam.stranger@example.com' })).status).toBe(404);
@@ -134,7 +134,7 @@ describe('other origins', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('may ask any address with OPTIONS, without a token', async () => {
+  it('may call any address with OPTIONS, without a token', async () => {
     for (const path of new Set(allEndpoints().map(([, row]) => row.path.replaceAll(/\{\w+\*?\}/g, 'x')))) {
       const answer = await backend.call('OPTIONS', path, { headers: { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'PUT' } });
       expect([path, answer.status, answer.text]).toEqual([path, 204, '']);
@@ -149,7 +149,7 @@ describe('other origins', () => {
 });
 
 describe('preconditions', () => {
-  it('stop a write on what somebody else changed, and nothing changes', async () => {
+  it('stop a write over someone else’s change, and nothing changes', async () => {
     const before = await backend.call('GET', SITE, { as: OPERATOR });
     const stale = { 'if-match': '"another"' };
     const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'rules'), headers: stale });
@@ -159,7 +159,7 @@ describe('preconditions', () => {
     expect((await backend.call('GET', SITE, { as: OPERATOR })).text).toBe(before.text);
   });
 
-  it('let a write through whose etag fits', async () => {
+  it('let a write with a matching etag through', async () => {
     const { headers } = await backend.call('GET', SITE, { as: OPERATOR });
     const body = siteBody('wknd', 'rules', { public: publicPart('rules'), title: 'Rules' });
     const answer = await backend.call('PUT', SITE, { as: OPERATOR, body, headers: { 'if-match': headers['etag'] ?? '' } });
@@ -167,7 +167,7 @@ describe('preconditions', () => {
     expect(answer.headers['etag']).not.toBe(headers['etag']);
   });
 
-  it('hold for reads too', async () => {
+  it('apply to reads too', async () => {
     const answer = await backend.call('GET', SITE, { as: OPERATOR, headers: { 'if-match': '"another"' } });
     expect(answer.status).toBe(412);
   });
@@ -182,19 +182,19 @@ describe('a dry run', () => {
     expect((await backend.call('GET', SITE, { as: OPERATOR })).text).toBe(before.text);
   });
 
-  it('is refused where the write would be', async () => {
+  it('is refused if the write would be', async () => {
     const answer = await backend.call('PUT', `${SITE}?dryRun=true`, { as: 'sam.stranger@example.com', body: siteBody('wknd', 'rules') });
     expect(answer.status).toBe(404);
   });
 
-  it('is not meant by accident', async () => {
+  it('is not requested by accident', async () => {
     const answer = await backend.call('PUT', `${SITE}?dryRun=perhaps`, { as: OPERATOR, body: siteBody('wknd', 'rules') });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
   });
 });
 
 describe('the request id', () => {
-  it('is taken from the caller, or made', async () => {
+  it('is taken from the caller, or generated', async () => {
     const given = await backend.call('GET', '/health', { headers: { 'x-request-id': 'pipeline-42' } });
     expect(given.headers['x-request-id']).toBe('pipeline-42');
     const made = await backend.call('GET', '/health', { headers: { 'x-request-id': 'two words' } });
@@ -213,13 +213,13 @@ describe('the cookie', () => {
   });
 
   it.each<Record<string, string>>([{ origin: EXTENSION_ORIGIN }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }])(
-    'is nothing on a read that another origin began: %o',
+    'is ignored on a read started by another origin: %o',
     async (headers) => {
       expect((await backend.call('GET', SITE, await withCookie(headers))).status).toBe(401);
     },
   );
 
-  it('of a browser alone never changes anything', async () => {
+  it('alone never authorizes a change', async () => {
     const ofBrowser = { 'sec-fetch-site': 'same-origin' };
     const answer = await backend.call('POST', '/config/wknd/sites/rules/public.json', {
       ...(await withCookie(ofBrowser)),
@@ -232,7 +232,7 @@ describe('the cookie', () => {
 });
 
 describe('the service itself', () => {
-  it('describes the deployment and its health to anybody', async () => {
+  it('describes the deployment and its health to anyone', async () => {
     expect((await backend.call('GET', '/health')).json()).toEqual({ status: 'ready' });
     const info = (await backend.call('GET', '/service.json')).json();
     expect(info).toMatchObject({ name: 'repoless', previewDomain: `preview.localhost:${backend.port}`, protocol: 'http' });
@@ -242,12 +242,12 @@ describe('the service itself', () => {
     expect((await ask(backend.address, '/health', { host: `${name}:${backend.port}` })).status).toBe(200);
   });
 
-  it('is not to be had under a name that is not its own', async () => {
+  it('is not served under another host name', async () => {
     const answer = await ask(backend.address, '/health', { host: 'rebound.example.com' });
     expect([answer.status, answer.headers['x-error']]).toEqual([404, 'not found']);
   });
 
-  it('shows a page to try the calls that runs nothing foreign', async () => {
+  it('serves a page to try the calls, which runs nothing foreign', async () => {
     const page = await backend.call('GET', '/');
     expect(page.headers['content-type']).toMatch(/^text\/html/);
     expect(page.headers['content-security-policy']).toContain("script-src 'self'");

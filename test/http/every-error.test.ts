@@ -137,7 +137,7 @@ beforeAll(async () => {
   await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
 
-it('knows a call for every refusal that a caller can bring about', () => {
+it('has a call for every refusal that a caller can cause', () => {
   const declared = new Set<ErrorCode>([...COMMON_ERRORS, ...allEndpoints().flatMap(([, row]) => row.errors)]);
   const refusals = [...declared].filter((code) => ERRORS[code].status < 500);
   expect(refusals.filter((code) => !(code in REFUSED) && !BELOW.includes(code))).toEqual([]);

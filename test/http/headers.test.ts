@@ -40,7 +40,7 @@ const header = (key: string, value: string) => ({ key, value });
 const visit = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   backend.visit('live', 'main--brand--wknd', path, { headers, method });
 
-describe('Of two patterns that fit a path', () => {
+describe('Of two patterns that match a path', () => {
   const NOINDEX = header('x-robots-tag', 'noindex');
   const ALL = header('X-Robots-Tag', 'all');
 
@@ -148,7 +148,7 @@ describe('access-control-allow-origin', () => {
 });
 
 describe('link', () => {
-  it('is sent with pages alone', async () => {
+  it('is only sent with pages', async () => {
     await set({ '/**': [header('Link', '</styles/styles.css>; rel=preload; as=style'), header('x-brand', 'one')] });
     for (const [path, isPage] of [
       ['/', true],
@@ -173,14 +173,14 @@ describe('A value', () => {
     return answer;
   };
 
-  it('of 64 KiB is sent whole; much more is refused', async () => {
+  it('of 64 KiB is sent completely; much more is refused', async () => {
     const long = `default-src 'self' ${'a'.repeat(64 * 1024 - 19)}`;
     await set({ '/**': [header('content-security-policy', long)] });
     expect((await raw('/')).headers['content-security-policy'] === long).toBe(true);
     await set({ '/**': [header('content-security-policy', 'a'.repeat(LIMITS.headersLength))] }, 400);
   });
 
-  it('may have bytes above 0x7f, which are sent as they are', async () => {
+  it('may have bytes above 0x7f, which are sent unchanged', async () => {
     const value = 'Café – Menü'.replace('–', '\x80\xff');
     await set({ '/**': [header('x-name', value)] });
     for (const path of ['/', '/none']) expect((await raw(path)).headers['x-name']).toBe(value);
@@ -188,7 +188,7 @@ describe('A value', () => {
   });
 });
 
-describe('What is no page has the headers of the site too', () => {
+describe('Answers other than pages have the headers of the site too', () => {
   const CSP = header('Content-Security-Policy', "default-src 'none'");
   const guard = (access: object) => call('POST', '/config/wknd/sites/brand/access.json', access);
 
@@ -212,7 +212,7 @@ describe('What is no page has the headers of the site too', () => {
     ]);
   });
 
-  it('where a guarded host lets nobody in', async () => {
+  it('when a guarded host refuses a visitor', async () => {
     await set({ '/**': [CSP, header('www-authenticate', 'Basic'), header('vary', 'x-brand')] });
     await guard({ site: { allow: ['nobody@example.com'] } });
     const closed = await visit('/');
@@ -279,7 +279,7 @@ describe('the order of headers', () => {
       expect(Object(await read(`${SITE}/versions.json`)).current).toBe(current);
     });
 
-    it('are added to a difference where they come last', async () => {
+    it('are added to a difference at the end', async () => {
       const { diff } = (await call('POST', `${SITE}/headers.json?dryRun=true`, headersFor([...WRITTEN, '/aa']))).json() as {
         diff: unknown;
       };
@@ -366,7 +366,7 @@ describe('headers for browsers', () => {
       },
     );
 
-    it('says the same of the pages of the sign-in, which have a policy of their own', async () => {
+    it('sends the same with the pages of the sign-in, which have their own policy', async () => {
       for (const path of ['/profile', '/auth/idp/ack?state=none']) {
         const page = await service('GET', path, { accept: 'text/html' });
         expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
@@ -393,7 +393,7 @@ describe('headers for browsers', () => {
       }
     });
 
-    it('says so to whoever has the bytes already', async () => {
+    it('says so in a 304 too', async () => {
       const etag = (await visit('GET', '/config.json')).headers['etag'] ?? '';
       const answer = await visit('GET', '/config.json', { 'if-none-match': etag });
       expect(answer.status).toBe(304);
@@ -405,7 +405,7 @@ describe('headers for browsers', () => {
     });
   });
 
-  it('leaves it out where the service and its hosts are reached by HTTP', async () => {
+  it('omits it if the service and its hosts are reached by HTTP', async () => {
     const plain = await startTestBackend();
     for (const answer of [await plain.call('GET', '/health'), await plain.visit('live', 'main--none--wknd', '/')])
       expect(answer.headers['strict-transport-security']).toBeUndefined();

@@ -18,7 +18,7 @@ const backend = startBeforeAll(() => startTestBackend({ settings: { VERSIONS_KEP
 const { done, put, remove, restore, list, numbers, compare, data } = historyCalls(() => backend);
 
 describe('the versions of a site', () => {
-  it('are listed in pages newest first, with who made them, their names and which is current', async () => {
+  it('are listed in pages, newest first, with their authors, names and which is current', async () => {
     await put('listed', { title: 'One' });
     await put('listed', { title: 'Two' }, '?versionName=second%20try');
     const { current, versions } = await list(site('listed'));
@@ -28,7 +28,7 @@ describe('the versions of a site', () => {
     expect(versions.every((version) => !('data' in version))).toBe(true);
   });
 
-  it('come in pages that lead to each other', async () => {
+  it('come in linked pages', async () => {
     for (const title of ['One', 'Two', 'Three']) await put('paged', { title });
     const first = await done(backend.call('GET', `${site('paged')}/versions.json?limit=2`, { as }));
     expect(VersionList.parse(first.json()).versions).toMatchObject([{ version: 3 }, { version: 2 }]);
@@ -71,7 +71,7 @@ describe('the versions of a site', () => {
 describe('a name', () => {
   const version = (number: number) => `${site('renamed')}/versions/${number}.json`;
 
-  it('is given, replaced and taken away, in the body or in the query as existing clients send it', async () => {
+  it('is set, replaced and removed, in the body or in the query as existing clients send it', async () => {
     await put('renamed');
     const named = await done(backend.call('POST', version(1), { as, body: { name: 'before the move' } }));
     expect(named.json()).toMatchObject({ version: 1, name: 'before the move' });
@@ -83,7 +83,7 @@ describe('a name', () => {
     expect((await list(site('renamed'))).versions[0]).not.toHaveProperty('name');
   });
 
-  it('is refused where it is missing, too long, or for no version', async () => {
+  it('is refused if missing, too long, or for no version', async () => {
     await put('renamed', { title: 'Two' });
     const refused = async (path: string, body?: unknown) => {
       const answer = await backend.call('POST', path, { as, ...(body !== undefined && { body }) });
@@ -102,7 +102,7 @@ describe('a name', () => {
     expect(answers.map(({ headers }) => headers['x-error-code'])).toEqual(['QUERY_INVALID', 'QUERY_INVALID']);
   });
 
-  it('is tried without being given', async () => {
+  it('is not set by a dry run', async () => {
     const tried = await done(backend.call('POST', `${version(1)}?name=tried&dryRun=true`, { as }));
     expect(tried.json()).toMatchObject({ dryRun: true, result: { name: 'tried' }, diff: [{ op: 'add', path: '/name', value: 'tried' }] });
     expect((await list(site('renamed'))).versions.at(-1)).not.toHaveProperty('name');
@@ -112,7 +112,7 @@ describe('a name', () => {
 describe('removing a version', () => {
   const at = (number: number) => `${site('thinned')}/versions/${number}.json`;
 
-  it('takes it for good, and its number is never given again', async () => {
+  it('deletes it permanently, and its number is never reused', async () => {
     for (const title of ['One', 'Two', 'Three']) await put('thinned', { title });
     const tried = await done(backend.call('DELETE', `${at(2)}?dryRun=true`, { as }));
     expect(tried.json()).toMatchObject({ dryRun: true, status: 204 });
@@ -137,7 +137,7 @@ describe('removing a version', () => {
     expect((await backend.call('DELETE', at(1), { as: ADMIN })).status).toBe(204);
   });
 
-  it('leaves the numbers of a removed site alone, even where its last version goes', async () => {
+  it('does not reuse numbers of a removed site, even after deleting its last version', async () => {
     await remove('thinned');
     const { versions } = await list(site('thinned'));
     const last = versions[0]?.version ?? 0;
@@ -148,7 +148,7 @@ describe('removing a version', () => {
 });
 
 describe('the difference of two versions', () => {
-  it('makes the one of the other, in both orders, without the times that the service sets', async () => {
+  it('turns one into the other, in both directions, without the times that the service sets', async () => {
     const base = site('compared');
     await put('compared', { title: 'One', public: publicPart('compared') });
     await put('compared', { description: 'Two' });
@@ -177,7 +177,7 @@ describe('the difference of two versions', () => {
     expect(await compare(site('compared-gone'), 2, 1)).toMatchObject([{ op: 'replace', path: '', value: { name: 'compared-gone' } }]);
   });
 
-  it('is quick where long lists differ throughout', async () => {
+  it('is fast if long lists differ throughout', async () => {
     const includes = (from: number) => Array.from({ length: 5000 }, (_, index) => `/content/compared-long/${from + index}/`);
     const mappings = ['/content/compared-long/:/'];
     for (const from of [0, 10_000]) await put('compared-long', { public: { paths: { mappings, includes: includes(from) } } });
@@ -185,7 +185,7 @@ describe('the difference of two versions', () => {
     expect(patch).toEqual([{ op: 'replace', path: '/public/paths/includes', value: includes(10_000) }]);
   }, 10_000);
 
-  it.each(['1...9', '9...1'])('refuses %s, where a version is missing', async (range) => {
+  it.each(['1...9', '9...1'])('refuses %s if a version is missing', async (range) => {
     const answer = await backend.call('GET', `${site('compared')}/versions/${range}.json`, { as });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'VERSION_NOT_FOUND']);
   });
@@ -216,7 +216,7 @@ describe('the versions of an organization', () => {
     expect((await backend.call('DELETE', `${org}/versions/${before + 3}.json`, { as })).headers['x-error-code']).toBe('VERSION_IS_CURRENT');
   });
 
-  it('do not lock out who restores one', async () => {
+  it('do not lock out the person who restores one', async () => {
     const users = [
       { email: OPERATOR, roles: ['admin'] },
       { email: ADMIN, roles: ['admin'] },
@@ -232,7 +232,7 @@ describe('the versions of an organization', () => {
   });
 });
 
-describe('how much is kept', () => {
+describe('the number of retained versions', () => {
   it('is what the settings say, beside what has a name and what is current', async () => {
     for (let title = 1; title <= KEPT + 3; title += 1) await put('kept', { title: `${title}` }, title === 2 ? '?versionName=precious' : '');
     expect(await numbers(site('kept'))).toEqual([9, 8, 7, 6, 5, 4, 2]);
@@ -242,7 +242,7 @@ describe('how much is kept', () => {
   });
 });
 
-it('holds no secret and no key, whatever was stored beside the site', async () => {
+it('contains no secret and no key, whatever was stored beside the site', async () => {
   await put('sealed', external('sealed'));
   await done(backend.call('POST', `${site('sealed')}/secrets/cm-byog.json`, { as, body: { value: 'a-secret-of-build-management' } }));
   const generated = await done(backend.call('POST', `${site('sealed')}/secrets.json`, { as }));
@@ -301,7 +301,7 @@ describe('restoring a version', () => {
   const { done, put, remove, restore, list } = historyCalls(() => backend);
 
   describe('restoring a site', () => {
-    it('makes a new version, named where it is asked for, and keeps those between', async () => {
+    it('creates a new version, named on request, and keeps those between', async () => {
       await put('back', { title: 'One' });
       await put('back', { title: 'Two' });
       const answer = await done(restore('back', 1, { query: '&versionName=as%20it%20was' }));
@@ -313,7 +313,7 @@ describe('restoring a version', () => {
       ]);
     });
 
-    it('says of the new version which one was brought back with it, and of no other', async () => {
+    it('records in the new version, and in no other, which one was restored', async () => {
       const { versions } = await list(site('back'));
       expect(versions.map(({ version, restoredFrom }) => [version, restoredFrom])).toEqual([
         [3, 1],
@@ -324,7 +324,7 @@ describe('restoring a version', () => {
       expect(read.json()).toMatchObject({ version: 3, restoredFrom: 1, data: { title: 'One' } });
     });
 
-    it('shows what it would change without changing it', async () => {
+    it('previews the change without making it', async () => {
       const tried = await done(restore('back', 2, { query: '&dryRun=true' }));
       expect(tried.json()).toMatchObject({
         dryRun: true,
@@ -334,7 +334,7 @@ describe('restoring a version', () => {
       expect((await list(site('back'))).current).toBe(3);
     });
 
-    it('brings a removed one back with its time of making', async () => {
+    it('restores a removed one with its creation time', async () => {
       const first = (await put('undone', { title: 'One' })).json();
       await remove('undone');
       expect((await backend.call('GET', `${site('undone')}.json`, { as })).status).toBe(404);
@@ -351,7 +351,7 @@ describe('restoring a version', () => {
       expect(stale.status).toBe(412);
     });
 
-    it('says which rule of today refuses a version', async () => {
+    it('names the current rule that refuses a version', async () => {
       await put('rooted', { public: publicPart('rooted') });
       await put('rooted');
       await put('usurper', { public: publicPart('rooted') });
@@ -362,7 +362,7 @@ describe('restoring a version', () => {
       expect((await list(site('rooted'))).current).toBe(2);
     });
 
-    it('says which other site holds the secret meanwhile', async () => {
+    it('names the other site that now holds the secret', async () => {
       await put('external-1', external());
       await put('external-1');
       await put('external-2', external());
@@ -374,7 +374,7 @@ describe('restoring a version', () => {
       });
     });
 
-    it('says which field no longer fits', async () => {
+    it('names the field that is no longer valid', async () => {
       await put('reformed', { title: 'One' });
       const stored = await backend.store.reads.site('wknd', 'reformed');
       const { code: _code, ...rest } = stored?.config ?? {};
@@ -396,7 +396,7 @@ describe('restoring a version', () => {
       });
     });
 
-    it('does not give the rights of administrators to those who have them not, nor take them from the caller', async () => {
+    it('does not make anyone an administrator, nor remove that role from the caller', async () => {
       const access = (admin: string) => ({ access: { admin: { role: { admin: [admin], config_admin: [CONFIG_ADMIN] } } } });
       await put('guarded', access('nora@example.com'));
       await put('guarded', access(ADMIN));
@@ -411,7 +411,7 @@ describe('restoring a version', () => {
   });
 });
 
-describe('a site that is registered again', () => {
+describe('a site registered again', () => {
   const SITE = '/config/wknd/sites/shop';
   const [FORMER, LATER] = ['former.owner@example.com', 'later.owner@example.com'];
   let now = Date.parse('2026-05-01T10:00:00.000Z');
@@ -434,8 +434,8 @@ describe('a site that is registered again', () => {
     return (await backend.call(method, path, { as: LATER, ...(body !== undefined && { body }) })).headers['x-error-code'];
   }
 
-  describe('who administers a site of a name that another one had', () => {
-    it('sees the versions of the present one alone', async () => {
+  describe('an administrator of a site with a reused name', () => {
+    it('only sees the versions of the present site', async () => {
       const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`, undefined, LATER)).json());
       expect(versions.map(({ version }) => version)).toEqual([3]);
       const paged = await done('GET', `${SITE}/versions.json?limit=2`, undefined, LATER);
@@ -445,14 +445,14 @@ describe('a site that is registered again', () => {
       await done('GET', `${SITE}/versions/3.json`, undefined, LATER);
     });
 
-    it('neither restores, names nor removes the others', async () => {
+    it('cannot restore, name or remove the others', async () => {
       expect(await code('POST', `${SITE}.json?restoreVersion=1`)).toBe('VERSION_NOT_FOUND');
       expect(await code('POST', `${SITE}.json?restoreVersion=1&dryRun=true`)).toBe('VERSION_NOT_FOUND');
       expect(await code('POST', `${SITE}/versions/1.json`, { name: 'mine' })).toBe('VERSION_NOT_FOUND');
       expect(await code('DELETE', `${SITE}/versions/2.json`)).toBe('VERSION_NOT_FOUND');
     });
 
-    it('reads what was done to the present one alone, in both forms of the log', async () => {
+    it('only reads what was done to the present site, in both forms of the log', async () => {
       for (const path of [`${SITE}/log.json`, `${SITE}/log.json?since=2026-01-01T00:00:00Z`, '/log/wknd/shop/main?since=30d']) {
         const { text } = await done('GET', path, undefined, LATER);
         expect((JSON.parse(text) as { entries: unknown[] }).entries, path).toHaveLength(1);
@@ -461,7 +461,7 @@ describe('a site that is registered again', () => {
   });
 
   describe("the organization's own people", () => {
-    it('see all of it', async () => {
+    it('see everything', async () => {
       const { versions } = VersionList.parse((await done('GET', `${SITE}/versions.json`)).json());
       expect(versions.map(({ version }) => version)).toEqual([1, 2, 3]);
       expect((await done('GET', `${SITE}/versions/1.json`)).text).toContain('former-token');

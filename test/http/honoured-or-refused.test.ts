@@ -63,7 +63,7 @@ const withoutBody = rows.filter(([, { body }]) => body === undefined);
 const changing = rows.filter(([, { method }]) => method !== 'GET');
 
 describe.each(withJson)('the body of %s', (id, row) => {
-  it('keeps a member that it does not know, at whatever depth, or is refused', async () => {
+  it('keeps an unknown member, at any depth, or is refused', async () => {
     expect(await ignored(id, row, withMember(BODY_EXAMPLES[id]))).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe.each(withJson)('the body of %s', (id, row) => {
     expect(await ignored(id, row, withMistakes(BODY_EXAMPLES[id]))).toEqual([]);
   });
 
-  it('is refused where it is no JSON', async () => {
+  it('is refused if it is not JSON', async () => {
     const answers = await Promise.all(
       ['{', '{"a":1}}', 'text', '{"a":', '\u0000'].map((body) => call(id, row, { body, headers: JSON_TYPE })),
     );
@@ -79,7 +79,7 @@ describe.each(withJson)('the body of %s', (id, row) => {
   });
 });
 
-it('is refused where a call takes none, announced or not', async () => {
+it('is refused if the call takes none, announced or not', async () => {
   const wrong: string[] = [];
   await Promise.all(
     withoutBody.map(async ([id, row]) => {
@@ -96,7 +96,7 @@ it('is refused where a call takes none, announced or not', async () => {
   expect(wrong).toEqual([]);
 });
 
-it('is refused where its content type is none that the call takes', async () => {
+it('is refused if the call does not accept its content type', async () => {
   const wrong: string[] = [];
   // A webhook's signature covers its bytes, and is checked first.
   for (const [id, row] of rows.filter(([, { body, errors }]) => body !== undefined && !errors.includes('INVALID_SIGNATURE'))) {
@@ -117,7 +117,7 @@ describe('a query that the contract names', () => {
   });
 
   it.each(['dryRun=true', 'migrate=true', 'replace=false', 'restoreVersion=1', 'versionName=one'])(
-    'is refused where a call does not take it: %s',
+    'is refused if the call does not take it: %s',
     async (query) => {
       const [name = ''] = query.split('=');
       const wrong: string[] = [];
@@ -129,13 +129,13 @@ describe('a query that the contract names', () => {
     },
   );
 
-  it('is no query that it does not name: those are ignored, as the public API does', async () => {
+  it('is honoured; others are ignored, as in the public API', async () => {
     const answer = await backend.call('DELETE', '/config/wknd/sites/wknd-de/secrets/own-name.json?dryRun=true&utm=1', { as: OPERATOR });
     expect(answer.status).toBe(200);
   });
 });
 
-it('is refused by every call where it has an if-match that fits nothing', async () => {
+it('is refused by every call with an if-match that matches nothing', async () => {
   const taken = await Promise.all(
     rows.map(async ([id, row]) => {
       const answer = await call(id, row, { body: BODY_EXAMPLES[id], headers: { 'if-match': '"another"' } });

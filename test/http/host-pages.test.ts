@@ -73,28 +73,31 @@ const json = async (path: string) => {
   return answer.json();
 };
 
-describe('A page that is missing', () => {
-  it.each(['/none', '/deep/none', '/none.html', '/none.plain.html', '/a/'])('at %s has the 404.html of the code, and 404', async (path) => {
-    const { status, text, headers } = await visit(path);
-    expect([status, text]).toEqual([404, NOT_FOUND_PAGE]);
-    expect(headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'self'",
-      'x-error': expect.stringMatching(/\w+ \w+/),
-      'x-error-code': expect.stringMatching(/^[A-Z_]+$/),
-    });
-    const head = await visit(path, {}, 'HEAD');
-    expect([head.status, head.text, head.headers['content-length']]).toEqual([404, '', headers['content-length']]);
-    // The precondition cannot fail: nothing exists there.
-    expect((await visit(path, { 'if-none-match': '*' })).status).toBe(404);
-  });
+describe('A missing page', () => {
+  it.each(['/none', '/deep/none', '/none.html', '/none.plain.html', '/a/'])(
+    'at %s is answered by the 404.html of the code, with 404',
+    async (path) => {
+      const { status, text, headers } = await visit(path);
+      expect([status, text]).toEqual([404, NOT_FOUND_PAGE]);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'self'",
+        'x-error': expect.stringMatching(/\w+ \w+/),
+        'x-error-code': expect.stringMatching(/^[A-Z_]+$/),
+      });
+      const head = await visit(path, {}, 'HEAD');
+      expect([head.status, head.text, head.headers['content-length']]).toEqual([404, '', headers['content-length']]);
+      // The precondition cannot fail: nothing exists there.
+      expect((await visit(path, { 'if-none-match': '*' })).status).toBe(404);
+    },
+  );
 
   it.each(['/none.json', '/scripts/none.js', '/none.png'])('is no page at %s', async (path) => {
     const { status, headers } = await visit(path);
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
   });
 
-  it('has none on a branch without code', async () => {
+  it('has no 404.html on a branch without code', async () => {
     const { status, headers } = await visit('/none', {}, 'GET', 'no-such-branch');
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
   });
@@ -176,7 +179,7 @@ describe('A spreadsheet', () => {
     expect([answer.status, headers['x-error-code'], headers['x-error']]).toEqual([status, code, expect.stringContaining(says)]);
   });
 
-  it('keeps nobody waiting where it is large', async () => {
+  it('does not delay others if large', async () => {
     const standstill = await longestStandstill(async () => {
       expect(await json('/large.json?limit=1&offset=59999')).toMatchObject({ total: 60_000, data: [{ name: 'row-59999' }] });
     });
@@ -191,7 +194,7 @@ describe('A spreadsheet', () => {
 });
 
 describe('The robots.txt of a live host whose site has none', () => {
-  it('keeps search engines out of the host itself', async () => {
+  it('keeps search engines away from the host itself', async () => {
     const itself = new URL(`http://main--hosted--wknd.live.localhost:${world.backend.port}`).host;
     for (const headers of [{}, { 'x-forwarded-host': itself }]) {
       const { status, text, headers: sent } = await visit('/robots.txt', { ...headers });
@@ -209,7 +212,7 @@ describe('The robots.txt of a live host whose site has none', () => {
     expect(text).toBe('User-agent: *\nAllow: /\n\nSitemap: https://www.example.com/sitemap.xml\n');
   });
 
-  it('gives way to that of the configuration', async () => {
+  it('is overridden by that of the configuration', async () => {
     const own = 'User-agent: *\nDisallow: /own\n';
     await world.backend.call('POST', '/config/wknd/sites/hosted/robots.txt', {
       as: OPERATOR,
@@ -374,7 +377,7 @@ describe('pages of the content source', () => {
       expect((await visit('/about/us.plain.html')).text).toBe('About');
     });
 
-    it('is asked for with the token of the settings, which nobody is told', async () => {
+    it('is requested with the token of the settings, which is not revealed', async () => {
       const answer = await visit('/about/us');
       expect(asked.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`);
       expect(JSON.stringify([answer.text, answer.headers])).not.toContain(TOKEN);
@@ -386,7 +389,7 @@ describe('pages of the content source', () => {
       ['/moved', 502, 'CONTENT_UNREACHABLE'],
       ['/%E0%A4%A', 400, 'NAME_INVALID'],
       ['/..%2f..%2fetc/passwd', 400, 'NAME_INVALID'],
-    ])('tells clearly why there is none at %s', async (path, status, code) => {
+    ])('says clearly why there is none at %s', async (path, status, code) => {
       const answer = await visit(path);
       expect([answer.status, answer.headers['x-error-code']]).toEqual([status, code]);
       expect(answer.headers['x-error']).toMatch(/\w+ \w+/);

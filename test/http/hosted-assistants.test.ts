@@ -27,7 +27,7 @@ const file = JSON.stringify({
   sites: [{ name: 'by-assistant', contentRoot: '/content/wknd/ch/de' }],
 });
 
-test('sets a site up by a plan, with the caller’s own token, which is kept nowhere', async () => {
+test('sets a site up by a plan, with the caller’s own token, which is not stored', async () => {
   const { backend, hosted, lines } = world;
   const planned = await callTool(ada, 'plan_sites', { file });
   expect(planned, planned.text).toMatchObject({ exitCode: 3, result: { summary: { create: 1 } } });
@@ -49,7 +49,7 @@ test('sets a site up by a plan, with the caller’s own token, which is kept now
   expect(lines.some((line) => line.includes('mcp apply_plan') && line.includes(EXAMPLE.admin))).toBe(true);
 });
 
-test('reads the hosts of the hosted service as anybody, guarded ones included', async () => {
+test('reads the hosts of the hosted service anonymously, including guarded ones', async () => {
   const { hosted } = world;
   const open = await callTool(ada, 'check_sites', { file });
   expect(open.text).toContain('by-assistant');
@@ -60,7 +60,7 @@ test('reads the hosts of the hosted service as anybody, guarded ones included', 
   expect(guarded.text).toMatch(/page-live: \S+ is protected \(status 401\)/);
 });
 
-test('tells what was changed, brings a version back, and changes many sites', async () => {
+test('reports changes, restores a version, and changes many sites', async () => {
   const site = 'by-assistant';
   const history = await callTool(ada, 'history', { organization, site });
   expect(history.text).toMatch(/^Version 2, .*\nVersion 1, \S+, by ada\.admin@example\.com/);

@@ -16,13 +16,13 @@ const { lines } = world;
 beforeAll(() => void ({ hosted, backend, ada } = world));
 beforeEach(() => hosted.set({ ims: true }));
 
-test('says which service it stands before, with the hosts of its sites, and is ready', async () => {
+test('says which service it is in front of, with the hosts of its sites, and is ready', async () => {
   const service = await backend.call('GET', '/service.json');
   expect(service.json()).toMatchObject({ hosted: hosted.address, previewDomain: hosted.previewDomain, liveDomain: hosted.liveDomain });
   expect((await backend.call('GET', '/ready')).json()).toEqual({ status: 'ready' });
 });
 
-test('registers a site with the caller’s own token, and keeps who changed it', async () => {
+test('registers a site with the caller’s own token, and records who changed it', async () => {
   const path = `/config/${EXAMPLE.org}/sites/kept.json`;
   const made = await backend.call('PUT', path, { headers: ada, body: siteBody('kept') });
   expect(made.status, made.text).toBe(201);
@@ -39,7 +39,7 @@ test('registers a site with the caller’s own token, and keeps who changed it',
   ]);
 });
 
-test('lets nobody do what the hosted service refuses them, and says why', async () => {
+test('allows nothing that the hosted service refuses, and says why', async () => {
   const stranger = { 'x-auth-token': hosted.token('session', { email: EXAMPLE.stranger }) };
   const path = `/config/${EXAMPLE.org}/sites/${EXAMPLE.ownSite}.json`;
   expect((await backend.call('GET', path)).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
@@ -48,7 +48,7 @@ test('lets nobody do what the hosted service refuses them, and says why', async 
   expect((await backend.call('GET', path, { headers: nobody })).headers['x-error-code']).toBe('NOT_AUTHENTICATED');
 });
 
-test('describes the calls that it offers, and no other', async () => {
+test('describes only the calls that it offers', async () => {
   const { paths } = (await backend.call('GET', '/openapi.json')).json() as { paths: Record<string, { get?: object }> };
   const parameters: Readonly<Record<string, string>> = { org: EXAMPLE.org, site: EXAMPLE.ownSite, group: 'editors', user: 'nobody' };
   const left = allEndpoints().filter(([, { method, path }]) => method === 'GET' && paths[path.replaceAll('*}', '}')]?.get === undefined);
@@ -62,7 +62,7 @@ test('describes the calls that it offers, and no other', async () => {
   expect(Object.keys(aliases.paths)).toContain('/{org}/sites');
 });
 
-test('asks nothing of the hosted service for somebody without a token', async () => {
+test('does not call the hosted service for callers without a token', async () => {
   const before = hosted.requests.length;
   for (const path of ['/profile', '/orgs.json', `/config/${EXAMPLE.org}.json`, '/authoring/localhost:1/content.1.json'])
     expect((await backend.call('GET', path)).status, path).toBe(401);
@@ -120,7 +120,7 @@ test('says that the hosted service does not take the sign-in of the authoring sy
   expect(refused.text).toContain('Paste a token of the hosted service, or an API key.');
 });
 
-test('takes an API key, which is named by its identifier', async () => {
+test('accepts an API key, which is named by its identifier', async () => {
   const key = hosted.token('apiKey', { sub: `${EXAMPLE.org}/*`, roles: ['admin'] });
   expect((await backend.call('POST', '/auth/exchange', { body: { token: key } })).status).toBe(200);
   const self = await backend.call('GET', '/profile', { headers: { 'x-auth-token': key } });
@@ -149,7 +149,7 @@ test('reads the hosts of sites, which let no page read them, and no other host',
   expect((await backend.call('GET', `/authoring/${host}/at/config.json`)).status).toBe(401);
 });
 
-test('keeps what somebody found at a site, until the site is written', async () => {
+test('stores a person’s findings about a site, until the site is written', async () => {
   const path = `/config/${EXAMPLE.org}/sites/checked.json`;
   await backend.call('PUT', path, { headers: ada, body: siteBody('checked') });
   const checks = path.replace('.json', '/checks.json');
@@ -168,7 +168,7 @@ test('keeps what somebody found at a site, until the site is written', async () 
   expect((await backend.call('PUT', checks, { headers: stranger, body: found })).headers['x-error-code']).toBe('NOT_AUTHORIZED');
 });
 
-test('tells who changed what through it, newest first', async () => {
+test('lists who changed what through it, newest first', async () => {
   const path = `/config/${EXAMPLE.org}/sites/logged.json`;
   await backend.call('PUT', path, { headers: ada, body: siteBody('logged') });
   await backend.call('POST', path.replace('.json', '/headers.json'), { headers: ada, body: { '/**': [{ key: 'x-one', value: '1' }] } });
@@ -252,7 +252,7 @@ test('says that the hosted service does not respond', async () => {
   expect(read.headers['x-error-code']).toBe('HOSTED_UNREACHABLE');
 });
 
-test('refuses a network that tries one token after the other', async () => {
+test('refuses a network that tries many tokens', async () => {
   const tried = async (index: number) => backend.call('GET', '/orgs.json', { headers: { 'x-auth-token': `guess-${index}` } });
   let last = await tried(0);
   for (let index = 1; last.status === 401 && index < 400; index += 1) last = await tried(index);

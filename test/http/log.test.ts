@@ -61,16 +61,13 @@ describe('every write', () => {
     await leavesOne(row.method, write?.path ?? '', write?.body);
   });
 
-  it.each([site('revoked', '/apiKeys'), profile('revoked', '/apiKeys'), org('/apiKeys')])(
-    'the revocation of a key leaves one: %s',
-    async (path) => {
-      await putSite('revoked', { title: path.length.toString() });
-      await putProfile('revoked', { title: path.length.toString() });
-      const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
-      const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
-      expect(JSON.stringify(entry)).not.toContain(String(value));
-    },
-  );
+  it.each([site('revoked', '/apiKeys'), profile('revoked', '/apiKeys'), org('/apiKeys')])('revoking a key leaves one: %s', async (path) => {
+    await putSite('revoked', { title: path.length.toString() });
+    await putProfile('revoked', { title: path.length.toString() });
+    const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
+    const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
+    expect(JSON.stringify(entry)).not.toContain(String(value));
+  });
 
   it('each order to a rollout leaves one', async () => {
     const started = await done('POST', org('/rollouts.json'), {
@@ -134,7 +131,7 @@ describe('every write', () => {
 });
 
 describe('the trail', () => {
-  it('tells who did what, when, from which version to which, newest first', async () => {
+  it('lists who did what, when, from which version to which, newest first', async () => {
     await putSite('told', { title: 'One' });
     await putSite('told', { title: 'Two' });
     await done('DELETE', site('told'));
@@ -149,7 +146,7 @@ describe('the trail', () => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('comes in pages that lead to each other, by header and in the answer', async () => {
+  it('comes in linked pages, by header and in the answer', async () => {
     const all = await entries('?limit=1000');
     const read = [];
     let next: string | undefined = '/config/wknd/log.json?since=1h&limit=50';
@@ -170,7 +167,7 @@ describe('the trail', () => {
     },
   );
 
-  it('holds nothing of before the time that is asked for', async () => {
+  it('contains nothing from before the requested time', async () => {
     await putSite('since', { title: 'One' });
     const [{ time } = { time: '' }] = await entries('?limit=1');
     expect((await entries(`?since=${time}`)).every((entry) => entry.time >= time)).toBe(true);

@@ -71,7 +71,7 @@ describe('the users of an organization', () => {
       expect((await backend.call(method, address, { as })).headers['x-error-code']).toBe('USER_NOT_FOUND');
   });
 
-  it('are there once: the same e-mail in other letters is refused, and nobody loses a role by it', async () => {
+  it('are unique: the same e-mail in another case is refused, and no one loses a role by it', async () => {
     const { id } = await add({ email: 'twice@example.com', roles: ['admin'] });
     const again = await backend.call('POST', USERS, { as, body: { email: 'TWICE@example.com', roles: ['author'] } });
     expect([again.status, again.headers['x-error-code'], Problem.parse(again.json()).data]).toEqual([
@@ -114,7 +114,7 @@ describe('the users of an organization', () => {
     ]);
   });
 
-  it('heed preconditions and dry runs', async () => {
+  it('honour preconditions and dry runs', async () => {
     const { headers } = await backend.call('GET', USERS, { as });
     const etag = headers['etag'] ?? '';
     const body = { email: 'later@example.com', roles: ['author'] };
@@ -134,7 +134,7 @@ describe('the users of an organization', () => {
 });
 
 describe('the last admin', () => {
-  it('never goes, nor does the caller without their word', async () => {
+  it('is never removed, nor is the caller without confirmation', async () => {
     const [admin] = (await list()).filter(({ email }) => email === OPERATOR);
     const address = `/config/wknd/users/${admin?.id}.json`;
     const demoted = { email: OPERATOR, roles: ['author'] };
@@ -309,13 +309,13 @@ it('lists the organizations in which somebody has a role, by name, and with thes
   expect(await orgsOf('cleo@crew.example.com')).toEqual({ orgs: [{ name: 'crew', roles: ['publish'] }] });
 });
 
-it('tells nobody of an organization in which they have no role, or that everybody has one in', async () => {
+it('lists no organization in which the person has no role, or everyone has one', async () => {
   expect(await orgsOf('bob@example.com')).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['author'] }] });
   expect(await orgsOf('stranger@elsewhere.example.com')).toEqual({ orgs: [] });
   expect((await service.call('GET', '/orgs.json')).status).toBe(401);
 });
 
-it('follows who is let in and who is taken out', async () => {
+it('follows added and removed roles', async () => {
   const added = await service.call('POST', '/config/acme/users.json', { as: OPERATOR, body: user('new@example.com', 'publish') });
   expect(await orgsOf('new@example.com')).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['publish'] }] });
   const { id } = added.json() as { id: string };
@@ -330,7 +330,7 @@ it('tells an API key of its own organization alone', async () => {
   expect(answer.json()).toEqual({ orgs: [{ name: 'acme', title: 'Acme', roles: ['publish'] }] });
 });
 
-it('lists so many and no more, and says so', async () => {
+it('lists up to a limit, and says so', async () => {
   const many = NAMES.filter((name) => name.startsWith('many-'));
   for (const name of many.slice(0, -1)) await claim(name, { users: [user('max@example.com', 'admin')] });
   const whole = await orgsOf('max@example.com');

@@ -99,7 +99,7 @@ describe.each(QUERY_RULES)('%s?%s', (id, query, rule) => {
   });
 });
 
-it('has no line for a call that does not exist', () => {
+it('has no line for a missing call', () => {
   const known = new Set(allEndpoints().map(([id]) => id));
   expect([...rules.keys()].filter((id) => !known.has(id))).toEqual([]);
 });

@@ -23,12 +23,12 @@ beforeAll(async () => {
 const may = async (who: string) => (await backend.call('GET', SITE, { as: who })).status === 200;
 
 describe('a page that says who may do what on a site', () => {
-  it('takes 404 for a site on which nobody has a role yet', async () => {
+  it('treats 404 as a site without roles', async () => {
     expect((await page.call('GET', ACCESS)).status).toBe(404);
     expect((await page.call('GET', ADMIN)).status).toBe(404);
   });
 
-  it('writes everybody by role in one part, reads it back, and takes one out again', async () => {
+  it('writes everyone by role in one part, reads it back, and removes one', async () => {
     const role = { admin: [OPERATOR, 'ada@example.com'], author: ['*@authors.example.com'], publish: ['ada@example.com'] };
     const written = await page.call('POST', ACCESS, { body: { admin: { role } } });
     expect([written.status, written.json()]).toEqual([200, { admin: { role } }]);
