@@ -31,7 +31,7 @@ function expressionsOf(tree: unknown): z.infer<typeof Expression>['regex'][] {
   return data === undefined ? Object.values(tree).flatMap(expressionsOf) : [data.regex];
 }
 
-/** Texts that begin many times what an expression looks for: repetitions of its own characters and words, which then do not end. */
+/** Texts that start a match many times and never complete it: repetitions of the expression's own characters and words. */
 function textsFor(pattern: string): string[] {
   const words = pattern
     .replaceAll(/\\[bB]/g, '')

@@ -38,7 +38,7 @@ interface Ground {
   readonly receiver: string;
 }
 
-/** One of everything that is secret. Out: identifiers of it. */
+/** Creates one of every kind of secret. Returns their identifiers. */
 export async function plantOrganization({
   planted: { plant, made },
   told,

@@ -44,7 +44,7 @@ export function assemble(header: unknown, claims: unknown, signature: string): s
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
-/** Adds a new key in front of those of a key file, as renewing the key does. Out: the file's new text. */
+/** Adds a new key in front of those of a key file, as renewing the key does. Returns the file's new text. */
 export async function withNewKey(text: string): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   return JSON.stringify({ keys: [await exportJWK(privateKey), ...KeyFile.parse(JSON.parse(text)).keys] });

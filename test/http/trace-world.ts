@@ -11,7 +11,7 @@ import { buildBackend, type ChildBackend, startChildBackend, temporaryDirectory 
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 
 export const TRACED_OPERATOR = 'operator@example.com';
-/** OpenTelemetry's number of the kind of a request's span. */
+/** OpenTelemetry's span kind of a received request. */
 export const SERVER = 2;
 
 export interface TraceWorld {
@@ -20,18 +20,18 @@ export interface TraceWorld {
   readonly backend: ChildBackend;
   /** Where the service keeps its data. */
   readonly dataDir: string;
-  /** The operator's. */
+  /** The operator's token. */
   readonly token: string;
-  /** A call of the service, as the operator. */
+  /** Calls the service as the operator. */
   call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
-  /** The spans of a trace once what is asked of them holds; by default, once that of its request was sent. */
+  /** The spans of a trace once `whole` returns true; by default, once the request's span was sent. */
   spansOf(traceId: string, whole?: (spans: readonly CollectedSpan[]) => boolean): Promise<readonly CollectedSpan[]>;
-  /** What the log says of an answered request. */
+  /** The log line of an answered request. */
   lineOf(requestId: string): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** The service as a program that sends its traces to a collector, with a code host that has everything. */
+/** Starts the service as a program that sends its traces to a collector, with a code host that has every repository. */
 export async function startTraceWorld(settings: Readonly<Record<string, string>> = {}): Promise<TraceWorld> {
   await buildBackend();
   const data = await temporaryDirectory();
@@ -81,7 +81,7 @@ export function logLines({ output }: ChildBackend): Record<string, unknown>[] {
     .map((line): Record<string, unknown> => JSON.parse(line));
 }
 
-/** A trace as somebody begins it. */
+/** The trace context of a caller. */
 export function traceParent(): { traceId: string; spanId: string; header: string } {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, spanId, header: `00-${traceId}-${spanId}-01` };
@@ -98,7 +98,7 @@ async function tokenAt({ address }: ChildBackend, dataDir: string): Promise<stri
   return issued.token;
 }
 
-/** A program that answers everything with an empty object. */
+/** A server that answers everything with an empty object. */
 export interface RecordingHost {
   readonly address: string;
   readonly asked: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
