@@ -1,5 +1,6 @@
 import type { Call } from '../plan/plan.ts';
 import { toCurl } from '../plan/to-curl.ts';
+import { csvOf } from './csv.ts';
 import { authorOfRow, rowAddresses } from './row-site.ts';
 import type { Batch, RowResult, RowStatus } from './rows.ts';
 
@@ -17,7 +18,7 @@ const COLUMNS = [
   'technical account',
 ] as const;
 
-/** The results of the rows as a table for a spreadsheet (RFC 4180). */
+/** The results of the rows as a table for a spreadsheet. */
 export function resultsCsv(batch: Batch, results: readonly RowResult[]): string {
   const lines = results.map(({ row, status }) => {
     const { preview, live } = rowAddresses(batch, row);
@@ -36,7 +37,7 @@ export function resultsCsv(batch: Batch, results: readonly RowResult[]): string 
       row.technicalAccount,
     ];
   });
-  return [COLUMNS, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+  return csvOf([COLUMNS, ...lines]);
 }
 
 /** The calls as a shell script. Tokens are shell variables, never values. `calls` may be planned ones. */
@@ -71,10 +72,4 @@ function messagesOf(status: RowStatus) {
   const { data, failure } = status.problem;
   const reason = failure?.finding?.kind === 'blocked' ? failure.finding.reason : status.problem.reason;
   return { outcome, problem: reason, detail: data['detail'] ?? data['message'] ?? Object.values(data).join(' ') };
-}
-
-/** Quoted if necessary, and never a formula: a spreadsheet executes what starts with these characters. */
-function cell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -98,6 +98,10 @@ describe('Sites for chosen locales', () => {
       expect(config.text).toContain('/content/wknd/de/en/:/');
     }
     expect(resultsCsv(batch, applied.results)).toContain('wknd-de-en,/content/wknd/de/en,');
+    for (const sign of '=+-@＝＋－＠\t\r\n') {
+      const named = applied.results.map(({ row, ...result }) => ({ ...result, row: { ...row, technicalAccount: `${sign}1` } }));
+      expect(resultsCsv(batch, named)).toMatch(new RegExp(`,"?'[${sign}]1"?\r\n$`));
+    }
     const script = callsScript('https://service.example.com', applied.results);
     expect(script).toContain('-H "x-auth-token: $TOKEN"');
     expect(script).not.toMatch(/eyJ/);

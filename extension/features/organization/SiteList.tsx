@@ -1,6 +1,7 @@
 import { useLocale } from '@adobe/react-spectrum/Provider';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
+import { csvOf } from '@repoless/core/sites/csv.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
@@ -185,10 +186,7 @@ interface Wording {
   readonly addressesOf: (site: string) => { readonly preview: string; readonly live: string };
 }
 
-/**
- * Sites as a table for a spreadsheet (RFC 4180), with a header row. Text that a spreadsheet would execute as a formula is
- * marked as text: names and paths come from people.
- */
+/** Sites as a table for a spreadsheet, with a header row. */
 function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addressesOf }: Wording): string {
   const lines = rows.map((row) => {
     const { site, state, kept } = row;
@@ -208,12 +206,7 @@ function sitesCsv(rows: readonly SiteGridRow[], { messages, states, titles, addr
       live,
     ];
   });
-  return [messages.overview.csvColumns, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
-}
-
-function cell(value: string): string {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvOf([messages.overview.csvColumns, ...lines]);
 }
 
 /** What people did to sites in the last seven days, as sentences; nothing for people who may not read it. */
