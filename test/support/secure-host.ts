@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,8 @@ import { promisify } from 'node:util';
 /** An HTTPS host on this machine, whose certificate a test can replace. */
 export interface SecureHost {
   readonly port: number;
+  /** The first one, as PEM. */
+  readonly certificate: string;
   /** The number of connections so far. */
   connections(): number;
   /** Replaces its certificate: for these names, valid for so many days. */
@@ -16,13 +19,19 @@ export interface SecureHost {
   stop(): Promise<void>;
 }
 
-export async function startSecureHost(names: readonly string[], days: number): Promise<SecureHost> {
+export async function startSecureHost(
+  names: readonly string[],
+  days: number,
+  answer: RequestListener = (_, response) => void response.end(),
+): Promise<SecureHost> {
   let connections = 0;
-  const server = createServer(await newCertificate(names, days), (_, response) => void response.end());
+  const own = await newCertificate(names, days);
+  const server = createServer(own, answer);
   server.on('connection', () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    certificate: own.cert.toString(),
     connections: () => connections,
     show: async (others, more) => server.setSecureContext(await newCertificate(others, more)),
     stop() {
