@@ -1,7 +1,7 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
 import { createApiKeyCache } from './access/api-key-cache.ts';
-import { authorize, isNamedIn } from './access/permit.ts';
+import { authorize, isListedMember } from './access/permit.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks, composeEventDelivery } from './composition/background.ts';
 import { composeCode } from './composition/code.ts';
@@ -150,7 +150,7 @@ async function serve(settings: Settings, { tracing, now, store, box, closing, gi
     partners,
     log,
     tracing,
-    isMember: isNamedIn,
+    isMember: isListedMember,
   });
   closing.push(() => assistant.close());
   fillHttpApp(front.app, {

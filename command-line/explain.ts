@@ -2,7 +2,7 @@ import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import { groupConsequences } from '@repoless/core/access/consequences.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
-import { mendedBy } from '@repoless/core/checks/mended-by.ts';
+import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import {
   APPLY,
   fixByCheck,
@@ -10,7 +10,7 @@ import {
   nextByCode,
   nextByFailure,
   nextByRow,
-  notTheService,
+  unexpectedService,
   requestId,
 } from '@repoless/core/messages/en/command-line-next.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
@@ -35,11 +35,11 @@ export function failureLine(failure: Failure): string {
   if (failure.status === 401 && failure.system === 'authoring') return messages.login.notAccepted('REPOLESS_AUTHORING_TOKEN');
   // `connect` names the token that was refused.
   if (failure.status === 401) return failure.message ?? messages.login.needed;
-  if (failure === NOT_FOUND) return messages.failed(notTheService.notFound, notTheService.checkNames);
-  if (isOfNoService(failure)) return messages.failed(notTheService.sentence(failure.status), notTheService.next);
+  if (failure === NOT_FOUND) return messages.failed(unexpectedService.notFound, unexpectedService.checkNames);
+  if (isOfNoService(failure)) return messages.failed(unexpectedService.sentence(failure.status), unexpectedService.next);
   const { problem, finding } = failure;
   if (finding?.kind === 'unread' && finding.from === 'service')
-    return messages.failed(notTheService.unread(finding.about), notTheService.next);
+    return messages.failed(unexpectedService.unread(finding.about), unexpectedService.next);
   const { sentence, next } = explainFailure(terminal, failure);
   const line = messages.failed(sentence, next);
   return problem?.requestId !== undefined && REPORTED.has(problem.code) ? `${line} ${requestId(problem.requestId)}` : line;
@@ -143,7 +143,7 @@ export function terminalFix(finding: Finding, said: string | undefined): string 
   const { variants }: CheckMessages = siteCheck.checks.sentences[check];
   const hasVariant = variant !== undefined && variants?.[variant] !== undefined;
   const fix = fixByCheck[check]?.[hasVariant ? variant : verdict === 'unknown' ? 'unknown' : 'otherwise'];
-  const mending = mendedBy(finding);
+  const mending = fixOf(finding);
   const usual = mending !== undefined && 'step' in mending ? APPLY : said;
   if (usual === undefined || fix === undefined) return usual;
   return typeof fix === 'string' ? fix : fix(data);

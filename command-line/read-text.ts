@@ -77,7 +77,7 @@ export function parseJsonFile<S extends z.ZodType>(text: string, schema: S, most
   if (!hasFew(value, most)) throw new UsageProblem(assistant.refused.manyValues(most));
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, placeOf };
-  throw wrong(parsed.error.issues.slice(0, LIMITS.toldErrors).map(({ path, message }) => placeOf(path, message)));
+  throw wrong(parsed.error.issues.slice(0, LIMITS.reportedErrors).map(({ path, message }) => placeOf(path, message)));
 }
 
 function parsedJson(text: string): unknown {

@@ -43,7 +43,7 @@ export function parseFile<S extends z.ZodType>(name: string, text: string, schem
 
 /** If there are very many places, only the first ones are reported. */
 export function wrong(places: readonly Place[]): UsageProblem {
-  const told = places.slice(0, LIMITS.toldErrors);
+  const told = places.slice(0, LIMITS.reportedErrors);
   return new UsageProblem(messages.file.count(places.length, told.length), told);
 }
 

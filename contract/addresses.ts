@@ -144,7 +144,7 @@ const AUTHOR_HOST = /^author-p(\d+)-e(\d+)\./;
  * Whether some program could read a path as one that leaves its folder. Takes the path as it is sent, with escapes. An escape that is not valid
  * text also counts: its meaning is undefined.
  */
-export function leadsElsewhere(path: string): boolean {
+export function mayLeaveFolder(path: string): boolean {
   const text = decodedFully(path);
   if (text === undefined || UNREADABLE.test(text)) return true;
   return folded(text)
@@ -164,7 +164,7 @@ export function ambiguousCharacter(path: string): string | undefined {
 /** A sentence on what is wrong with the path of an address below which pages are read; undefined if the path is plain. */
 export function addressProblem(address: string): string | undefined {
   const path = pathOf(address);
-  if (!leadsElsewhere(path) && !/[;\\]|%(?:2[35ef]|3[bf]|5c)/i.test(path) && ambiguousCharacter(decodedFully(path) ?? '') === undefined)
+  if (!mayLeaveFolder(path) && !/[;\\]|%(?:2[35ef]|3[bf]|5c)/i.test(path) && ambiguousCharacter(decodedFully(path) ?? '') === undefined)
     return undefined;
   return 'Write the path of the address plainly: without "..", ";" and escapes such as "%2e", "%2f" or "%25".';
 }

@@ -113,7 +113,7 @@ export const AUDIT_ACTIONS = {
   'start-sync': 'A code sync of the branch was requested.',
   'stop-sync': 'A code sync was stopped.',
   'serve-commit': 'The branch was rolled back to an earlier commit, for all sites on the repository.',
-  'follow-branch': 'The branch follows its latest synchronised commit again.',
+  'follow-branch': 'The branch follows its latest synchronized commit again.',
   'onboard-repository': 'The external repository after the slash was onboarded; no entry contains its access token.',
   'retry-repository': 'A new check of the external repository was requested.',
   'set-access-token': 'The access token of the external repository was replaced, and a new check was requested.',

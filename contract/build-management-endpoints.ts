@@ -194,7 +194,7 @@ export const buildManagementEndpoints = {
     answers: {
       201: json(
         OneClickOutcome,
-        'created with its code and content; the code is being synchronised; the site has no administrators of its own',
+        'created with its code and content; the code is being synchronized; the site has no administrators of its own',
       ),
     },
     errors: [
@@ -239,7 +239,7 @@ export const buildManagementEndpoints = {
     permission: 'code:sync',
     answers: { 202: json(Delivery, 'see the outcome: whether the configuration service was notified') },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'REPOSITORY_UNKNOWN', 'BRANCH_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
-    summary: 'Sync Code: synchronise a branch for every site on the repository',
+    summary: 'Sync Code: synchronize a branch for every site on the repository',
   }),
   listDeliveries: endpoint({
     method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leadsElsewhere, pathOf } from './addresses.ts';
+import { mayLeaveFolder, pathOf } from './addresses.ts';
 import { RepositoryState } from './code-check.ts';
 import type { ErrorCode } from './errors.ts';
 import { PushOutcome } from './job.ts';
@@ -128,7 +128,7 @@ export const CloneUrl = z
     const { username, password, search, hash, pathname } = new URL(value);
     return username === '' && password === '' && search === '' && hash === '' && pathname.length > 1;
   }, 'Use only the clone address: without a user name, a password, a query or a fragment. The token has a field of its own.')
-  .refine((value) => !leadsElsewhere(pathOf(value)), 'Write the path of the clone address plainly, without "..".');
+  .refine((value) => !mayLeaveFolder(pathOf(value)), 'Write the path of the clone address plainly, without "..".');
 
 /** The program of an author: `author-p<program>-e<environment>` (docs/contract.md 7.6). Programs are numbered nowhere else. */
 export const ProgramId = z

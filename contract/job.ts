@@ -251,7 +251,7 @@ export const jobEndpoints = {
     },
     errors: [...CODE_ERRORS, ...SYNC_ERRORS],
     tag: 'Code',
-    summary: 'Synchronise the code of a branch',
+    summary: 'Synchronize the code of a branch',
     preconditions: true,
   }),
   getCodeFile: endpoint({
@@ -263,7 +263,7 @@ export const jobEndpoints = {
     answers: { 200: { description: 'the file is served', media: ['application/json'], schema: CodeFileStatus } },
     errors: [...CODE_ERRORS, 'FILE_NOT_FOUND'],
     tag: 'Code',
-    summary: 'Check whether a file is in the synchronised code of a branch',
+    summary: 'Check whether a file is in the synchronized code of a branch',
   }),
   startBranchSync: endpoint({
     method: 'POST',
@@ -277,7 +277,7 @@ export const jobEndpoints = {
     },
     errors: [...CODE_ERRORS, ...SYNC_ERRORS],
     tag: 'Code',
-    summary: 'Synchronise the code of the branch at the end of the address',
+    summary: 'Synchronize the code of the branch at the end of the address',
     preconditions: true,
   }),
   getCode: endpoint({
@@ -286,7 +286,7 @@ export const jobEndpoints = {
     params: SiteParams.extend({ path: z.string() }),
     query: NO_QUERY,
     permission: 'job:read',
-    answers: { 200: { description: 'the repository and its synchronised branches', media: ['application/json'], schema: CodeStatus } },
+    answers: { 200: { description: 'the repository and its synchronized branches', media: ['application/json'], schema: CodeStatus } },
     errors: CODE_ERRORS,
     tag: 'Code',
     summary: 'Read which code a site uses',

@@ -18,16 +18,16 @@ export const LIMITS = {
   /** Characters of the name of a property of a body: differences and errors repeat it for each value below. */
   bodyNameLength: 1000,
   /** Errors of a body that are reported individually. */
-  toldErrors: 100,
+  reportedErrors: 100,
   /** Bytes of the body of a call that anyone may make, and characters of it that are stored. */
   publicBody: 4096,
   publicField: 256,
   /** Bytes of bodies from unauthenticated callers held at a time (a signature covers the entire body). */
   unknownBodies: 32 * 1024 * 1024,
   /** Device authorizations started in 15 minutes from one address (for IPv6 its /64) and from one /48 of IPv6, and the total of open ones. */
-  beginnings: 100,
+  deviceAuthorizations: 100,
   beginningsOfNetwork: 400,
-  openBeginnings: 10_000,
+  openDeviceAuthorizations: 10_000,
   /** Wrong device codes in 15 minutes, by address and by person (RFC 8628, section 5.1). */
   codeGuesses: 20,
   /** Open challenges of one person in total, and for one organization; each requires reading a file. */
@@ -37,7 +37,7 @@ export const LIMITS = {
    * Organizations that one person may look up at the code host in an hour, and files (challenges, and those of `?migrate=true`): the code host limits
    * the service's requests.
    */
-  codeHostLooks: 20,
+  codeHostLookups: 20,
   codeHostFiles: 350,
   /** Bytes of the body of a token exchange, and characters of the token. */
   exchangeBody: 20_480,
@@ -113,10 +113,10 @@ export const LIMITS = {
   /** Bytes of memory of a git process: a few bytes of a repository can expand to gigabytes. */
   gitMemory: 2 * 1024 * 1024 * 1024,
   /** Concurrent reads of branches by git, and concurrent queries of code sources: each in total and for one organization. */
-  looksAtOnce: 8,
-  looksOfOrg: 2,
-  questionsAtOnce: 32,
-  questionsOfOrg: 8,
+  branchReadsAtOnce: 8,
+  branchReadsPerOrg: 2,
+  codeSourceQueriesAtOnce: 32,
+  codeSourceQueriesPerOrg: 8,
   /** Milliseconds that a query of a code source may take, however many requests it needs. */
   questionTime: 5000,
   /** Bytes of an external repository's answer about a branch, and of its list of files. */
@@ -173,10 +173,10 @@ export const LIMITS = {
   mailAddressLength: 254,
   /** Open problems of an organization, its stored events, and the days for which these are stored. */
   openCauses: 1000,
-  eventsKept: 1000,
+  storedEvents: 1000,
   eventDays: 90,
   /** Deliveries of a subscription that are stored and shown. */
-  deliveriesKept: 100,
+  storedDeliveries: 100,
   /** Messages to a subscription that may wait, and events in one message. */
   deliveriesWaiting: 1000,
   deliveryEvents: 1000,
@@ -202,7 +202,7 @@ export const LIMITS = {
   siteYamlOfOrg: 1,
   siteYamlWaiting: 20,
   /** Characters of a site's findings, with shared values counted once; sites of an organization that are checked in one batch. */
-  keptFindings: 65_536,
+  storedFindings: 65_536,
   checksAtOnce: 20,
   /** Repositories of an organization whose branch is compared with the served code at each check. */
   checkedRepositories: 50,
@@ -221,7 +221,7 @@ export const LIMITS = {
   countedChanges: 20_000,
   /** Organizations that are listed for a person, and those that are searched for them. */
   ownOrgs: 100,
-  ownOrgsLooked: 500,
+  ownOrgsSearched: 500,
   /** Waiting messages of an assistant that are not tool calls: of one share; in total 16 times as many. */
   assistantMessages: 20,
   /**

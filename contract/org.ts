@@ -3,7 +3,7 @@ import { Group, GroupName, Member, RoleKey, RoleName } from './access.ts';
 import { ConfirmQuery, DryRun, OrgParams, RestoreQuery } from './endpoint-parts.ts';
 import { endpoint, NO_PARAMS, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
-import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './secret.ts';
+import { StoredApiKeys, KeptSecrets, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
 import { Editor } from './site-parts.ts';
 
 export const OrgUser = z.strictObject({
@@ -35,7 +35,7 @@ const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
   groups: OrgGroups.optional(),
-  apiKeys: KeptApiKeys.optional(),
+  apiKeys: StoredApiKeys.optional(),
   access: z.strictObject({ admin: OrgAdminAccess.optional() }).optional(),
   registry: z.enum(['github', 'custom', 'ims']).optional(),
   editor: Editor.optional(),
@@ -61,7 +61,7 @@ export const Org = z.strictObject({
   name: z.string(),
   ...parts,
   secrets: KeptSecrets.optional(),
-  tokens: KeptTokens.optional(),
+  tokens: StoredTokens.optional(),
   users: z.array(OrgUser),
 });
 export type Org = z.infer<typeof Org>;

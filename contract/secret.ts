@@ -107,13 +107,13 @@ const KeptApiKey = z.strictObject({
   subject: z.string().max(LIMITS.textLength),
   description,
 });
-export const KeptApiKeys = z.record(ApiKeyName, KeptApiKey);
-export type KeptApiKeys = z.infer<typeof KeptApiKeys>;
+export const StoredApiKeys = z.record(ApiKeyName, KeptApiKey);
+export type StoredApiKeys = z.infer<typeof StoredApiKeys>;
 
 const KeptToken = z.strictObject({ id: Id.optional(), created: Time.optional() });
 /** Tokens of the public service in a document: their hashes are dropped, because nothing here checks them. */
-export const KeptTokens = z.record(Id, KeptToken);
-export type KeptTokens = z.infer<typeof KeptTokens>;
+export const StoredTokens = z.record(Id, KeptToken);
+export type StoredTokens = z.infer<typeof StoredTokens>;
 export const SentTokens = z.record(Id, KeptToken.extend({ hash: Hash.optional() }));
 export type SentTokens = z.infer<typeof SentTokens>;
 

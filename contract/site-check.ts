@@ -88,19 +88,19 @@ const text = z.string().max(2000);
 const name = z.string().max(60);
 
 /** A finding as it is stored: `data` fills in the messages of the check for the reader. */
-export const KeptFinding = z.strictObject({
+export const StoredFinding = z.strictObject({
   check: z.enum(CHECK_IDS, { error: 'This is not the identifier of a check.' }),
   verdict: z.enum(VERDICTS),
   variant: name.optional(),
   data: z.record(name, text),
   evidence: z.strictObject({ request: text, answer: text }).optional(),
 });
-export type KeptFinding = z.infer<typeof KeptFinding>;
+export type StoredFinding = z.infer<typeof StoredFinding>;
 
 /** Findings whose shared data is stored only once: most of it is shared, and the findings of hundreds of sites are stored. */
 export interface PackedFindings {
-  readonly common: KeptFinding['data'];
-  readonly own: KeptFinding[];
+  readonly common: StoredFinding['data'];
+  readonly own: StoredFinding[];
 }
 
 const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
@@ -119,7 +119,7 @@ export const SiteCheckInput = z.strictObject({
    */
   environment: z.strictObject({ author: text, technicalAccount: text }).optional(),
   drifts: z.array(KeptDrift).max(DRIFT_FIELDS.length),
-  findings: z.array(KeptFinding).max(CHECK_IDS.length),
+  findings: z.array(StoredFinding).max(CHECK_IDS.length),
 });
 export type SiteCheckInput = z.infer<typeof SiteCheckInput>;
 
@@ -134,13 +134,13 @@ export const SiteCheck = z.object({
   service: Look.optional(),
   authoring: Look.extend({ switched: z.boolean(), drifts: z.array(KeptDrift) }).optional(),
   /** For each check, the latest finding by someone who could judge it. */
-  findings: z.array(KeptFinding),
+  findings: z.array(StoredFinding),
 });
 export type SiteCheck = z.infer<typeof SiteCheck>;
 
-export const KeptProblem = KeptFinding.pick({ check: true, verdict: true, variant: true });
+export const StoredProblem = StoredFinding.pick({ check: true, verdict: true, variant: true });
 
-export type KeptProblem = z.infer<typeof KeptProblem>;
+export type StoredProblem = z.infer<typeof StoredProblem>;
 
 /** A site in the list of all sites: its problems, without the data of their sentences. */
 export const CheckedSite = z.object({
@@ -150,7 +150,7 @@ export const CheckedSite = z.object({
   checkedAt: time.optional(),
   authoring: z.object({ at: time, by: z.string() }).optional(),
   /** Findings with the verdict "wrong" or "warning". */
-  problems: z.array(KeptProblem),
+  problems: z.array(StoredProblem),
   /** Fields with a different value in the authoring system. */
   differs: z.array(z.enum(DRIFT_FIELDS)),
   /** Number of checks that could not be made. */

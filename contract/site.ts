@@ -6,7 +6,7 @@ import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPatterns } from './mappings.ts';
 import { placeholderProblem, ProfileName } from './names.ts';
-import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './secret.ts';
+import { StoredApiKeys, KeptSecrets, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
 import {
   Cdn,
   Editor,
@@ -160,7 +160,7 @@ const parts = {
   ...wholeParts(),
   query: SiteYaml.optional(),
   sitemap: SiteYaml.optional(),
-  apiKeys: KeptApiKeys.optional(),
+  apiKeys: StoredApiKeys.optional(),
 };
 type WholeParts = { [P in Exclude<SitePart, `${string}/${string}`>]: z.ZodOptional<(typeof SITE_PARTS)[P]> };
 
@@ -172,7 +172,7 @@ function wholeParts(): WholeParts {
 
 /** Parts of a document that are stored in a different form than they are sent in: without the values and hashes of credentials. */
 const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
-const kept = { secrets: KeptSecrets.optional(), tokens: KeptTokens.optional() };
+const kept = { secrets: KeptSecrets.optional(), tokens: StoredTokens.optional() };
 
 const serverSet = {
   created: z.iso.datetime({ offset: true }).optional(),

@@ -19,8 +19,8 @@ export function problemsOf(schema: z.ZodType, value: unknown, above: readonly Pr
 
 /** Only the first ones, so that a body with thousands of mistakes gets an answer of ordinary size. */
 function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
-  const told = issues.slice(0, LIMITS.toldErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
-  return told.slice(0, LIMITS.toldErrors);
+  const told = issues.slice(0, LIMITS.reportedErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
+  return told.slice(0, LIMITS.reportedErrors);
 }
 
 function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
@@ -28,7 +28,7 @@ function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys
-        .slice(0, LIMITS.toldErrors)
+        .slice(0, LIMITS.reportedErrors)
         .map((key) => ({ pointer: jsonPointer([...path, key]), detail: `Unknown property "${key}". Remove it.` }));
     case 'invalid_union':
       return closestBranch(issue, path) ?? [{ pointer: here, detail: issue.message }];

@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { orExplain, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { reportErrors, say, Trouble } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { contentOf, escapeXml } from './authoring/content.mjs';
 
@@ -14,7 +14,7 @@ const OPTIONS = { extension: { type: 'string' }, org: { type: 'string' }, target
 /** Date of every entry, so that the same content gives the same file: the first date that the format can store, whatever the time zone. */
 const WRITTEN = new Date(1980, 0, 1);
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const { values } = parseArgs({ options: OPTIONS });
   const extension = addressOf('--extension', values.extension).replace(/\/index\.html$/, '');
   const place = { extension, ...(values.org === undefined ? {} : { org: organizationOf(values.org) }) };

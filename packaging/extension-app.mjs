@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { orExplain, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { reportErrors, say, Trouble } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ const OPTIONS = { service: { type: 'string' }, web: { type: 'string' }, target: 
 const HOOK = 'hooks/put-web.mjs';
 const INDEX = 'index.html';
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const { values } = parseArgs({ options: OPTIONS });
   const target = resolve(values.target ?? join(ROOT, 'dist/extension-app'));
   const { folder, build } = await lay(resolve(values.web ?? join(ROOT, 'extension/dist/web')), target, values.service);

@@ -3,12 +3,12 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Trouble, orExplain } from '../sandbox/preparation/run.mjs';
+import { Trouble, reportErrors } from '../sandbox/preparation/run.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const OWN = '@repoless/';
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const [folder, ...names] = parseArgs({ allowPositionals: true }).positionals;
   if (folder === undefined || names.length === 0)
     throw new Trouble('Specify the folder and the packages: packaging/installation.mjs /app service');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { copyCheckout } from '../sandbox/preparation/copy-checkout.mjs';
-import { orExplain, ROOT, say, Trouble } from '../sandbox/preparation/run.mjs';
+import { reportErrors, ROOT, say, Trouble } from '../sandbox/preparation/run.mjs';
 import { addressOf } from './address-of.mjs';
 import { writeReleaseFiles } from './release-files.mjs';
 import { runIn } from './run-in.mjs';
@@ -28,7 +28,7 @@ const NAMED = [
   ['docs/operations.md', /(export VERSION=)\d\S*/g],
 ];
 
-await orExplain(async () => {
+await reportErrors(async () => {
   for (const name of ['extension', 'service']) if (options[name] !== undefined) addressOf(`--${name}`, options[name]);
   const folder = options['dry-run'] ? await copyOfCheckout() : ROOT;
   const uncommitted = await git(folder, 'status', '--porcelain');

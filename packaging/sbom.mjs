@@ -5,13 +5,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { orExplain, say } from '../sandbox/preparation/run.mjs';
+import { reportErrors, say } from '../sandbox/preparation/run.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGES = ['service', 'extension'];
 const exec = promisify(execFile);
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const target = resolve(process.argv[2] ?? join(ROOT, 'dist/sbom.cdx.json'));
   const place = await mkdtemp(join(tmpdir(), 'repoless-sbom-'));
   try {

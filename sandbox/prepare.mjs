@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 import { buildParts } from './preparation/build.mjs';
 import { checkRequirements, installPackages } from './preparation/install.mjs';
-import { ROOT, Trouble, orExplain, say } from './preparation/run.mjs';
+import { ROOT, Trouble, reportErrors, say } from './preparation/run.mjs';
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const options = {
     https: { type: 'boolean', default: false },
     service: { type: 'string' },

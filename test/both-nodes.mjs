@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildParts } from '../sandbox/preparation/build.mjs';
 import { copyCheckout } from '../sandbox/preparation/copy-checkout.mjs';
-import { ROOT, Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
+import { ROOT, Trouble, reportErrors, say } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
 
@@ -58,7 +58,7 @@ const SHORT_TESTS = [
 const PROGRAMS = ['backend', 'command-line'];
 const isShort = process.argv.includes('--short');
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const wanted = await otherVersion();
   const folder = await mkdtemp(join(tmpdir(), 'repoless-node-'));
   try {

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { buildParts } from '../sandbox/preparation/build.mjs';
 import { checkRequirements, installPackages } from '../sandbox/preparation/install.mjs';
 import { installMachinePrograms } from '../sandbox/preparation/machine.mjs';
-import { ROOT, orExplain, runTool, say } from '../sandbox/preparation/run.mjs';
+import { ROOT, reportErrors, runTool, say } from '../sandbox/preparation/run.mjs';
 
 /** `npm test -- --no-setup` installs nothing, and names what is missing. */
 const NO_SETUP = '--no-setup';
@@ -19,7 +19,7 @@ const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETU
 const isWhole = chosen.length === 0;
 const isOrdinary = isWhole && !process.argv.includes(ALL);
 
-await orExplain(async () => {
+await reportErrors(async () => {
   await installMachinePrograms({ installs });
   await checkRequirements();
   await installPackages({ installs });

@@ -1,4 +1,4 @@
-import { leadsElsewhere } from '@repoless/contract/addresses.ts';
+import { mayLeaveFolder } from '@repoless/contract/addresses.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 
@@ -46,7 +46,7 @@ export const UPGRADE_HEADER = 'x-api-upgrade-available';
  */
 export function hostedPath(name: HostedAddress, generation: Generation, params: Readonly<Record<string, string>>, query?: object): string {
   const template = ADDRESSES[name][generation === 5 ? 0 : 1];
-  if (leadsElsewhere(printAddress(template, params)))
+  if (mayLeaveFolder(printAddress(template, params)))
     throw new Refusal('NAME_INVALID', 'A name leads to another address of the hosted service: it may not be "." or "..".');
   return printAddress(template, params, query);
 }

@@ -40,11 +40,11 @@ export interface AskOptions extends Clock {
   readonly dispatcher?: Dispatcher;
   /** Milliseconds within which the response has to be complete. */
   readonly longest?: number;
-  readonly watch?: AskWatch;
+  readonly watch?: RequestObserver;
 }
 
 /** Observes requests, for operators. */
-export interface AskWatch {
+export interface RequestObserver {
   /** A request to an organization is queued. The returned functions report that it was sent, and then that it ended. */
   asked(org: string): { begun(): void; ended(): void };
   /** A response with this status, or none (undefined), and the milliseconds since the request was sent. */
@@ -87,7 +87,7 @@ function letIn({ needsRole }: HostedRequest, { status }: HostedAnswer): boolean 
   return needsRole === true && status < 300 ? true : undefined;
 }
 
-function watched(send: Ask, watch: AskWatch, now: () => number): Ask {
+function watched(send: Ask, watch: RequestObserver, now: () => number): Ask {
   return async (asked) => {
     const began = now();
     try {

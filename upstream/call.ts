@@ -112,7 +112,7 @@ export async function ask(
       headers: { ...credential?.headers, ...(type === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body }),
       ...(params['org'] === undefined ? {} : { org: params['org'] }),
-      caller: askerOf(call),
+      caller: callerKey(call),
       needsRole: isOfConfiguration(name),
     })
     .catch((error: unknown) => {
@@ -174,12 +174,12 @@ export async function generationOf(call: Call, params: Readonly<Record<string, s
   const { org, site } = params;
   if (org === undefined || site === undefined) return 5;
   return await call.remembered(`generation ${org}/${site}`, async () =>
-    (await isUpgraded(call.options, org, site, askerOf(call))) ? 6 : 5,
+    (await isUpgraded(call.options, org, site, callerKey(call))) ? 6 : 5,
   );
 }
 
 /** Tells callers apart in the queue by their credential: nothing else about them is verified before the hosted service answers. */
-export function askerOf({ credential }: Pick<Call, 'credential'>): string {
+export function callerKey({ credential }: Pick<Call, 'credential'>): string {
   return Object.values(credential?.headers ?? {}).join(' ');
 }
 

@@ -1,11 +1,11 @@
-import type { CheckedSite, KeptFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import type { CheckedSite, StoredFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
 import { fitFindings } from '@repoless/core/checks/packed-findings.ts';
 import { mergedFindings } from '@repoless/core/checks/merged-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import { aboutOf, type Call, type Operation } from './call.ts';
 import { load, SITE } from './document.ts';
-import { KeptCheck, keptOf } from './site-look.ts';
-import { lookOf, looksOf, type SiteLook, startOrgCheck, timeIn } from './org-check.ts';
+import { AuthoringCheck, authoringCheckOf } from './site-look.ts';
+import { storedCheckOf, storedChecksOf, type SiteLook, startOrgCheck, timeIn } from './org-check.ts';
 import { refusalOf } from './refusals.ts';
 import { siteNames } from './listed-sites.ts';
 import { recentChanges, type ChangeFacts } from './store.ts';
@@ -23,7 +23,7 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
   putSiteCheck: async (call) => {
     const { org = '', site = '' } = call.params;
     const written = await writtenAt(call);
-    const before = await keptOf(call, site);
+    const before = await authoringCheckOf(call, site);
     // Safe: the body was parsed by this schema.
     const found = call.body as SiteCheckInput;
     fitFindings(found);
@@ -34,11 +34,11 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
       found: { ...found, findings: found.findings.map((finding) => seenBefore(finding, before)) },
     };
     await call.options.store.put('check', org, site, kept);
-    return { status: 200, body: viewOf({ kept, look: await lookOf(call, site), written }) };
+    return { status: 200, body: viewOf({ kept, look: await storedCheckOf(call, site), written }) };
   },
   getSiteCheck: async (call) => {
     const { site = '' } = call.params;
-    const [written, kept, look] = await Promise.all([writtenAt(call), keptOf(call, site), lookOf(call, site)]);
+    const [written, kept, look] = await Promise.all([writtenAt(call), authoringCheckOf(call, site), storedCheckOf(call, site)]);
     return { status: 200, body: viewOf({ kept, look, written }) };
   },
   getOrgChecks: async (call) => {
@@ -47,10 +47,10 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
     const [sites, stored, looks, changes] = await Promise.all([
       siteNames(call),
       store.list('check', org),
-      looksOf(store, org),
+      storedChecksOf(store, org),
       recentChanges(store, org),
     ]);
-    const kept = new Map(stored.flatMap((value) => KeptCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));
+    const kept = new Map(stored.flatMap((value) => AuthoringCheck.safeParse(value).data ?? []).map((one) => [one.site, one]));
     const written = new Map(changes.map(({ subject, time }) => [subject, time]));
     const all = sites.map((name) => {
       const look = looks.get(name);
@@ -82,14 +82,14 @@ async function writtenAt(call: Call): Promise<string | undefined> {
 }
 
 /** A caller who sees less cannot clear a problem. */
-function seenBefore(finding: KeptFinding, before: KeptCheck | undefined): KeptFinding {
+function seenBefore(finding: StoredFinding, before: AuthoringCheck | undefined): StoredFinding {
   if (finding.verdict !== 'unknown') return finding;
   return before?.found.findings.find(({ check, verdict }) => check === finding.check && verdict !== 'unknown') ?? finding;
 }
 
 /** What is known about a site: from a caller who could read the authoring system, from a check without it, and when it was last written. */
 interface Known {
-  readonly kept: KeptCheck | undefined;
+  readonly kept: AuthoringCheck | undefined;
   readonly look: SiteLook | undefined;
   readonly written: string | undefined;
 }

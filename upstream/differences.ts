@@ -24,8 +24,8 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   getJob: 'the list, and the details of the newest job; about a week of history. If the site has no jobs, those of its repository',
   getJobDetails: 'as the job, without the files that it changed',
   stopJob: 'the same',
-  getCode: 'the repository of the site; of its branches only `main`, once it is synchronised',
-  startSync: 'the same for repositories of the code host; an external one is synchronised by Cloud Manager',
+  getCode: 'the repository of the site; of its branches only `main`, once it is synchronized',
+  startSync: 'the same for repositories of the code host; an external one is synchronized by Cloud Manager',
   putSiteQueryYaml:
     'created or replaced; on a site that is not the primary one of its content, refused with the message of the hosted service',
   putSiteSitemapYaml: 'as `query.yaml`',

@@ -3,7 +3,7 @@ import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import type { HostedAddress } from './addresses.ts';
 import { type Call, read, unreadable } from './call.ts';
-import { fitted, type Raw, type Unknown, valueAt } from './documents.ts';
+import { parseTolerantly, type Raw, type Unknown, valueAt } from './documents.ts';
 
 /** A kind of configuration document: its address in the hosted service, and how the contract shows it. */
 export interface Kind {
@@ -53,7 +53,7 @@ export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): He
     ...raw,
     name: params[kind.name],
   };
-  const { value, unknown } = fitted(kind.schema, complete);
+  const { value, unknown } = parseTolerantly(kind.schema, complete);
   const shown = value as Raw;
   return { raw, shown, unknown };
 }

@@ -12,7 +12,7 @@ export interface Unknown {
 }
 
 /** The value as the contract defines it. Members that it does not define are listed with their paths. */
-export function fitted(schema: z.ZodType, value: unknown): { readonly value: unknown; readonly unknown: readonly Unknown[] } {
+export function parseTolerantly(schema: z.ZodType, value: unknown): { readonly value: unknown; readonly unknown: readonly Unknown[] } {
   let now = value;
   const unknown: Unknown[] = [];
   for (let depth = 0; depth < DEPTH; depth += 1) {

@@ -36,7 +36,7 @@ async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
     before: Number(query['before'] ?? Infinity),
     since: sinceOf(query['since'], options.now()),
     limit: Number(query['limit'] ?? MOST),
-    isMeant: (entry: AuditEntry) => site === undefined || entry.site === site,
+    matchesPerson: (entry: AuditEntry) => site === undefined || entry.site === site,
   };
   const { trail } = options.store;
   const found = trail === undefined ? await entriesOf(call, asked) : await newestEntries(trail, params['org'] ?? '', asked);
@@ -52,11 +52,14 @@ const MOST = 1000;
 interface Asked {
   readonly before: number;
   readonly since: string;
-  isMeant(entry: AuditEntry): boolean;
+  matchesPerson(entry: AuditEntry): boolean;
 }
 
 /** The newest first, numbered from 1, each with its own hash and the hash of the one before. */
-async function entriesOf({ options, params }: Call, { before, since, isMeant }: Asked): Promise<{ number: number; entry: AuditEntry }[]> {
+async function entriesOf(
+  { options, params }: Call,
+  { before, since, matchesPerson }: Asked,
+): Promise<{ number: number; entry: AuditEntry }[]> {
   let hash = '';
   const all = (await changesOf(options.store, params['org'] ?? '')).map((change, index) => {
     const entry = entryOf(change);
@@ -66,7 +69,7 @@ async function entriesOf({ options, params }: Call, { before, since, isMeant }: 
       .digest('hex');
     return { number: index + 1, entry: { ...entry, hash } };
   });
-  return all.filter(({ number, entry }) => number < before && entry.time >= since && isMeant(entry)).toReversed();
+  return all.filter(({ number, entry }) => number < before && entry.time >= since && matchesPerson(entry)).toReversed();
 }
 
 function sinceOf(since: unknown, now: Date): string {

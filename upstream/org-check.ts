@@ -1,5 +1,5 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type CheckStarted, KeptFinding } from '@repoless/contract/site-check.ts';
+import { type CheckStarted, StoredFinding } from '@repoless/contract/site-check.ts';
 import { isSeen } from '@repoless/core/checks/merged-findings.ts';
 import { packFindings, unpackFindings } from '@repoless/core/checks/packed-findings.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
@@ -7,11 +7,11 @@ import { z } from 'zod';
 import { type Call, callerName } from './call.ts';
 import { load, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
-import { lookAtSite } from './site-look.ts';
+import { checkOneSite } from './site-look.ts';
 import { siteNames } from './listed-sites.ts';
 import type { Store } from './store.ts';
 
-const Packed = z.object({ common: KeptFinding.shape.data, own: z.array(KeptFinding) });
+const Packed = z.object({ common: StoredFinding.shape.data, own: z.array(StoredFinding) });
 
 /** Findings at a site without the authoring system, and their author. */
 const SiteLook = z.object({
@@ -29,7 +29,7 @@ type StoredLook = z.input<typeof SiteLook>;
 export type RunningChecks = Map<string, CheckStarted['running']>;
 
 /** Sites checked concurrently: leaves one request of an organization for people. */
-const SITES_AT_ONCE = 4;
+const SITE_CONCURRENCY = 4;
 /** Milliseconds before a token expires in which no further site is checked. */
 const MARGIN = 60_000;
 
@@ -49,11 +49,11 @@ export async function startOrgCheck(call: Call): Promise<CheckStarted> {
     call.checks.delete(org);
     if (running.done < running.total) call.options.checkStopped?.(org, running, error);
   };
-  void lookAtAll(call, names, running).then(() => ended(), ended);
+  void checkAllSites(call, names, running).then(() => ended(), ended);
   return { running: { ...running } };
 }
 
-async function lookAtAll(call: Call, names: readonly string[], running: CheckStarted['running']): Promise<void> {
+async function checkAllSites(call: Call, names: readonly string[], running: CheckStarted['running']): Promise<void> {
   const { org = '' } = call.params;
   const stop = new AbortController();
   const look = async (site: string): Promise<void> => {
@@ -66,7 +66,7 @@ async function lookAtAll(call: Call, names: readonly string[], running: CheckSta
       throw error;
     });
     if (present !== undefined) {
-      const findings = await lookAtSite(own, present.shown, `check ${running.since}`);
+      const findings = await checkOneSite(own, present.shown, `check ${running.since}`);
       const written = timeIn(present.raw['lastModified']);
       const kept = { site, at: now.toISOString(), by: callerName(call), ...(written === undefined ? {} : { written }) };
       await call.options.store.put('look', org, site, { ...kept, findings: packFindings(findings.filter(isSeen)) } satisfies StoredLook);
@@ -78,16 +78,16 @@ async function lookAtAll(call: Call, names: readonly string[], running: CheckSta
       stop.abort();
       throw error;
     });
-  await eachBounded(names, SITES_AT_ONCE, looked, stop.signal);
+  await eachBounded(names, SITE_CONCURRENCY, looked, stop.signal);
 }
 
 /** The newest check of a site. */
-export async function lookOf({ options, params }: Call, site: string): Promise<SiteLook | undefined> {
+export async function storedCheckOf({ options, params }: Call, site: string): Promise<SiteLook | undefined> {
   return SiteLook.safeParse(await options.store.get('look', params['org'] ?? '', site)).data;
 }
 
 /** The newest check of each site of an organization. */
-export async function looksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, SiteLook>> {
+export async function storedChecksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, SiteLook>> {
   const stored = await store.list('look', org);
   return new Map(stored.flatMap((value) => SiteLook.safeParse(value).data ?? []).map((look) => [look.site, look]));
 }

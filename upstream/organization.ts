@@ -6,7 +6,7 @@ import { type Call, type Operation, read, send } from './call.ts';
 import { change, type Edit } from './change.ts';
 import { eachPart } from './write.ts';
 import { ORG } from './document.ts';
-import { etagOf, fitted, type Raw } from './documents.ts';
+import { etagOf, parseTolerantly, type Raw } from './documents.ts';
 import { partOperations } from './parts.ts';
 
 const groups = partOperations(ORG, ({ group = '' }) => ['groups', group], groupMissing);
@@ -92,10 +92,12 @@ export const ORGANIZATION_OPERATIONS: Readonly<Record<string, Operation>> = {
 async function users(call: Call): Promise<readonly OrgUser[]> {
   const found = await read(call, 'orgPart', { ...call.params, part: 'users' });
   // Entries that are not users of the contract are left out, as in every list of the hosted service.
-  return Array.isArray(found) ? (fitted(OrgUserList, found).value as unknown[]).flatMap((one) => OrgUser.safeParse(one).data ?? []) : [];
+  return Array.isArray(found)
+    ? (parseTolerantly(OrgUserList, found).value as unknown[]).flatMap((one) => OrgUser.safeParse(one).data ?? [])
+    : [];
 }
 
-/** Safe: fitted to the schema of an organization. */
+/** Safe: parseTolerantly to the schema of an organization. */
 function usersOf(shown: Raw | undefined): readonly OrgUser[] {
   return (shown?.['users'] as readonly OrgUser[] | undefined) ?? [];
 }

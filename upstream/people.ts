@@ -4,7 +4,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { groupConsequences, siteConsequences, type SitePeople } from '@repoless/core/access/consequences.ts';
-import { isMeant, resolved } from '@repoless/core/access/groups.ts';
+import { matchesPerson, resolved } from '@repoless/core/access/groups.ts';
 import { aboutOf, type Call, read } from './call.ts';
 import { held, type Kind, ORG, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
@@ -25,7 +25,7 @@ export async function requireOrganization(call: Call, org: string): Promise<Org>
   return await call.remembered(`organization ${org}`, async () => {
     const raw = await read(call, 'org', { org });
     if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org }));
-    // Safe: it was fitted to the schema of an organization.
+    // Safe: it was parseTolerantly to the schema of an organization.
     return held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org;
   });
 }
@@ -40,7 +40,7 @@ export async function consequencesOf(
   if (kind !== SITE) return [];
   const org = await organizationOf(call);
   const people = { caller: namesOf(call), organization: org === undefined ? undefined : (org.groups ?? {}), users: org?.users };
-  // Safe: both were fitted to the schema of a site.
+  // Safe: both were parseTolerantly to the schema of a site.
   const changed = siteConsequences(before as SitePeople | undefined, after as SitePeople | undefined, people);
   return groupConsequences(changed.map((what) => ({ what, sites: [] })));
 }
@@ -55,7 +55,7 @@ function namesOf({ credential }: Call): string[] {
  */
 export async function preventLockout(call: Call, kind: Kind, before: Raw | undefined, after: Raw | undefined): Promise<string[]> {
   if (after === undefined) return [];
-  if (kind === ORG) keepAdmins(call, before, after);
+  if (kind === ORG) requireAdmins(call, before, after);
   if (kind !== SITE) return [];
   const [had, has] = [administrators(before), administrators(after)];
   if (before === undefined)
@@ -65,10 +65,10 @@ export async function preventLockout(call: Call, kind: Kind, before: Raw | undef
   if (names.length === 0) return [];
   const org = await organizationOf(call);
   const scope = (site: Raw) => ({ site: site['groups'] as Org['groups'], organization: org?.groups ?? {} });
-  const isIn = (list: readonly string[], site: Raw) => list.some((entry) => isMeant(entry, names, scope(site)));
+  const isIn = (list: readonly string[], site: Raw) => list.some((entry) => matchesPerson(entry, names, scope(site)));
   const ofOrganization = (org?.users ?? [])
     .filter(({ roles }) => roles.includes('admin'))
-    .some(({ email }) => isMeant(email, names, { organization: org?.groups ?? {} }));
+    .some(({ email }) => matchesPerson(email, names, { organization: org?.groups ?? {} }));
   if (ofOrganization || !isIn(had, before) || isIn(has, after)) return [];
   // A caller who may not read the organization has no remaining role in it.
   if (call.query['confirm'] === true) return [];
@@ -78,10 +78,10 @@ export async function preventLockout(call: Call, kind: Kind, before: Raw | undef
 }
 
 /**
- * An organization must keep an admin, and an admin who makes the change must stay one. Safe: both were fitted to the schema of an
+ * An organization must keep an admin, and an admin who makes the change must stay one. Safe: both were parseTolerantly to the schema of an
  * organization.
  */
-function keepAdmins(call: Call, before: Raw | undefined, after: Raw): void {
+function requireAdmins(call: Call, before: Raw | undefined, after: Raw): void {
   const names = namesOf(call);
   const admins = (raw: Raw | undefined) => {
     const org = raw as Pick<Org, 'users' | 'groups'> | undefined;

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { held, type Kind, load, ORG, SERVER_SET, subjectOf } from './document.ts';
 import { asMap, CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
 import { requireOrganization } from './people.ts';
-import { recentChanges, type StoredChange, wholeChange } from './store.ts';
+import { recentChanges, type StoredChange, changeWithDocuments } from './store.ts';
 
 /** A version of a removed document; null: the removal itself. */
 export interface KeptVersion extends VersionEntry {
@@ -26,12 +26,12 @@ export async function keptVersions(call: Call, kind: Kind): Promise<readonly Kep
   const { store } = call.options;
   const listed = (await recentChanges(store, org)).filter((change) => change.subject === subject);
   const last = listed.at(-1);
-  const removal = last && (await wholeChange(store, last));
+  const removal = last && (await changeWithDocuments(store, last));
   if (removal === undefined || removal.after !== null || (await load(call, kind)) !== undefined) return [];
   await requireOrganization(call, org);
   const all: StoredChange[] = [];
   for (const one of listed.slice(-MOST)) {
-    const whole = await wholeChange(store, one);
+    const whole = await changeWithDocuments(store, one);
     if (whole !== undefined) all.push(whole);
   }
   const former = all.slice(0, -1).findLastIndex(({ after }) => after === null);

@@ -6,7 +6,7 @@ import {
   type CodeFileStates,
 } from '@repoless/contract/code-check.ts';
 import type { HostedAnswer } from './ask.ts';
-import { askerOf, type Call } from './call.ts';
+import { callerKey, type Call } from './call.ts';
 
 type Look = Pick<CodeCheck, 'repository' | 'branch' | 'sha' | 'files' | 'detail'>;
 
@@ -71,6 +71,6 @@ async function get(call: Call, base: string, path: readonly string[], query = ''
   const { pathname } = new URL(base);
   const address = `${pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${query}`;
   return await options
-    .ask({ method: 'GET', base: new URL(base).origin, path: address, org: base, caller: askerOf(call) })
+    .ask({ method: 'GET', base: new URL(base).origin, path: address, org: base, caller: callerKey(call) })
     .catch(() => undefined);
 }

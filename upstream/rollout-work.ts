@@ -9,7 +9,7 @@ import {
   Interrupted,
   isUnjudged,
   noteChecks,
-  putBack,
+  revertOne,
   type RunningRollout,
   type RunningRollouts,
   type Tries,
@@ -17,7 +17,7 @@ import {
 } from './rollout-sites.ts';
 
 /** Sites changed concurrently: leaves one request of an organization for people. */
-export const SITES_AT_ONCE = 4;
+export const SITE_CONCURRENCY = 4;
 /** Milliseconds before a token expires in which nothing more is started. */
 const MARGIN = 60_000;
 /** Works on a rollout until it ends or stops. Takes a call of the person on whose behalf it runs; its token is held for that time. */
@@ -88,7 +88,7 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
   const { document } = rollout;
   const { profile, wave, waves } = document;
   const turn: Turn = { call, rollout, during: document.state, tries };
-  const few = (isMeant: (row: StoredRolloutSite) => boolean) => document.rows.filter(isMeant).slice(0, SITES_AT_ONCE);
+  const few = (matchesPerson: (row: StoredRolloutSite) => boolean) => document.rows.filter(matchesPerson).slice(0, SITE_CONCURRENCY);
   const back = few((row) => (row.state === 'staged' || (document.state === 'undoing' && row.state === 'changed')) && !isStuck(row));
   const endsStuck = () => {
     const stuck = document.rows.filter(isStuck);
@@ -97,7 +97,7 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
   };
   if (document.state === 'undoing') {
     if (profile?.after !== undefined) return await restoreProfile(turn, profile);
-    if (back.length > 0) return await each(back, async (row) => putBack(turn, row, 'undone'));
+    if (back.length > 0) return await each(back, async (row) => revertOne(turn, row, 'undone'));
     if (endsStuck()) return;
     if (profile !== undefined) await removeStaged(turn, profile);
     const rows = rollout.document.rows.map((row) => (row.state === 'waiting' ? { ...row, state: 'unchanged' as const } : row));
@@ -115,7 +115,7 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
     return await each(waiting, async (row) => editRow(turn, row));
   }
   if (profile?.after !== undefined) {
-    if (back.length > 0) return await each(back, async (row) => putBack(turn, row, 'changed'));
+    if (back.length > 0) return await each(back, async (row) => revertOne(turn, row, 'changed'));
     if (endsStuck()) return;
     await removeStaged(turn, profile);
   }

@@ -42,7 +42,7 @@ import {
 } from './rollout-document.ts';
 import { holdsCredentials, ownOf } from './rollout-profile.ts';
 import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
-import { keyOf, SITES_AT_ONCE, workOn } from './rollout-work.ts';
+import { keyOf, SITE_CONCURRENCY, workOn } from './rollout-work.ts';
 import { siteNames } from './listed-sites.ts';
 
 /** Sites of one rollout: each is read before the preview is answered, within the client's timeout. */
@@ -225,7 +225,7 @@ async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>):
   const next = async (): Promise<void> => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: SITES_AT_ONCE }, next));
+  await Promise.all(Array.from({ length: SITE_CONCURRENCY }, next));
 }
 
 async function previewedStart(call: Call, rollout: StoredRollout): Promise<RolloutPreview> {
@@ -277,7 +277,7 @@ const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequ
 async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
   const present = await load(call, SITE);
   if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  // Safe: all three were fitted to their schemas.
+  // Safe: all three were parseTolerantly to their schemas.
   const [was, is] = [before, after].map((profile) => aggregateSite(present.shown as unknown as Site, profile as unknown as Profile));
   const [old, next] = [was as unknown as Raw, is as unknown as Raw];
   const consequences = (await consequencesOf(call, SITE, old, next)) as SiteTrial['consequences'];

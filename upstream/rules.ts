@@ -7,7 +7,7 @@ import { type Raw, valueAt } from './documents.ts';
 import { siteNames } from './listed-sites.ts';
 
 /** Rules of the contract that the hosted service does not have, by the code of our own service's refusal: for docs/hosted-service.md. */
-export const UNHELD_RULES = {
+export const UNENFORCED_RULES = {
   CONTENT_ROOT_TAKEN: 'Two sites may have the same content root. The list of sites has no mappings, so there is no warning.',
   CONTENT_OF_ANOTHER: 'The address of the content may name a site other than the one that has it. A warning names both.',
   PROFILE_IN_USE: 'In an organization of more than 40 sites, a profile is removed even if sites extend it. A warning says so.',

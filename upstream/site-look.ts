@@ -1,13 +1,13 @@
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { type KeptFinding, SiteCheckInput } from '@repoless/contract/site-check.ts';
+import { type StoredFinding, SiteCheckInput } from '@repoless/contract/site-check.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { authorOf, checkFromWithin, previewOf, UNREAD } from '@repoless/core/checks/check-from-within.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
-import { askerOf, type Call } from './call.ts';
+import { callerKey, type Call } from './call.ts';
 import { statusOf } from './code.ts';
 import { load, PROFILE } from './document.ts';
 import type { Raw } from './documents.ts';
@@ -19,11 +19,11 @@ import { z } from 'zod';
  * serves. `config.json` of the hosts is not checked, because it follows a write within minutes. Checks with the same `during` read shared
  * data (profile, repository) once.
  */
-export async function lookAtSite(call: Call, shown: Raw, during: string): Promise<KeptFinding[]> {
+export async function checkOneSite(call: Call, shown: Raw, during: string): Promise<StoredFinding[]> {
   const { org = '', site = '' } = call.params;
   const { info } = call.options;
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
-  // Safe: it was fitted to the schema of a site.
+  // Safe: it was parseTolerantly to the schema of a site.
   const own = shown as unknown as Site;
   const config = await withProfile(call, own, during);
   const code = codeChoice(config.code);
@@ -32,7 +32,7 @@ export async function lookAtSite(call: Call, shown: Raw, during: string): Promis
     code === undefined
       ? undefined
       : call.remembered(`${during} code ${code.owner}/${code.repo}`, () => codeOf(call, previewOf(hosts, org, site))),
-    keptOf(call, site),
+    authoringCheckOf(call, site),
   ]);
   const preview = previewOf(hosts, org, site);
   const { environment } = kept?.found ?? {};
@@ -57,7 +57,7 @@ async function withProfile(call: Call, site: Site, during: string): Promise<Site
   const found = await call.remembered(`${during} profile ${org}/${profile}`, () =>
     unlessRefused(load({ ...call, params: { org, profile } }, PROFILE)),
   );
-  // Safe: it was fitted to the schema of a profile.
+  // Safe: it was parseTolerantly to the schema of a profile.
   return aggregateSite(site, found?.shown as unknown as Profile | undefined);
 }
 
@@ -76,7 +76,7 @@ async function codeOf(call: Call, preview: string): Promise<SeenCode> {
 /** Without the caller's credential, which is for the hosted service only. */
 async function served(call: Call, base: string, path: string): Promise<FileProbe['status']> {
   const { options } = call;
-  const asked = options.ask({ method: 'GET', base, path, org: options.info.previewDomain, caller: askerOf(call) });
+  const asked = options.ask({ method: 'GET', base, path, org: options.info.previewDomain, caller: callerKey(call) });
   return await asked.then(
     ({ status }) => status,
     () => 'unreachable',
@@ -92,11 +92,11 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 /** The findings of a caller who could read the authoring system. */
-export const KeptCheck = z.object({ site: z.string(), at: z.iso.datetime(), by: z.string(), found: SiteCheckInput });
+export const AuthoringCheck = z.object({ site: z.string(), at: z.iso.datetime(), by: z.string(), found: SiteCheckInput });
 
-export type KeptCheck = z.infer<typeof KeptCheck>;
+export type AuthoringCheck = z.infer<typeof AuthoringCheck>;
 
 /** The newest stored check. */
-export async function keptOf(call: Call, site: string): Promise<KeptCheck | undefined> {
-  return KeptCheck.safeParse(await call.options.store.get('check', call.params['org'] ?? '', site)).data;
+export async function authoringCheckOf(call: Call, site: string): Promise<AuthoringCheck | undefined> {
+  return AuthoringCheck.safeParse(await call.options.store.get('check', call.params['org'] ?? '', site)).data;
 }

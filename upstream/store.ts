@@ -73,6 +73,6 @@ export async function recentChanges(store: Store, org: string): Promise<ChangeFa
 }
 
 /** A listed change with its documents. Undefined if they are no longer stored. */
-export async function wholeChange(store: Store, { org, time, id }: ChangeFacts): Promise<StoredChange | undefined> {
+export async function changeWithDocuments(store: Store, { org, time, id }: ChangeFacts): Promise<StoredChange | undefined> {
   return StoredChange.safeParse(await store.get('change', org, timedId(time, id))).data;
 }

@@ -135,7 +135,7 @@ async function infoOf(reads: Reads, { id, org, site, description, roles, created
     roles: [...roles],
     subject: `${org}/${site ?? '*'}`,
     created: created.toISOString(),
-    createdBy: await personBehind(reads, createdBy),
+    createdBy: await creatorOf(reads, createdBy),
     expires: expires.toISOString(),
     expiration: expires.toISOString(),
   };
@@ -163,14 +163,14 @@ export async function makerOf(reads: Pick<Reads, 'apiKey'>, { email, key }: User
   if (key === undefined) return email;
   const stored = await reads.apiKey(key.id);
   if (stored === undefined) return requireUser(ANONYMOUS).email;
-  return await personBehind(reads, stored.createdBy);
+  return await creatorOf(reads, stored.createdBy);
 }
 
 /**
  * The person behind a stored creator: earlier versions stored the key that it was created with. Returns `api-key:<id>` of the last key in
  * the chain if the row of that key is missing.
  */
-export async function personBehind(reads: Pick<Reads, 'apiKey'>, createdBy: string): Promise<string> {
+export async function creatorOf(reads: Pick<Reads, 'apiKey'>, createdBy: string): Promise<string> {
   let maker = createdBy;
   // A key is older than what it created, so the chain ends.
   while (maker.startsWith(KEY_NAME)) {

@@ -3,7 +3,7 @@ import type { Org } from '@repoless/contract/org.ts';
 import { ANONYMOUS, type Caller, type Context, type Permitted, requireUser, type User } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
-import { ASK, callerIs, createMeaning, type Grants, isGoodFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
+import { ASK, callerIs, createMeaning, type Grants, isKeyValidFor, isNamed, noRole, notAuthorized, rolesOf } from './roles.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { DEFAULT_PROFILE } from '@repoless/contract/aggregate-site.ts';
 
@@ -150,12 +150,12 @@ export function namesGroups({ allow }: HostReaders): boolean {
 
 /** Whether a user with a valid token is one of the readers. Lists and wildcards never include an API key, which must be named itself. */
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
-  if (user.key !== undefined) return isGoodFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
+  if (user.key !== undefined) return isKeyValidFor(user.key, org.name, site) && readers.apiKeyId.includes(user.key.id);
   return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
 }
 
 /** Whether the caller has a role in an organization, or on one of its sites. */
-export async function isNamedIn(
+export async function isListedMember(
   { caller, store: { reads } }: Pick<Context, 'caller' | 'store'>,
   org: string,
   site?: string,

@@ -22,10 +22,10 @@ export type Grants = Pick<Site, 'name' | 'access' | 'groups' | 'extends'>;
 export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): ReadonlySet<RoleName> {
   const roles = new Set<RoleName>();
   if (caller.kind === 'anonymous') return roles;
-  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site) ? new Set(caller.key.roles) : roles;
-  const isMeant = createMeaning(caller.names, { org: org.groups });
+  if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site) ? new Set(caller.key.roles) : roles;
+  const matchesPerson = createMeaning(caller.names, { org: org.groups });
   for (const user of org.users) {
-    if (isMeant(user.email)) user.roles.filter(isRoleName).forEach((role) => roles.add(role));
+    if (matchesPerson(user.email)) user.roles.filter(isRoleName).forEach((role) => roles.add(role));
   }
   const granted = site?.access?.admin?.role;
   const isGranted = createMeaning(caller.names, { site: site?.groups, org: org.groups });
@@ -54,7 +54,7 @@ export function peopleContext(caller: Caller, org: { readonly config: Org } | un
  */
 export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
   if (caller.kind === 'anonymous') return false;
-  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site);
+  if (caller.key !== undefined) return isKeyValidFor(caller.key, org.name, site);
   const { names } = caller;
   const meaning = (scope: GroupScope) => anyMember(scope, (member) => member !== '*' && memberMatches(member, names));
   const [ofOrg, ofSite] = [meaning({ org: org.groups }), meaning({ site: site?.groups, org: org.groups })];
@@ -63,7 +63,7 @@ export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
 }
 
 /** Takes the effective site, including its profile. */
-export function isGoodFor(key: KeyGrant, org: string, site: Grants | undefined): boolean {
+export function isKeyValidFor(key: KeyGrant, org: string, site: Grants | undefined): boolean {
   if (key.org !== org) return false;
   if (key.site === undefined) return true;
   const profile = profileAt(key.site);
@@ -173,7 +173,7 @@ export function isSamePeople(before: Pick<Grants, 'access' | 'groups'> | undefin
 }
 
 /** Refuses an organization without an admin, and one that its caller would no longer administer unless confirmed. */
-export function keepAdmins(caller: Caller, config: Org, confirmed: boolean): void {
+export function requireAdmins(caller: Caller, config: Org, confirmed: boolean): void {
   const meansAnybody = createPresence({ org: config.groups });
   if (!config.users.some((user) => user.roles.includes('admin') && meansAnybody(user.email))) {
     throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".', {

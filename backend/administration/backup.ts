@@ -4,7 +4,7 @@ import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import type { Settings } from '../config.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
-import { Database, lockFile, tryToHold } from '../db/sqlite/connect.ts';
+import { Database, lockFile, tryLock } from '../db/sqlite/connect.ts';
 import { DATABASE_FILE, requireAnyDatabase, UsageError } from './database-state.ts';
 import { postgresTool, requirePassable } from './postgres-tool.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
@@ -116,7 +116,7 @@ async function heldDraft(place: string): Promise<Omit<Draft, 'signal'>> {
 function hold(file: string) {
   for (;;) {
     try {
-      const lock = tryToHold(`${file}${LOCK}`);
+      const lock = tryLock(`${file}${LOCK}`);
       // Another program that removes drafts may have taken this one before it was locked: then the lock is on an unlinked file.
       if (lock !== undefined && existsSync(`${file}${LOCK}`)) return lock;
       lock?.close();
@@ -132,7 +132,7 @@ async function removeDrafts(place: string): Promise<void> {
     if (!name.startsWith(begins) || !UNIQUE.test(name.slice(begins.length))) continue;
     const file = join(dirname(place), name.slice(0, -LOCK.length));
     try {
-      const lock = tryToHold(`${file}${LOCK}`);
+      const lock = tryLock(`${file}${LOCK}`);
       if (lock !== undefined) await removeFiles(file).finally(() => lock.close());
     } catch {
       // For example, it belongs to another account: harmless.

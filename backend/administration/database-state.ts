@@ -99,7 +99,7 @@ interface Held {
 }
 
 /** Takes the write lock: others can still read. Rejects if another program holds it for long. */
-export async function holdWrites(file: string): Promise<Held> {
+export async function lockWrites(file: string): Promise<Held> {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
     for (let attempt = 1; !begins(db); attempt += 1) {
@@ -125,7 +125,7 @@ function begins(db: Connection): boolean {
 }
 
 /** Opens the database exclusively until it is closed; undefined if another program has it open. */
-export function holdAlone(file: string): Connection | undefined {
+export function lockDatabase(file: string): Connection | undefined {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma('locking_mode = exclusive');

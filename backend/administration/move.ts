@@ -7,7 +7,7 @@ import { connectClient, migratePostgres } from '../db/postgres/connections.ts';
 import { Database } from '../db/sqlite/connect.ts';
 import { counted, lookAt, type Verification } from './verify.ts';
 import { migrationsIn } from './database-copy.ts';
-import { DATABASE_FILE, holdAlone, holdWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
+import { DATABASE_FILE, lockDatabase, lockWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every
@@ -34,9 +34,9 @@ export async function move(args: readonly string[], settings: Settings): Promise
 
 /** A service that is started in the meantime cannot write, so no acknowledged write is lost. */
 async function moveHeld(file: string, address: string): Promise<string> {
-  const held = await holdWrites(file);
+  const held = await lockWrites(file);
   const moved = await copyDatabase(file, address).finally(() => held.release());
-  const alone = holdAlone(file);
+  const alone = lockDatabase(file);
   if (alone === undefined)
     throw new Error(`The service was started on ${file} in the meantime. Stop it, empty the PostgreSQL database, and move again.`);
   try {
@@ -198,7 +198,7 @@ function markMoved(alone: Connection, address: string): void {
 async function unmarkMoved(file: string): Promise<string> {
   const to = movedTo(await migrationsIn(file));
   if (to === undefined) throw new Error(`${file} was not moved.`);
-  const alone = holdAlone(file);
+  const alone = lockDatabase(file);
   if (alone === undefined) throw new Error(`Another program has ${file} open. Try again when it has ended.`);
   try {
     alone.prepare(`delete from ${MIGRATED} where name = ?`).run(movedMark(to));

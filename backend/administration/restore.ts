@@ -8,7 +8,7 @@ import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migra
 import { connectClient } from '../db/postgres/connections.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
 import { onDisk, startDraft } from './backup.ts';
-import { DATABASE_FILE, holdAlone, namedAddress, requireStopped, UsageError } from './database-state.ts';
+import { DATABASE_FILE, lockDatabase, namedAddress, requireStopped, UsageError } from './database-state.ts';
 import { readDump, requirePassable, restoreDump } from './postgres-tool.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
 import { counted, lookAt } from './verify.ts';
@@ -225,7 +225,7 @@ async function exchange(draft: string, place: string): Promise<string | undefine
 function heldDatabase(place: string): Connection | undefined {
   let held: Connection | undefined;
   try {
-    held = holdAlone(place);
+    held = lockDatabase(place);
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import express from 'express';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openSecretBox } from '../db/key-files.ts';
-import { holdFolder } from '../db/sqlite/connect.ts';
+import { lockFolder } from '../db/sqlite/connect.ts';
 import { createFairShare } from '../domain/fair-share.ts';
 import { bearerOf, sameText } from '../domain/presented-secret.ts';
 import { clientAddress, createRateLimit } from '../http/caller.ts';
@@ -94,7 +94,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
   const box = await openSecretBox(settings.SECRET_KEY_FILE);
   if (databaseUrl === undefined) {
     const patience = (settings.SHUTDOWN_DELAY + settings.SHUTDOWN_GRACE) * 1000;
-    closing.push(await holdFolder(dataDir, { name: 'build management', patience, waiting: log.info }));
+    closing.push(await lockFolder(dataDir, { name: 'build management', patience, waiting: log.info }));
   }
   const store = await openBuildStore({
     dataDir,

@@ -13,7 +13,7 @@ import {
   type Decision,
   type Document,
   type DocumentKind,
-  inForce,
+  effectiveConfig,
   type Loaded,
   type Named,
   type Outside,
@@ -86,12 +86,12 @@ async function decide<N extends Named, D extends Document, I extends Sent, S ext
   const { aggregate } = draft;
   const common = { present, warnings, ...(loaded.shown === undefined ? {} : { shown: loaded.shown }) };
   if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config)))
-    return { ...common, config: present.config, aggregate: inForce(present), etag: present.etag, changed: false };
+    return { ...common, config: present.config, aggregate: effectiveConfig(present), etag: present.etag, changed: false };
   const bytes = requireSmall(aggregate, kind.title(name));
   const effect = await within(change, () => kind.checkOthers(draft, bytes));
   requireCapacity(context.settings.quotas, name.org, usage, effect.more ?? {});
   for (const repository of effect.repositories ?? []) await requireRepositoryCapacity(context.settings.quotas, name.org, reads, repository);
-  const source = changedOrigin(name.org, present === undefined ? undefined : inForce(present).code, aggregate.code);
+  const source = changedOrigin(name.org, present === undefined ? undefined : effectiveConfig(present).code, aggregate.code);
   if (source !== undefined && change.query.unchecked !== true && !isKnownSource(context, name.org, source))
     outside(source.key, () => within(change, () => requireUsable(context, name.org, source)));
   return { ...common, ...effect, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
@@ -143,7 +143,7 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
   const named = { before: present?.config.secrets, after: config?.secrets, action: change.action };
   if (kind.ownsSecrets === true && config !== null) await removeUnnamedSecrets(context, writes, kind.secretsOf(name), named);
   await change.also?.(writes, config);
-  const source = changedOrigin(name.org, present === undefined ? undefined : inForce(present).code, decision.aggregate?.code);
+  const source = changedOrigin(name.org, present === undefined ? undefined : effectiveConfig(present).code, decision.aggregate?.code);
   if (query.unchecked === true && source !== undefined)
     await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });
 }

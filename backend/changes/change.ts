@@ -138,7 +138,7 @@ export interface Sent {
 }
 
 /** The effective document: merged over its profile, if it extends one. */
-export function inForce<D>({ aggregate, config }: Pick<StoredDocument<D>, 'aggregate' | 'config'>): D {
+export function effectiveConfig<D>({ aggregate, config }: Pick<StoredDocument<D>, 'aggregate' | 'config'>): D {
   return aggregate ?? config;
 }
 

@@ -3,7 +3,7 @@ import type { JobStatus } from '@repoless/contract/job.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
-import type { KeptFinding } from '@repoless/contract/site-check.ts';
+import type { StoredFinding } from '@repoless/contract/site-check.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { authorOf, checkFromWithin, previewOf, type SeenSite } from '@repoless/core/checks/check-from-within.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
@@ -26,7 +26,7 @@ interface SituationSources {
 }
 
 /** The service's own findings at a site, with the effective configuration. */
-export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {
+export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<StoredFinding[]> {
   return checkFromWithin(await seenFromWithin(sources, org, site));
 }
 

@@ -7,7 +7,7 @@ import { createFairShare, createTimeSlices } from '../domain/fair-share.ts';
 import type { Reads, Store, StoredSite } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';
 import type { CertificateReader } from './rules/ports.ts';
-import { unlessBusy } from './unsynced-code.ts';
+import { ignoreOverload } from './unsynced-code.ts';
 
 interface Services {
   readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;
@@ -92,7 +92,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
 
   /** `whole`: checks all hosts on request; otherwise as often as the settings say. */
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
-    await walks.run(org, () => lookAtHosts(org, whole, signal)).catch(unlessBusy);
+    await walks.run(org, () => lookAtHosts(org, whole, signal)).catch(ignoreOverload);
   };
 }
 

@@ -1,5 +1,5 @@
 import { sameValue } from '@repoless/contract/json.ts';
-import type { KeptFinding } from '@repoless/contract/site-check.ts';
+import type { StoredFinding } from '@repoless/contract/site-check.ts';
 import { byCheck, isSeen, mergedFindings } from '@repoless/core/checks/merged-findings.ts';
 import { packFindings, unpackFindings } from '@repoless/core/checks/packed-findings.ts';
 import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
@@ -31,7 +31,7 @@ export function siteCheckRecord({ org, site, version, aggregate }: StoredSite, l
 }
 
 /** The effective findings (docs/contract.md 3.16). */
-export function findingsInForce({ service, authoring }: Looks): KeptFinding[] {
+export function findingsInForce({ service, authoring }: Looks): StoredFinding[] {
   const isWrittenSince = service !== undefined && authoring !== undefined && service.version > authoring.version;
   const unpacked = (look: Looks['service']) => look && { at: look.at, findings: unpackFindings(look.findings) };
   return mergedFindings({ service: unpacked(service), authoring: unpacked(authoring), isWrittenSince });
@@ -43,11 +43,11 @@ export function findingsInForce({ service, authoring }: Looks): KeptFinding[] {
  */
 export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks {
   if (authoring === undefined) return { ...before, ...looks };
-  const inForce = new Map(findingsInForce(before).map((finding) => [finding.check, finding]));
+  const effectiveConfig = new Map(findingsInForce(before).map((finding) => [finding.check, finding]));
   const earlier = byCheck(before.authoring && unpackFindings(before.authoring.findings));
   const findings = unpackFindings(authoring.findings).map((finding) => {
     const seen = earlier.get(finding.check);
-    const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, inForce.get(finding.check));
+    const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, effectiveConfig.get(finding.check));
     return isKept ? seen : finding;
   });
   return { ...before, ...looks, authoring: { ...authoring, findings: packFindings(findings) } };

@@ -84,7 +84,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
     const origin = originOf(org, site?.aggregate.code);
     if (origin?.type !== 'byogit') return undefined;
     const branch = async (): Promise<string | undefined> => {
-      const found = await branchProbe(origin, { ref: DEFAULT_REF, branch: DEFAULT_REF }).catch(unlessBusy);
+      const found = await branchProbe(origin, { ref: DEFAULT_REF, branch: DEFAULT_REF }).catch(ignoreOverload);
       return found?.state === 'found' ? found.sha : undefined;
     };
     return { repository, key: origin.key, head: branch };
@@ -129,7 +129,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
 }
 
 /** If too many requests are waiting, it is read the next time. */
-export function unlessBusy(error: unknown): undefined {
+export function ignoreOverload(error: unknown): undefined {
   if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }
 

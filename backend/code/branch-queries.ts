@@ -4,12 +4,12 @@ import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
-import { EVERYBODY } from './rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from './rules/asked-branches.ts';
 import { originOf } from './rules/code-origin.ts';
 import type { BranchCommits, BranchPlace, CodeStore, StoredBranch, StoredCommit, StoredRollBack } from './rules/ports.ts';
 
 const MAIN = sql.lit(DEFAULT_REF);
-const ALL = sql.lit(EVERYBODY);
+const ALL = sql.lit(ALL_ORGANIZATIONS);
 /** The code of a row of `sites`, compared with STEM_OF_KEY: names on the code host are case-insensitive. */
 export const CODE_OF_SITE = sql`case when repository like 'byogit:%' then 'byogit:' || org || substr(repository, 7) else lower(repository) end`;
 /**

@@ -42,7 +42,7 @@ export async function byogitSnapshot(
   const { sha, about } = await calls.commit(branch);
   const files: SourceFile[] = [];
   await calls.tree(sha, takeFiles(files, services.settings.fileCountLimit));
-  if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronise again.');
+  if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronize again.');
 
   async function read(file: SourceFile): Promise<Uint8Array> {
     const bytes = await calls.raw(branch, file.path, file.path);
@@ -99,7 +99,7 @@ function isNamed(bytes: Uint8Array, oid: string): boolean {
 }
 
 const AT_ONCE = 8;
-const MOVED = 'The branch changed faster than it could be read. Synchronise again when nobody is pushing.';
+const MOVED = 'The branch changed faster than it could be read. Synchronize again when nobody is pushing.';
 
 export type ByogitOrigin = Extract<CodeOrigin, { type: 'byogit' }>;
 

@@ -84,7 +84,7 @@ export function told(failure: unknown, { owner, repo }: Named, url: string): unk
   return remoteProblem(error.said, `${owner}/${repo}`, host) ?? new TransientError(`${host} interrupted the transfer.`);
 }
 
-const EMPTY = 'The repository is empty. Push a first commit to main, then synchronise again.';
+const EMPTY = 'The repository is empty. Push a first commit to main, then synchronize again.';
 const NO_STORAGE = 'The service cannot store its own copy of the repository: its disk is full or not writable. Tell its operator.';
 const SHOWN = 5;
 

@@ -114,7 +114,7 @@ interface OpenQuestions {
  * Queries repositories in turn. If a repository was found unreachable while a query waited, the query is answered with that; later queries try
  * again.
  */
-export function shareSilence(look: BranchProbe, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
+export function shareUnreachable(look: BranchProbe, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchProbe {
   const repositories = new Map<string, OpenQuestions>();
   let count = 0;
   return async (origin, asked) => {

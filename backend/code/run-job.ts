@@ -128,7 +128,7 @@ const GIVEN_UP =
   'The service ended unexpectedly twice during this sync, so it is not tried again. If a new sync fails the same way, contact the operator.';
 
 function tooLong(milliseconds: number): string {
-  return `The sync took longer than ${milliseconds / 1000} seconds. Synchronise again when the repository answers faster.`;
+  return `The sync took longer than ${milliseconds / 1000} seconds. Synchronize again when the repository answers faster.`;
 }
 
 type Change = Partial<Omit<JobDetails, 'data'>> & { readonly data?: Partial<JobDetails['data']> };

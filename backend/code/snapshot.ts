@@ -71,7 +71,7 @@ export class BranchMovedError extends Error {
 
 /** A problem that may be temporary. */
 export class TransientError extends Error {
-  override readonly name = 'Passing';
+  override readonly name = 'TransientError';
   /** Milliseconds, if the remote side says how long. */
   readonly after: number | undefined;
   /** The job's message if it persists. */

@@ -228,6 +228,6 @@ function understood(error: unknown): never {
 }
 
 const AWAY = 'The place where the service keeps code does not respond.';
-const WHAT_TO_DO = 'The previous code is still served. Synchronise again in a few minutes. If that fails too, contact the operator.';
+const WHAT_TO_DO = 'The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.';
 const FULL =
-  'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronise again.';
+  'The place where the service keeps code is full. What was served before stays. Ask the operator to make room, then synchronize again.';

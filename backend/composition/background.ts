@@ -8,7 +8,7 @@ import { createMailer, writeMail } from '../events/mailer.ts';
 import type { MailRules } from '../events/rules/receiver.ts';
 import { webhookSecretPlace } from '../events/rules/subscription-operations.ts';
 import { type Post, sendWebhook } from '../events/send-webhook.ts';
-import { type EventDeliveryOptions, startEventDelivery, type Telling } from '../events/start-event-delivery.ts';
+import { type EventDeliveryOptions, startEventDelivery, type EventSender } from '../events/start-event-delivery.ts';
 import type { Log } from '../log.ts';
 import type { Remote } from '../remote/remote.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -31,7 +31,7 @@ export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
 export async function composeEventDelivery(
   settings: Settings,
   { store, remote, box, publicAddress, log, now }: Services,
-): Promise<Telling> {
+): Promise<EventSender> {
   const { SMTP_URL: url, MAIL_FROM: from } = settings;
   const mailer = url === undefined || from === undefined ? undefined : await createMailer({ url, from });
   const post: Post = ({ url: address, ...request }) => remote.send({ url: address, method: 'POST', ...request });

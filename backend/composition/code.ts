@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openFolderPlace } from '../code/folder-place.ts';
 import { bucketPlace } from '../code/object-storage/bucket-place.ts';
 import { type BucketOptions, openBucket, requireBucket } from '../code/object-storage/bucket.ts';
-import { shareSilence } from '../code/open-snapshot.ts';
+import { shareUnreachable } from '../code/open-snapshot.ts';
 import type { BlobPlace } from '../code/rules/ports.ts';
 import { firstSyncs, type FirstSyncs } from '../code/rules/start-syncs.ts';
 import type { CodeRemote, RemoteProblem } from '../code/snapshot.ts';
@@ -67,7 +67,7 @@ export async function composeCode(
   });
   const looks = createFairShare(LOOKS);
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
-  const look = shareSilence(sync.look, (share, work) => looks.run(share, work));
+  const look = shareUnreachable(sync.look, (share, work) => looks.run(share, work));
   return { sync: { ...sync, look }, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? undefined : quietly(firstSyncs(services), log) };
 }
 
@@ -98,7 +98,7 @@ function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
 }
 
 /** Each is a git process that queries another system. */
-const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
+const LOOKS = { atOnce: LIMITS.branchReadsAtOnce, perShare: LIMITS.branchReadsPerOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
 const NOT_STORED: ReadonlySet<string> = new Set(['STORAGE_DAMAGED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 
 /**

@@ -14,7 +14,7 @@ import { NO_TRACING, type Part, type Tracing } from '../tracing/tracing.ts';
 import type { Change } from './transactions.ts';
 
 /** The clocks of two nodes never differ by more than this, in milliseconds: an hour. */
-export const CLOCKS_APART = 3_600_000;
+export const MAX_CLOCK_SKEW = 3_600_000;
 
 export type Dialect = 'sqlite' | 'postgres';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { SessionEndStore, ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
 import { payloadOf } from './transactions.ts';
-import { CLOCKS_APART, listed } from './queries.ts';
+import { MAX_CLOCK_SKEW, listed } from './queries.ts';
 import type { Database } from './queries.ts';
 
 interface Stored {
@@ -14,7 +14,7 @@ export function shortLived(database: Database): ShortLived {
   const { dialect, read, change, announce } = database;
   const now = () => new Date().toISOString();
   // Late enough for all nodes: what has expired by this clock may be valid by that of another.
-  const purge = () => change(sql`delete from short_lived where expires <= ${new Date(Date.now() - CLOCKS_APART).toISOString()}`);
+  const purge = () => change(sql`delete from short_lived where expires <= ${new Date(Date.now() - MAX_CLOCK_SKEW).toISOString()}`);
   const isOf = (kind: ShortLivedKind, key: string) => sql`kind = ${kind} and key = ${key}`;
   const begins = (prefix: string) => sql`substr(key, 1, ${prefix.length}) = ${prefix}`;
   const replace = sql`on conflict (kind, key) do update set value = excluded.value, expires = excluded.expires`;

@@ -1,4 +1,4 @@
-import { EVERYBODY } from '../code/rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from '../code/rules/asked-branches.ts';
 import type { Dialect } from './queries.ts';
 
 /** The triggers of the tables, with the functions that PostgreSQL needs for them. */
@@ -180,7 +180,7 @@ const askedBranches: readonly Trigger[] = [
     when: IS_ASKED_FOR,
     work: `insert into asked_branches (key, ref, org)
       select new.key, new.ref, coalesce((select coalesce(asked_by, begun_by) from code_jobs
-        where key = new.key and ref = new.ref and state <> 'stopped'), '${EVERYBODY}')
+        where key = new.key and ref = new.ref and state <> 'stopped'), '${ALL_ORGANIZATIONS}')
       where not exists (select 1 from asked_branches where key = new.key and ref = new.ref) on conflict do nothing`,
   },
   {
@@ -279,7 +279,7 @@ function usingIt({ keyOrg, keyRepository }: Expressions): string {
 }
 
 const IS_ASKED = `and (new.key not like 'github:%' or new.ref = 'main'
-      or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${EVERYBODY}'))
+      or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${ALL_ORGANIZATIONS}'))
       or not exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref))`;
 
 /** The organizations to be notified of a failed sync that have reached their limit of causes: the oldest of each is evicted (2). */

@@ -180,7 +180,7 @@ export function createPathProbe({ code, pages }: { readonly code: CodeFiles; rea
 }
 
 /** Each may hold a page, so there are few. */
-const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'paths' };
+const LOOKS = { atOnce: LIMITS.branchReadsAtOnce, perShare: LIMITS.branchReadsPerOrg, waitingPerShare: 20, waiting: 200, called: 'paths' };
 /** Nothing of a page is held. */
 const NO_ROOM = { hold: () => undefined, drop: () => undefined };
 

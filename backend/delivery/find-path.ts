@@ -130,13 +130,13 @@ function missingCode(
       return refusal('FILE_NOT_FOUND', `The code of ${branch} (commit ${code.sha.slice(0, 7)}) does not have the file.${noPage}${failed}`);
     }
     case 'never':
-      return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} has not been synchronised yet. ${begin(ref)}${noPage}`);
+      return refusal('CODE_NOT_SYNCHRONIZED', `The code of ${branch} has not been synchronized yet. ${begin(ref)}${noPage}`);
     case 'under-way':
-      return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} is being synchronised for the first time. Try again in a moment.`);
+      return refusal('CODE_NOT_SYNCHRONIZED', `The code of ${branch} is being synchronized for the first time. Try again in a moment.`);
     case 'failed':
       return refusal(
-        'CODE_NOT_SYNCHRONISED',
-        `The code of ${branch} is not synchronised: its sync failed. ${type === 'byogit' ? ITS_JOB : code.error}${noPage}`,
+        'CODE_NOT_SYNCHRONIZED',
+        `The code of ${branch} is not synchronized: its sync failed. ${type === 'byogit' ? ITS_JOB : code.error}${noPage}`,
       );
     default:
       return code satisfies never;

@@ -1,4 +1,4 @@
-import { addressProblem, ambiguousCharacter, leadsElsewhere, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
+import { addressProblem, ambiguousCharacter, mayLeaveFolder, parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { createPathMapper, pageName, sourceName, type SourceName } from '@repoless/contract/content-paths.ts';
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Site } from '@repoless/contract/site.ts';
@@ -162,7 +162,7 @@ interface PageAddress {
  */
 function pageAddress(source: string, site: { readonly org: string; readonly site: string }, name: SourceName): PageAddress | undefined {
   const { path } = name;
-  if (addressProblem(source) !== undefined || ambiguousCharacter(path) !== undefined || leadsElsewhere(path)) return undefined;
+  if (addressProblem(source) !== undefined || ambiguousCharacter(path) !== undefined || mayLeaveFolder(path)) return undefined;
   const { origin, pathname, search } = new URL(source);
   const below = `${pathname.replace(/\/+$/, '')}/`;
   const asked = new URL(`${origin}${below.slice(0, -1)}${encodeURI(path)}`);

@@ -53,6 +53,6 @@ export async function requireFewOpen(
   kind: ShortLivedKind,
   name: string,
 ): Promise<void> {
-  if ((await store.shortLived.count(kind)) < LIMITS.openBeginnings) return;
+  if ((await store.shortLived.count(kind)) < LIMITS.openDeviceAuthorizations) return;
   throw new Refusal('RATE_LIMITED', `Too many ${name} are open right now. Try again in a minute.`, { retryAfter: 60 });
 }

@@ -116,14 +116,14 @@ async function removeOld(change: Query, now: string, old: string): Promise<void>
     as placed where place > ${MOST})`);
   await change(sql`delete from event_causes where changed < ${old} and (open <> 1 or ${isOver(now)})`);
   await change(sql`delete from events where (time < ${old} or id in (select id from (
-      select id, row_number() over (partition by org order by id desc) as place from events) as placed where place > ${sql.lit(LIMITS.eventsKept)}))
+      select id, row_number() over (partition by org order by id desc) as place from events) as placed where place > ${sql.lit(LIMITS.storedEvents)}))
     and not exists (select 1 from event_delivery_items join event_deliveries on event_deliveries.id = event_delivery_items.delivery
       where event_delivery_items.event = events.id and event_deliveries.state = 'waiting')`);
   await change(sql`delete from event_deliveries
     where not exists (select 1 from event_subscriptions where event_subscriptions.id = subscription)
       or (state <> 'waiting' and (created < ${old} or id in (select id from (
         select id, row_number() over (partition by subscription order by created desc, id desc) as place from event_deliveries) as placed
-        where place > ${sql.lit(LIMITS.deliveriesKept)})))`);
+        where place > ${sql.lit(LIMITS.storedDeliveries)})))`);
 }
 
 const WEEK = 7 * 24 * 60 * 60 * 1000;

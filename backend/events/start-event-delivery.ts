@@ -23,7 +23,7 @@ export interface Message {
   readonly events: readonly OrgEvent[];
 }
 
-export interface Telling {
+export interface EventSender {
   /** Something is waiting to be sent. */
   wake(): void;
   /** Releases the leases of unfinished messages, so that another node sends them. */
@@ -34,7 +34,7 @@ export interface Telling {
  * Sends the messages that wait (docs/contract.md 9.3). Organizations take turns and share the slots, so that hanging recipients of one
  * don't delay the others. Also finds keys and secrets that expire soon.
  */
-export function startEventDelivery({ store, mail, send, now, failed }: EventDeliveryOptions): Telling {
+export function startEventDelivery({ store, mail, send, now, failed }: EventDeliveryOptions): EventSender {
   const { events } = store;
   const queue = startQueue({
     called: 'tell',

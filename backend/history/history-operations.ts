@@ -11,7 +11,7 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../domain/fair-share.ts';
 import type { Subject, VersionData, Writes } from '../domain/ports.ts';
 import {
-  beginFor,
+  historyStartFor,
   currentVersion,
   describeSubject,
   findVersion,
@@ -191,7 +191,7 @@ async function compared(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Outcome> {
   const { reads } = context.store;
-  const begin = beginFor(context, subject);
+  const begin = historyStartFor(context, subject);
   await yieldToEventLoop();
   const one = await findVersion(reads, subject, from, begin);
   await yieldToEventLoop();

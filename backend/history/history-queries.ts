@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CLOCKS_APART, insert, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
+import { MAX_CLOCK_SKEW, insert, type Query, storableText, upsert, type WriteQueries } from '../db/queries.ts';
 import { printed } from '../domain/documents.ts';
 import type { Reads, Subject, VersionEntry, Writes } from '../domain/ports.ts';
 import { type AuditEntry, entryHash, type LinkedEntry, type StoredAuditEntry } from './audit/chain.ts';
@@ -155,13 +155,13 @@ export function auditReads(query: Query): Pick<Reads, 'audits' | 'siteAudits' | 
  * ones above. So a page is found by ids only. (Not from the first entry of a time on: a later id may have an earlier time.)
  */
 function isSince(org: string, since: Date) {
-  const margin = new Date(since.getTime() - CLOCKS_APART).toISOString();
+  const margin = new Date(since.getTime() - MAX_CLOCK_SKEW).toISOString();
   return sql`time >= ${since.toISOString()} and id > coalesce((select older.id from audit as older where older.org = ${org}
     and older.time < ${margin} order by older.time desc limit 1), 0)`;
 }
 
 function isUntil(org: string, until: Date) {
-  const lead = new Date(Math.min(until.getTime() + CLOCKS_APART, LAST_TIME)).toISOString();
+  const lead = new Date(Math.min(until.getTime() + MAX_CLOCK_SKEW, LAST_TIME)).toISOString();
   return sql`time <= ${until.toISOString()} and id < coalesce((select newer.id from audit as newer where newer.org = ${org}
     and newer.time > ${lead} order by newer.time limit 1), ${sql.lit(LAST_ID)})`;
 }

@@ -26,7 +26,7 @@ export async function listVersions(context: Context, subject: Subject, page: Pag
   // One more than requested shows whether there is a next page.
   const wanted = { ...(before === undefined ? {} : { before }), ...(limit === undefined ? {} : { limit: limit + 1 }) };
   const [current, stored] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
-  const begin = beginFor(context, subject);
+  const begin = historyStartFor(context, subject);
   const found = stored.filter((version) => isSeen(version, begin));
   if (current === undefined && found.length === 0) throw subjectNotFound(subject);
   const versions = limit === undefined ? found : found.slice(0, limit);
@@ -55,7 +55,7 @@ export function versionEntry({ version, created, name, user, restoredFrom }: Sto
 }
 
 export async function getVersion(context: Context, subject: Subject, version: number): Promise<Outcome> {
-  const found = await findVersion(context.store.reads, subject, version, beginFor(context, subject));
+  const found = await findVersion(context.store.reads, subject, version, historyStartFor(context, subject));
   return { result: 'done', body: versionBody(found), etag: versionEtag(found) };
 }
 
@@ -76,7 +76,7 @@ export async function findVersion(reads: Reads, subject: Subject, version: numbe
 }
 
 /** For a read that was permitted by the stored state. */
-export function beginFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
+export function historyStartFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
   return subject.kind === 'site' ? visibleHistoryStart(caller, 'people:read', permitted) : undefined;
 }
 

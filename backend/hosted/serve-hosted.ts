@@ -25,7 +25,7 @@ import { hostedOperatorOperations } from './operators.ts';
 import { type HostedContext, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
 import { createHostedWatch, type HostedWatch, readStandingKeys, type StandingKey } from './watch.ts';
 import { checkEndpoints } from '@repoless/contract/site-check.ts';
-import { looksOf } from '@repoless/upstream/org-check.ts';
+import { storedChecksOf } from '@repoless/upstream/org-check.ts';
 import type { Store as BridgeStore } from '@repoless/upstream/store.ts';
 import type { Log } from '../log.ts';
 
@@ -204,7 +204,9 @@ async function checkOrganization({ answers, store, interval, log, now }: Parts, 
         : `The standing API key of the organization "${org}" has ended, so that its sites are not checked. Replace it in the file of UPSTREAM_KEYS_FILE.`,
     );
   if (left <= 0) return;
-  const newest = [...(await looksOf(store, org)).values()].map(({ at }) => Date.parse(at)).reduce((one, other) => Math.max(one, other), 0);
+  const newest = [...(await storedChecksOf(store, org)).values()]
+    .map(({ at }) => Date.parse(at))
+    .reduce((one, other) => Math.max(one, other), 0);
   if (now().getTime() - newest < interval * 500) return;
   const asked = { params: { org }, query: {}, body: undefined, headers: {}, token: key.token };
   await answers('startOrgCheck', checkEndpoints.startOrgCheck, asked);

@@ -1,11 +1,11 @@
 import type { ServiceState } from '@repoless/contract/operator.ts';
-import type { AskWatch } from '@repoless/upstream/ask.ts';
+import type { RequestObserver } from '@repoless/upstream/ask.ts';
 import type { Looked } from '../metrics/metrics.ts';
 import { readCredential } from '@repoless/upstream/credential.ts';
 import { readFile } from 'node:fs/promises';
 
 /** What operators see of the service's requests to the hosted one. */
-export interface HostedWatch extends AskWatch {
+export interface HostedWatch extends RequestObserver {
   /** A token was not accepted. */
   refused(): void;
   /** The standing keys used from now on. */

@@ -1,4 +1,4 @@
-import { ambiguousCharacter, type HostDomains, leadsElsewhere, parseSiteHost } from '@repoless/contract/addresses.ts';
+import { ambiguousCharacter, type HostDomains, mayLeaveFolder, parseSiteHost } from '@repoless/contract/addresses.ts';
 import {
   AUTHORING_TOKEN_HEADER,
   PageContent,
@@ -286,7 +286,7 @@ function hostPath(path: string): string {
 
 /** Not empty, not `.` or `..`, and without characters that servers interpret differently. */
 function isPlain(segment: string): boolean {
-  return segment !== '' && !leadsElsewhere(segment) && ambiguousCharacter(segment) === undefined;
+  return segment !== '' && !mayLeaveFolder(segment) && ambiguousCharacter(segment) === undefined;
 }
 
 /** The caller's own token of the authoring system. Refuses with NOT_AUTHENTICATED if it is sent in another form. */

@@ -82,7 +82,7 @@ function toolServer(
       wait,
       now: context.now,
     },
-    options: { service, concurrency: SITES_AT_ONCE },
+    options: { service, concurrency: SITE_CONCURRENCY },
     plans: storedPlans(context, box),
     requestId: context.requestId,
     jsonFile: { characters: LIMITS.assistantFile, values: LIMITS.assistantFileValues },
@@ -97,7 +97,7 @@ function toolServer(
   });
 }
 
-const SITES_AT_ONCE = 4;
+const SITE_CONCURRENCY = 4;
 
 interface TimeBounds {
   /** Running calls finish, no further ones start. */

@@ -3,7 +3,7 @@ import type { QUOTA_NAMES } from '@repoless/contract/operator.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { CODE_OF_SITE, STEM_OF_KEY } from '../code/branch-queries.ts';
 import { type JobRow, storedJob } from '../code/job-queries.ts';
-import { EVERYBODY } from '../code/rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from '../code/rules/asked-branches.ts';
 import { MIGRATED } from '../db/migrate.ts';
 import type { Database } from '../db/queries.ts';
 import { KEY_OF_REPOSITORY } from '../sites/site-queries.ts';
@@ -61,6 +61,6 @@ const USED: Readonly<Record<(typeof QUOTA_NAMES)[number], RawBuilder<unknown>>> 
     from (select distinct org, ${CODE_OF_SITE} as code from sites where repository is not null) as own
     join (select ${STEM_OF_KEY} as code, key, ref, bytes from code_branches) as stored on stored.code = own.code
     where stored.ref = ${sql.lit(DEFAULT_REF)} or stored.key like 'byogit:%' or exists (select 1 from asked_branches as a
-      where a.key = stored.key and a.ref = stored.ref and a.org in (own.org, ${sql.lit(EVERYBODY)}))
+      where a.key = stored.key and a.ref = stored.ref and a.org in (own.org, ${sql.lit(ALL_ORGANIZATIONS)}))
     group by own.org`,
 };

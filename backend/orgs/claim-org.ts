@@ -38,7 +38,7 @@ export async function countChallenges({ store }: Context, caller: User): Promise
 
 /** At the limit for all callers, evicts the oldest challenges of those with the most, so that no one uses up the capacity of others. */
 export async function displaceOldest({ store: { shortLived } }: Context): Promise<void> {
-  if ((await shortLived.count('challenge')) >= LIMITS.openBeginnings) await shortLived.displace('challenge', END_OF_PERSON);
+  if ((await shortLived.count('challenge')) >= LIMITS.openDeviceAuthorizations) await shortLived.displace('challenge', END_OF_PERSON);
 }
 
 function personKeys(caller: User): string {
@@ -170,9 +170,9 @@ const ONE_DAY = 24 * 60 * 60 * 1000;
  */
 export function rateLimitedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
   const organizations = createTally({
-    most: LIMITS.codeHostLooks,
+    most: LIMITS.codeHostLookups,
     within: HOUR,
-    sentence: `You can look up ${LIMITS.codeHostLooks} organizations on the code host in an hour.`,
+    sentence: `You can look up ${LIMITS.codeHostLookups} organizations on the code host in an hour.`,
   });
   const files = createTally({
     most: LIMITS.codeHostFiles,

@@ -11,7 +11,7 @@ import {
 } from '@repoless/core/access/consequences.ts';
 import type { Groups } from '@repoless/core/access/groups.ts';
 import { isStranger, permit, requirePerson, unclaimed } from '../access/permit.ts';
-import { checkGroups, keepAdmins, peopleContext, rolesOf } from '../access/roles.ts';
+import { checkGroups, requireAdmins, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument } from '../changes/change-document.ts';
 import {
   type Change,
@@ -62,7 +62,7 @@ const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
   },
   checkOthers({ context, change: { answers, view, query }, present, config }, bytes) {
     checkOrg(config, answers ?? view ?? WHOLE_ORG);
-    if (present !== undefined) keepAdmins(context.caller, config, query.confirm === true);
+    if (present !== undefined) requireAdmins(context.caller, config, query.confirm === true);
     return { more: { versions: 1, bytes } };
   },
   async consequences({ caller }, reads, { org }, { present, config }) {

@@ -86,7 +86,7 @@ export const listOwnOrgs: Operation<(typeof endpoints)['listOwnOrgs']> = async (
   const orgs: Entry[] = [];
   let looked = 0;
   for await (const name of named(context, user)) {
-    if (orgs.length === LIMITS.ownOrgs || looked === LIMITS.ownOrgsLooked) return { result: 'done', body: { orgs, more: true } };
+    if (orgs.length === LIMITS.ownOrgs || looked === LIMITS.ownOrgsSearched) return { result: 'done', body: { orgs, more: true } };
     looked += 1;
     const entry = await entryOf(context, user, name);
     if (entry !== undefined) orgs.push(entry);

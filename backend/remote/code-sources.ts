@@ -49,8 +49,8 @@ function keyOf({ org, type, owner, repo, url }: CodeRequest): string {
 
 /** Each makes several requests to another system. */
 const LOOKS = {
-  atOnce: LIMITS.questionsAtOnce,
-  perShare: LIMITS.questionsOfOrg,
+  atOnce: LIMITS.codeSourceQueriesAtOnce,
+  perShare: LIMITS.codeSourceQueriesPerOrg,
   waitingPerShare: 100,
   waiting: 1000,
   called: 'checks of repositories',

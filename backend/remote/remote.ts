@@ -1,4 +1,4 @@
-import { leadsElsewhere, pathOf } from '@repoless/contract/addresses.ts';
+import { mayLeaveFolder, pathOf } from '@repoless/contract/addresses.ts';
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -225,7 +225,7 @@ function refuseElsewhere(address: string, below: string): void {
   const [asked, allowed] = [new URL(address), new URL(below)];
   const isBelow = asked.origin === allowed.origin && allowed.pathname.endsWith('/') && asked.pathname.startsWith(allowed.pathname);
   const isPlain = allowed.search === '' && allowed.hash === '' && asked.username === '' && asked.password === '';
-  if (!isBelow || !isPlain || leadsElsewhere(pathOf(address)))
+  if (!isBelow || !isPlain || mayLeaveFolder(pathOf(address)))
     throw new RemoteFailure('elsewhere', `The address resolves to another path of ${asked.host}, so it is not requested.`);
 }
 

@@ -7,8 +7,8 @@ import type { Cause, Tracing } from '../tracing/tracing.ts';
 import type { StoredRollout } from './rules/ports.ts';
 import { ProfileChanged, removeStagedProfile, restoreProfile } from './rules/profile-steps.ts';
 import { callerOf } from './rules/start-rollout.ts';
-import { isAway, isFinal, putSiteBack, RolloutInterrupted } from './rules/site-steps.ts';
-import { each, SITES_AT_ONCE, stop, stoppedWhereStuck, type Work, workOnRollout } from './work-on-rollout.ts';
+import { isAway, isFinal, restoreStoredSite, RolloutInterrupted } from './rules/site-steps.ts';
+import { each, SITE_CONCURRENCY, stop, stopIfNotRestored, type Work, workOnRollout } from './work-on-rollout.ts';
 
 export interface RolloutServices {
   readonly store: Store;
@@ -79,13 +79,13 @@ export function startRollouts({ store, look, tracing, context, now, failed }: Ro
   async function step(rollout: StoredRollout): Promise<void> {
     const made = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
     const turn = waiting.turn(rollout.id);
-    const work = { context: made, look, givesUp: turn.givesUp };
+    const work = { context: made, look, hasWaitedEnough: turn.hasWaitedEnough };
     try {
       if (rollout.state === 'running') await workOnRollout(work, rollout);
       else if (rollout.state === 'undoing') await undoRollout(work, rollout);
     } catch (error) {
       // A refused site is recorded in its row; errors here are about the profile.
-      if (!isFinal(error, turn.givesUp)) throw error;
+      if (!isFinal(error, turn.hasWaitedEnough)) throw error;
       await stop(made, rollout, 'blocked', problemOf(error).detail);
     }
     turn.ended();
@@ -108,14 +108,14 @@ const REMEMBERED = 1000;
 const MOST_OPEN = 20;
 
 /** Restores the next few sites of a rollout, or ends the undo if none is left; stops if some could not be restored. */
-async function undoRollout({ context, givesUp }: Omit<Work, 'look'>, rollout: StoredRollout): Promise<void> {
+async function undoRollout({ context, hasWaitedEnough }: Omit<Work, 'look'>, rollout: StoredRollout): Promise<void> {
   const { org, id, profile, waves } = rollout;
   if (profile?.to !== undefined) return await restored(context, rollout, profile);
   for (const state of ['staged', 'changed'] as const) {
-    const rows = await context.store.rollouts.next(org, id, state, { wave: waves.length, limit: SITES_AT_ONCE });
-    if (rows.length > 0) return await each(rows, (row) => putSiteBack({ context, rollout, givesUp }, row, 'undone'));
+    const rows = await context.store.rollouts.next(org, id, state, { wave: waves.length, limit: SITE_CONCURRENCY });
+    if (rows.length > 0) return await each(rows, (row) => restoreStoredSite({ context, rollout, hasWaitedEnough }, row, 'undone'));
   }
-  if (await stoppedWhereStuck(context, rollout)) return;
+  if (await stopIfNotRestored(context, rollout)) return;
   if (profile !== undefined) await removeStagedProfile(context, rollout, profile);
   await context.store.write(async (writes) => {
     const present = await writes.rollout(org, id);
@@ -161,7 +161,7 @@ function createWaiting(now: () => number) {
       let isMet = false;
       return {
         /** Called when a system does not respond: whether it was waited for long enough. */
-        givesUp(): boolean {
+        hasWaitedEnough(): boolean {
           isMet = true;
           return now() - (pauses.get(id)?.since ?? now()) >= PATIENCE;
         },

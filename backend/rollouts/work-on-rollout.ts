@@ -7,7 +7,7 @@ import type { Context } from '../domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from './rules/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from './rules/profile-steps.ts';
 import { reportStoppedRollout } from './rules/start-rollout.ts';
-import { editSite, putSiteBack, requireReviewedProfile, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
+import { editSite, restoreStoredSite, requireReviewedProfile, RolloutInterrupted, stageSite } from './rules/site-steps.ts';
 
 /** The context of a rollout's step. */
 export interface Work {
@@ -15,7 +15,7 @@ export interface Work {
   /** Checks a site, and returns the failing checks. */
   look(org: string, site: string): Promise<CheckId[]>;
   /** Whether to stop waiting for an unreachable system. */
-  givesUp(): boolean;
+  hasWaitedEnough(): boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   const isLast = wave >= waves.length;
   const turn = { ...work, rollout };
   if (profile !== undefined && isLast && profile.to === undefined) {
-    const unnoted = await rollouts.unnoted(org, id, SITES_AT_ONCE);
+    const unnoted = await rollouts.unnoted(org, id, SITE_CONCURRENCY);
     if (unnoted.length > 0) {
       // All sites get the profile at once: one whose present state was not previewed stops it.
       const unreviewed = await firstUnreviewed(context, rollout, unnoted);
@@ -38,7 +38,7 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
     }
     return await stoppedWhereChanged(context, rollout, () => applyProfile(context, rollout, profile));
   }
-  const waiting = await rollouts.next(org, id, 'waiting', { wave, limit: SITES_AT_ONCE });
+  const waiting = await rollouts.next(org, id, 'waiting', { wave, limit: SITE_CONCURRENCY });
   if (waiting.length > 0) {
     if (profile !== undefined) await makeStagedProfile(context, rollout, profile);
     return await each(waiting, async (row) => {
@@ -47,13 +47,13 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
     });
   }
   if (profile?.to !== undefined) {
-    const staged = await rollouts.next(org, id, 'staged', { wave: waves.length, limit: SITES_AT_ONCE });
-    if (staged.length > 0) return await each(staged, (row) => putSiteBack(turn, row, 'changed'));
+    const staged = await rollouts.next(org, id, 'staged', { wave: waves.length, limit: SITE_CONCURRENCY });
+    if (staged.length > 0) return await each(staged, (row) => restoreStoredSite(turn, row, 'changed'));
     // They still have the temporary profile.
-    if (await stoppedWhereStuck(context, rollout)) return;
+    if (await stopIfNotRestored(context, rollout)) return;
     await removeStagedProfile(context, rollout, profile);
   }
-  const unjudged = await rollouts.unjudged(org, id, SITES_AT_ONCE);
+  const unjudged = await rollouts.unjudged(org, id, SITE_CONCURRENCY);
   if (unjudged.length > 0) return await each(unjudged, (row) => judge(work, row));
   await endWave(context, rollout);
 }
@@ -107,7 +107,7 @@ export async function stop(context: Context, rollout: StoredRollout, reason: Sto
 }
 
 /** Stops if sites could not be restored, with the reason of the first; returns whether it did. */
-export async function stoppedWhereStuck(context: Context, rollout: StoredRollout): Promise<boolean> {
+export async function stopIfNotRestored(context: Context, rollout: StoredRollout): Promise<boolean> {
   const { org, id } = rollout;
   const { rollouts } = context.store;
   const { stuck } = await rollouts.counts(org, id, 0);
@@ -142,4 +142,4 @@ export async function each(rows: readonly RolloutSiteRecord[], work: (row: Rollo
   for (const row of rows) await work(row);
 }
 
-export const SITES_AT_ONCE = LIMITS.checksAtOnce;
+export const SITE_CONCURRENCY = LIMITS.checksAtOnce;

@@ -142,7 +142,7 @@ interface SourceChange {
  * an admin of the site: anyone who writes its configuration could otherwise have it sent to a host of their own. Rule: docs/contract.md
  * 3.7.
  */
-export async function keepSecret(reads: Reads, { caller, org, site, before, after, sent }: SourceChange): Promise<void> {
+export async function requireSameAddresses(reads: Reads, { caller, org, site, before, after, sent }: SourceChange): Promise<void> {
   const source = heldSource(after);
   if (source === undefined || isSame(source, heldSource(before)) || sent?.[REPOSITORY_SECRET]?.value !== undefined) return;
   if (rolesOf(caller, org, before).has('admin')) return;

@@ -163,7 +163,7 @@ export function createDeviceSlots(): DeviceSlots {
   let underWay: Promise<void> | undefined;
   return {
     async free(context) {
-      if ((await context.store.shortLived.count('user-code')) < LIMITS.openBeginnings) return;
+      if ((await context.store.shortLived.count('user-code')) < LIMITS.openDeviceAuthorizations) return;
       await (underWay ??= displace(context).finally(() => (underWay = undefined)));
       await requireFewOpen(context, 'user-code', 'device authorizations');
     },

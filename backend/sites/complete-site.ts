@@ -69,7 +69,7 @@ export function headerErrors(headers: Headers | undefined): FieldError[] {
       isSettableHeader(key) ? [] : [{ pointer: jsonPointer(['headers', path, index, 'key']), detail: RESERVED_HEADER }],
     ),
   );
-  return [...reserved, ...allowedOriginErrors(headers)].slice(0, LIMITS.toldErrors);
+  return [...reserved, ...allowedOriginErrors(headers)].slice(0, LIMITS.reportedErrors);
 }
 
 /** The header whose value may name several origins: `https://a.example.com, /^https:\/\/.*\.example\.com$/`. */

@@ -6,14 +6,14 @@ import { groupConsequences, siteConsequences } from '@repoless/core/access/conse
 import { isOpen, mayExtend, permit } from '../access/permit.ts';
 import { type Grants, peopleContext, preventLockout, rolesOf } from '../access/roles.ts';
 import { changeDocument, within } from '../changes/change-document.ts';
-import { type Change, changeRequest, type ChangeRequest, type Draft, inForce } from '../changes/change.ts';
+import { type Change, changeRequest, type ChangeRequest, type Draft, effectiveConfig } from '../changes/change.ts';
 import type { PartedKind } from '../changes/part-calls.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg, StoredSite } from '../domain/ports.ts';
 import type { StoredSecret } from '../secrets/secret-box.ts';
-import { keepSecret } from '../secrets/take-secrets.ts';
+import { requireSameAddresses } from '../secrets/take-secrets.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import {
   checkAggregate,
@@ -74,7 +74,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
     const confirmed = change.query.confirm === true;
     // The people in a profile are not a change made by a new site.
     await within(change, () => preventLockout({ caller, org: permitted, before: before ?? inherited, after: aggregate, confirmed }));
-    await keepSecret(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
+    await requireSameAddresses(reads, { caller, org: permitted, site: change.name.site, before, after: aggregate, sent: input.secrets });
   },
   warnings: ({ view }, config) => pathWarnings(view, config),
   async checkSecrets({ change, reads, aggregate }, secrets) {
@@ -96,7 +96,7 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
   },
   async consequences({ caller }, reads, { org }, { present, aggregate }) {
     const people = peopleContext(caller, await reads.org(org));
-    return groupConsequences(siteConsequences(present && inForce(present), aggregate, people).map((what) => ({ what, sites: [] })));
+    return groupConsequences(siteConsequences(present && effectiveConfig(present), aggregate, people).map((what) => ({ what, sites: [] })));
   },
   async stored({ firstSyncs }, { name: { org }, view }, { aggregate, secrets }) {
     if (aggregate === undefined) return;

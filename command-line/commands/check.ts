@@ -8,7 +8,7 @@ import { isOpen, joinStates, stateOfSituation, stateWithoutAuthoring } from '@re
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { findingMessages, type FindingMessages } from '@repoless/core/messages/finding-messages.ts';
-import { foundAtSite } from '@repoless/core/overview/stored-checks.ts';
+import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import { codeChoice, type Edits } from '@repoless/core/plan/choices.ts';
 import type { AuthoringPort, SetupPorts } from '@repoless/core/plan/ports.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
@@ -179,7 +179,7 @@ function pageFinding(check: 'page-preview' | 'page-live', { address, status }: F
  * to store.
  */
 export async function recordCheck(client: Client, situation: Situation, findings: readonly Finding[]): Promise<string | undefined> {
-  const found = foundAtSite(situation, findings);
+  const found = storedFindingsOf(situation, findings);
   if (found === undefined) return undefined;
   if (!situation.info.features.includes(CHECKS)) return messages.check.noChecks;
   const { organization: org, siteName: site } = targetOfSituation(situation);

@@ -4,7 +4,7 @@ import { commandLine as messages } from '@repoless/core/messages/en/command-line
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { applyRows, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
-import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
+import { targetAccount, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import { consequencesOfMove, planMoves, type PlannedMoves, readEnds } from '@repoless/core/sites/plan-moves.ts';
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { PathChange } from '@repoless/core/sites/rows.ts';
@@ -32,7 +32,7 @@ function plan({ batch, planned, question, organization }: PreparedMove): Command
   const untried = planned.find((row) => row.untried !== undefined)?.untried;
   const told = [
     ...consequenceLines(consequencesOfMove({ planned }, question)),
-    ...(open.length === 0 || accountThere(question) === '' ? [] : [accountLine(question)]),
+    ...(open.length === 0 || targetAccount(question) === '' ? [] : [accountLine(question)]),
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
   ];
   const lines = open.length === 0 ? [nothingLine(changes, question)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
@@ -72,7 +72,7 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   };
   const incomplete = summary.failed + summary.partly + summary.stopped > 0;
   const there = [...moved, ...left];
-  const back = there.length === 0 ? undefined : wayBack(question, { organization, sites: there, service: options.service });
+  const back = there.length === 0 ? undefined : undoEffect(question, { organization, sites: there, service: options.service });
   const shown = sites.filter(({ state }) => state === 'changed' || state === 'failed');
   return {
     code: incomplete ? 1 : 0,
@@ -101,7 +101,7 @@ function nothingLine(sites: readonly unknown[], { from, to }: MoveQuestion): str
 
 function accountLine(question: MoveQuestion): string {
   const { from, keepsAccount } = question;
-  const account = accountThere(question);
+  const account = targetAccount(question);
   if (from.technicalAccount === undefined) return messages.move.accountUnknown(from.author);
   return (keepsAccount === true ? messages.move.accountStays : messages.move.accounts)(from.technicalAccount, account);
 }
@@ -111,7 +111,7 @@ function environmentsOf({ from, to }: MoveQuestion) {
 }
 
 /** The command that moves them back. */
-function wayBack(
+function undoEffect(
   { from, to, paths }: MoveQuestion,
   {
     organization,

@@ -29,8 +29,8 @@ export async function simulate(context: CliContext, options: Options): Promise<C
     sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, work)));
   }
   const read = sites.flatMap(({ simulation }) => (simulation === undefined ? [] : [simulation]));
-  const isCut = read.some((simulation) => simulation.isCut || simulation.failures.size > 0);
-  const code = read.length < sites.length ? 1 : read.some(isHarmful) ? 3 : isCut ? 4 : 0;
+  const isTruncated = read.some((simulation) => simulation.isTruncated || simulation.failures.size > 0);
+  const code = read.length < sites.length ? 1 : read.some(isHarmful) ? 3 : isTruncated ? 4 : 0;
   return { code, json: { sites: sites.map(jsonOf) }, lines: sites.flatMap(linesOf) };
 }
 
@@ -55,8 +55,8 @@ async function simulateRow(ports: SetupPorts, batch: Batch, row: SiteRow, signal
 
 function jsonOf({ site, simulation, problem }: SimulatedSite) {
   if (simulation === undefined) return { site, problem };
-  const { counts, lostFolders, isCut, failures } = simulation;
-  return { site, counts, lostFolders, isCut, unread: [...failures.keys()], pages: affectedPages(simulation) };
+  const { counts, lostFolders, isTruncated, failures } = simulation;
+  return { site, counts, lostFolders, isTruncated, unread: [...failures.keys()], pages: affectedPages(simulation) };
 }
 
 function linesOf({ site, simulation, problem }: SimulatedSite): string[] {

@@ -38,17 +38,17 @@ export function transferResult({ organization, from, to, carried, left, isPlan }
     stopped: count('stopped'),
   };
   const stuck = summary.differs + summary.refused + summary.stopped;
-  const isNothing = summary.unchanged === carried.length;
-  const code = stuck > 0 ? 1 : isPlan && !isNothing ? 3 : 0;
+  const hasNoChanges = summary.unchanged === carried.length;
+  const code = stuck > 0 ? 1 : isPlan && !hasNoChanges ? 3 : 0;
   return {
     code,
     json: { organization, from, to, summary, carried, notCarried: left },
     lines: [
       ...carried.flatMap((one) => linesOf(one, isPlan)),
-      isNothing ? messages.transfer.nothing : messages.transfer.summary(summary, isPlan),
+      hasNoChanges ? messages.transfer.nothing : messages.transfer.summary(summary, isPlan),
       ...(!isPlan && summary.refused + summary.stopped > 0 ? [messages.transfer.again] : []),
       ...leftLines(left),
-      ...(isPlan || isNothing ? [] : [messages.transfer.always]),
+      ...(isPlan || hasNoChanges ? [] : [messages.transfer.always]),
     ],
   };
 }

@@ -109,7 +109,7 @@ function passedBy({ problem }: Failure): 'overtaken' | 'gone' | undefined {
 }
 
 /** Whether nothing is left to change. */
-export function isNothing(changes: readonly Change[]): boolean {
+export function hasNoChanges(changes: readonly Change[]): boolean {
   return changes.every(({ kind }) => kind === 'same');
 }
 
@@ -117,7 +117,7 @@ export function isNothing(changes: readonly Change[]): boolean {
 async function isStored<Draft>(service: Service, kind: AccessKind<Draft>, sent: Sent<Draft>, now: Held): Promise<boolean> {
   if (now.etag === sent.held.etag) return false;
   const looked = await lookAt(service, kind, now, mergedOn(kind, sent, now));
-  return looked.state === 'fits' && isNothing(looked.changes);
+  return looked.state === 'fits' && hasNoChanges(looked.changes);
 }
 
 function mergedOn<Draft>(kind: AccessKind<Draft>, { held, draft }: Sent<Draft>, now: Held): Draft {

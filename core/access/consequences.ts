@@ -6,7 +6,7 @@ import type { OrgUser } from '@repoless/contract/org.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { accountMismatch, type Environment } from '../sites/environments.ts';
 import type { OrganizationDraft, RoleLists, SiteDraft } from './access-kind.ts';
-import { type Groups, type GroupScope, isListed, isMeant, lacksGroup, resolved } from './groups.ts';
+import { type Groups, type GroupScope, isListed, matchesPerson, lacksGroup, resolved } from './groups.ts';
 
 /** Roles that change the configuration: anyone with one can break the site. */
 const STRONG = ['admin', 'config_admin'] as const satisfies readonly RoleName[];
@@ -78,7 +78,7 @@ export function organizationWarnings(stored: OrganizationPeople, draft: Organiza
 /** The consequences of a change to an organization for its people, on all sites. */
 export function organizationConsequences(stored: OrganizationPeople, draft: OrganizationPeople, caller: readonly string[]): Consequence[] {
   const administers = ({ users, groups }: OrganizationPeople) =>
-    users.some((user) => user.roles.includes('admin') && isMeant(user.email, caller, { organization: groups }));
+    users.some((user) => user.roles.includes('admin') && matchesPerson(user.email, caller, { organization: groups }));
   const removed = Object.keys(stored.groups).filter((name) => !Object.hasOwn(draft.groups, name));
   const known = new Set(standingOfOrganization(stored).map(keyOf));
   const side = ({ users, groups }: OrganizationPeople): Side => ({ lists: listsOf(users), scope: { organization: groups } });
@@ -168,9 +168,9 @@ function standingOfOrganization({ users, groups }: OrganizationPeople): Conseque
 
 function lostByCaller(before: SitePeople, after: SitePeople, { caller, organization, users }: PeopleContext): Consequence[] {
   const administers = (site: SitePeople) =>
-    (rolesOf(site).admin ?? []).some((entry) => isMeant(entry, caller, scopeOf(site, organization)));
+    (rolesOf(site).admin ?? []).some((entry) => matchesPerson(entry, caller, scopeOf(site, organization)));
   // Someone who may not read the organization's users does not administer it.
-  const everywhere = users?.some((user) => user.roles.includes('admin') && isMeant(user.email, caller, { organization })) === true;
+  const everywhere = users?.some((user) => user.roles.includes('admin') && matchesPerson(user.email, caller, { organization })) === true;
   return !everywhere && administers(before) && !administers(after) ? [{ kind: 'yourself' }] : [];
 }
 

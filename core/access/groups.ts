@@ -21,7 +21,7 @@ export function resolved(entry: string, scope: GroupScope): readonly string[] {
 }
 
 /** Whether an entry matches someone, directly or through groups. */
-export function isMeant(entry: string, names: readonly string[], scope: GroupScope): boolean {
+export function matchesPerson(entry: string, names: readonly string[], scope: GroupScope): boolean {
   return resolved(entry, scope).some((member) => memberMatches(member, names));
 }
 

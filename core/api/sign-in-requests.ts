@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { parseJson } from './exchange.ts';
 
 /** The sign-in that work waits for: to the configuration service or to the authoring system. */
-export type LackingSignIn = 'service' | 'authoring';
+export type MissingSignIn = 'service' | 'authoring';
 
 /** Calls that can continue only after a person has signed in again, and the view that offers it. */
 export interface SignInRequests {
   /** The sign-in that is needed now; undefined if none is. */
-  get(): LackingSignIn | undefined;
+  get(): MissingSignIn | undefined;
   /** The subscriber offers the sign-in; without one, no one is asked. */
   subscribe(listener: () => void): () => void;
   /** Waits until `isMet`, however long that takes. Returns false if the person declined, or no one can be asked. */
-  ask(lacking: LackingSignIn, isMet: () => boolean): Promise<boolean>;
+  ask(lacking: MissingSignIn, isMet: () => boolean): Promise<boolean>;
   /** Something changed: waiting calls check whether they can continue. */
   look(): void;
   /** All waiting calls continue (true) or fail (false); after that no one is asked until the person acts again. */
@@ -28,7 +28,7 @@ export function createSignInRequests(): SignInRequests {
   const tell = (): void => {
     for (const listener of listeners) listener();
   };
-  const begin = (lacking: LackingSignIn, isMet: () => boolean): Promise<boolean> => {
+  const begin = (lacking: MissingSignIn, isMet: () => boolean): Promise<boolean> => {
     let settle: (signedIn: boolean) => void = () => undefined;
     const answer = new Promise<boolean>((resolve) => (settle = resolve));
     open = { lacking, isMet, answer, settle };
@@ -66,7 +66,7 @@ export function createSignInRequests(): SignInRequests {
 }
 
 interface Question {
-  readonly lacking: LackingSignIn;
+  readonly lacking: MissingSignIn;
   readonly isMet: () => boolean;
   readonly answer: Promise<boolean>;
   settle(signedIn: boolean): void;

@@ -6,7 +6,7 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import { parseJson } from '../api/exchange.ts';
-import { isAsMade, newConfiguration, placeOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
+import { isUnchangedConfiguration, newConfiguration, placeOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import type { AuthoringSettings, Known, Previous, Setting } from '../situation/situation.ts';
 import { readSling } from './read-sling.ts';
 
@@ -37,14 +37,14 @@ export async function readSettings(
   const unselected = place === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, place);
   if (unselected?.state === 'failed') return unselected;
   const begun = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;
-  const inForce = edge.state === 'known' ? edge.value : begun;
+  const effectiveConfig = edge.state === 'known' ? edge.value : begun;
   const own = isOwn || begun !== undefined;
-  const [organization, siteName] = [property(inForce, 'owner', own), property(inForce, 'repo', own)];
+  const [organization, siteName] = [property(effectiveConfig, 'owner', own), property(effectiveConfig, 'repo', own)];
   const delivery = deliveryAddress(proxy.author, info, organization.value, siteName.value);
   const publisher = delivery === undefined ? undefined : await publisherOf(proxy, delivery);
-  const previous = own ? parsePrevious(inForce?.values[PREVIOUS_PROPERTY]) : undefined;
+  const previous = own ? parsePrevious(effectiveConfig?.values[PREVIOUS_PROPERTY]) : undefined;
   const found = unselected?.state === 'known' ? unselected.value.values : undefined;
-  const made = previous?.configuration?.created !== undefined && inForce !== undefined ? inForce.values : undefined;
+  const made = previous?.configuration?.created !== undefined && effectiveConfig !== undefined ? effectiveConfig.values : undefined;
   const title = contentOf(chain.value, siteRoot)?.['jcr:title'];
   const liveCopyOf = contentOf(chain.value, siteRoot)?.['cq:LiveSyncConfig']?.['cq:master'];
   return {
@@ -53,11 +53,11 @@ export async function readSettings(
       author: proxy.author,
       page,
       siteRoot,
-      projectType: property(inForce, 'projectType', own),
+      projectType: property(effectiveConfig, 'projectType', own),
       organization,
       siteName,
       configurationPage: { value: `${siteRoot}/configuration`, source: { kind: 'derived' } },
-      technicalAccount: technicalAccount(info, inForce, own, publisher),
+      technicalAccount: technicalAccount(info, effectiveConfig, own, publisher),
       cloudConfiguration: configuration,
       deliveryAddress: delivery === undefined ? MISSING : { value: delivery, source: { kind: 'derived' } },
       ...(publisher === undefined ? {} : { publishAccount: publisher.value }),
@@ -67,7 +67,7 @@ export async function readSettings(
         : { newConfiguration: newConfiguration(place, found, { keeps: begun !== undefined, selects: conf.state !== 'known' }) }),
       ...(made === undefined || previous === undefined
         ? {}
-        : { createdConfiguration: isAsMade(made, previous, info) ? 'as-made' : 'changed' }),
+        : { createdConfiguration: isUnchangedConfiguration(made, previous, info) ? 'as-made' : 'changed' }),
       ...(title === undefined ? {} : { title }),
       ...(liveCopyOf === undefined ? {} : { liveCopyOf }),
       ...(previous === undefined ? {} : { previous }),

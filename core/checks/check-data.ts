@@ -1,6 +1,6 @@
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { CheckId, KeptFinding, Verdict } from '@repoless/contract/site-check.ts';
+import type { CheckId, StoredFinding, Verdict } from '@repoless/contract/site-check.ts';
 import { failureData } from '../plan/plan.ts';
 import type { Failure, Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
@@ -70,6 +70,6 @@ export interface Finding {
 }
 
 /** A stored finding in the form that the messages take. */
-export function storedFinding({ check, verdict, variant, data, evidence }: KeptFinding): Finding {
+export function storedFinding({ check, verdict, variant, data, evidence }: StoredFinding): Finding {
   return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }

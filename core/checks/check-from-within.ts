@@ -1,7 +1,7 @@
 import { configAddress, type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
+import { JUDGED_BY, type StoredFinding } from '@repoless/contract/site-check.ts';
 import type { PublicConfig, Site } from '@repoless/contract/site.ts';
 import type { AuthoringSettings, ConfigProbe, Failure, FileProbe, Known, Setting, Situation } from '../situation/situation.ts';
 import type { Finding } from './check-data.ts';
@@ -22,11 +22,11 @@ export interface SeenSite extends Pick<Situation, 'info' | 'secret' | 'codeSync'
 }
 
 /** The findings for a site without the authoring system. What cannot be checked is unknown. */
-export function checkFromWithin(seen: SeenSite): KeptFinding[] {
+export function checkFromWithin(seen: SeenSite): StoredFinding[] {
   return checkSite(innerSituation(seen)).map(storedFinding);
 }
 
-function storedFinding({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
+function storedFinding({ check, verdict, variant, data, evidence }: Finding): StoredFinding {
   const kept = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
   // There is no caller, and the authoring system is not read.
   if (['caller', 'authoring'].includes(JUDGED_BY[check])) return { check, verdict: 'unknown', data: kept };

@@ -1,9 +1,9 @@
-import { CHECK_IDS, type CheckId, JUDGED_BY, type KeptFinding } from '@repoless/contract/site-check.ts';
+import { CHECK_IDS, type CheckId, JUDGED_BY, type StoredFinding } from '@repoless/contract/site-check.ts';
 
 /** The findings for a site, and when they were made (ISO). */
 export interface FindingsOf {
   readonly at: string;
-  readonly findings: readonly KeptFinding[];
+  readonly findings: readonly StoredFinding[];
 }
 
 interface BothLooks {
@@ -16,7 +16,7 @@ interface BothLooks {
 }
 
 /** For each check, the latest finding by someone who could judge it (docs/contract.md 3.16). Findings about the person who checked are left out. */
-export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks): KeptFinding[] {
+export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks): StoredFinding[] {
   const ofService = byCheck(service?.findings);
   const ofAuthoring = byCheck(authoring?.findings);
   const isServiceNewer = service !== undefined && authoring !== undefined && service.at > authoring.at;
@@ -37,19 +37,19 @@ export function mergedFindings({ service, authoring, isWrittenSince }: BothLooks
  * The service's own check does not query the code source: a successful last sync does not clear a person's finding that the branch moved, as long
  * as the same commit is served.
  */
-function isStillBehind(service: KeptFinding, seen: KeptFinding): boolean {
+function isStillBehind(service: StoredFinding, seen: StoredFinding): boolean {
   const isBehind = seen.check === 'code-sync-fresh' && (seen.variant === 'behind' || seen.variant === 'gone');
   return isBehind && service.verdict === 'fine' && service.data['commit'] === seen.data['commit'];
 }
 
-export function byCheck(findings: readonly KeptFinding[] = []): ReadonlyMap<CheckId, KeptFinding> {
+export function byCheck(findings: readonly StoredFinding[] = []): ReadonlyMap<CheckId, StoredFinding> {
   return new Map(findings.map((finding) => [finding.check, finding]));
 }
 
-export function isSeen({ verdict }: KeptFinding): boolean {
+export function isSeen({ verdict }: StoredFinding): boolean {
   return verdict !== 'unknown';
 }
 
-function isAmiss({ verdict }: KeptFinding): boolean {
+function isAmiss({ verdict }: StoredFinding): boolean {
   return verdict === 'wrong' || verdict === 'warning';
 }

@@ -1,17 +1,17 @@
-import type { KeptFinding, PackedFindings, SiteCheckInput } from '@repoless/contract/site-check.ts';
+import type { StoredFinding, PackedFindings, SiteCheckInput } from '@repoless/contract/site-check.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { bodyInvalid } from '@repoless/contract/refusal.ts';
 
 /** See `PackedFindings`. */
-export function packFindings(findings: readonly KeptFinding[]): PackedFindings {
+export function packFindings(findings: readonly StoredFinding[]): PackedFindings {
   const [first, ...others] = findings;
   const isShared = ([name, value]: readonly [string, string]) => others.every(({ data }) => data[name] === value);
   const common = Object.fromEntries(Object.entries(first?.data ?? {}).filter(isShared));
-  const ownOf = (data: KeptFinding['data']) => Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(common, name)));
+  const ownOf = (data: StoredFinding['data']) => Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(common, name)));
   return { common, own: findings.map((finding) => ({ ...finding, data: ownOf(finding.data) })) };
 }
 
-export function unpackFindings({ common, own }: PackedFindings): KeptFinding[] {
+export function unpackFindings({ common, own }: PackedFindings): StoredFinding[] {
   return own.map((finding) => ({ ...finding, data: { ...common, ...finding.data } }));
 }
 
@@ -23,8 +23,8 @@ export function fitFindings({ findings, drifts }: SiteCheckInput): ReturnType<ty
   if (field !== undefined) throw bodyInvalid('/drifts', `The field "${field}" is listed twice.`);
   const packed = packFindings(findings);
   const length = JSON.stringify(packed).length + JSON.stringify(drifts).length;
-  if (length > LIMITS.keptFindings)
-    throw bodyInvalid('/findings', `The findings have ${length} characters; ${LIMITS.keptFindings} are kept.`);
+  if (length > LIMITS.storedFindings)
+    throw bodyInvalid('/findings', `The findings have ${length} characters; ${LIMITS.storedFindings} are kept.`);
   return packed;
 }
 

@@ -4,7 +4,7 @@ import {
   CHECK_IDS,
   type CheckId,
   JUDGED_BY,
-  type KeptFinding,
+  type StoredFinding,
   SITE_STATES,
   type SiteCheck,
   type SiteState,
@@ -187,7 +187,7 @@ export function joinStates(read: SiteState, kept: SiteState | undefined): SiteSt
   return read === 'changed' || SITE_STATES.indexOf(kept) <= SITE_STATES.indexOf(read) ? kept : read;
 }
 
-function joinFindings(read: Finding, kept: KeptFinding | undefined): Finding {
+function joinFindings(read: Finding, kept: StoredFinding | undefined): Finding {
   if (kept === undefined || kept.verdict === 'unknown' || read.verdict === 'wrong') return read;
   return storedFinding(kept);
 }

@@ -10,7 +10,7 @@ import { isObject } from '../history/json-place.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { AuthoringPort, ServicePort } from '../plan/ports.ts';
-import { isUntried } from '../plan/service-steps.ts';
+import { hasNoDryRun } from '../plan/service-steps.ts';
 import { failureOf, isUncertain } from '../run/failures.ts';
 import { problemsOfFailure } from '../sites/row-problems.ts';
 import type { Failure, Known } from '../situation/situation.ts';
@@ -170,7 +170,7 @@ export async function tryClone({ service, authoring }: ClonePorts, source: strin
   const tried = await service.dryRun(call);
   const ready = { call, leftOut: clone.leftOut, differences: differences(held.value.config, clone.input) };
   if (tried.state === 'known') return { state: 'ready', clone: ready };
-  if (tried.state === 'failed' && isUntried(tried)) return { state: 'ready', clone: { ...ready, untried: tried.failure } };
+  if (tried.state === 'failed' && hasNoDryRun(tried)) return { state: 'ready', clone: { ...ready, untried: tried.failure } };
   return { state: 'blocked', problems: problemsOfClone(tried) };
 }
 

@@ -52,20 +52,20 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
   return {
     repository: repositoryStep(situation, choices),
     'code-sync': step('code-sync', sync, syncCall(gate)),
-    'editor-files': step('editor-files', told(editorFilesStatus(gate, files, repository, { hasCome: isServed }), isServed)),
+    'editor-files': step('editor-files', told(editorFilesStatus(gate, files, repository, { isAfterSteps: isServed }), isServed)),
     'may-publish': step(
       'may-publish',
-      told(mayPublishStatus(gate, stored, { hasCome: accessSet }), accessSet),
+      told(mayPublishStatus(gate, stored, { isAfterSteps: accessSet }), accessSet),
       serviceRead(`/config/${gate.organization}/sites/${gate.siteName}/access.json`),
     ),
     'configuration-served': step(
       'configuration-served',
-      told(configurationStatus(gate, situation.sheet, { hasCome: isPageThere }), isPageThere),
+      told(configurationStatus(gate, situation.sheet, { isAfterSteps: isPageThere }), isPageThere),
       hostRead(sheetAddress(gate)),
     ),
     'content-page': step(
       'content-page',
-      told(contentPageStatus(gate, situation.page, { hasCome: hasNames }), hasNames),
+      told(contentPageStatus(gate, situation.page, { isAfterSteps: hasNames }), hasNames),
       hostRead(pageAddress(gate)),
     ),
   };
@@ -79,8 +79,8 @@ export function repositoryStep(situation: Situation, choices: Choices): Step {
 }
 
 /** The state of the current site says nothing about the site after the plan. */
-function told(standing: Standing, hasCome: boolean): Standing {
-  return standing.state.kind === 'done' && !hasCome ? open(standing.evidence) : standing;
+function told(standing: Standing, isAfterSteps: boolean): Standing {
+  return standing.state.kind === 'done' && !isAfterSteps ? open(standing.evidence) : standing;
 }
 
 /** Findings about another code source say nothing about the chosen one. */

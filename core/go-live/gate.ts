@@ -164,7 +164,7 @@ function syncEvidence({ organization, siteName }: Gate, job: JobStatus): Evidenc
 
 export interface Turn {
   /** All earlier steps are done: none of them will add what is missing now. */
-  readonly hasCome: boolean;
+  readonly isAfterSteps: boolean;
 }
 
 /** The files on the preview host without which the editor shows a white page. A file that the repository lacks is never added by a sync. */
@@ -172,20 +172,20 @@ export function editorFilesStatus(
   gate: Gate,
   files: readonly FileProbe[],
   repository: Known<CodeCheck> | undefined,
-  { hasCome }: Turn,
+  { isAfterSteps }: Turn,
 ): Standing {
   const preview = previewOf(gate);
   const served = files.filter(({ address, path }) => address.startsWith(`${preview}/`) && EDITOR_FILES.some((name) => name === path));
   const evidence = { request: `GET ${preview}/…`, answer: served.map(({ path, status }) => `${path.slice(1)} ${status}`).join(', ') };
   if (served.length > 0 && served.every(({ status }) => status === 200)) return done(evidence);
   const guarded = served.find(({ status }) => status === 401 || status === 403);
-  if (guarded !== undefined && hasCome) return guardedHost(gate, guarded.address, evidence);
+  if (guarded !== undefined && isAfterSteps) return guardedHost(gate, guarded.address, evidence);
   const held = Object.entries(repository?.state === 'known' ? (repository.value.files ?? {}) : {});
   const lacking = held
     .filter(([name, state]) => state === 'missing' && EDITOR_FILES.some((path) => path === `/${name}`))
     .map(([name]) => name);
   if (lacking.length > 0) return blocks('editor-files-missing', { ...repositoryData(gate), missing: lacking.join(', ') }, evidence);
-  if (!hasCome) return open(evidence);
+  if (!isAfterSteps) return open(evidence);
   const missing = served.filter(({ status }) => status !== 200).map(({ path, status }) => `${path.slice(1)} (${status})`);
   return blocks('editor-files-not-served', { preview, missing: missing.join(', ') }, evidence);
 }
@@ -210,7 +210,7 @@ export function sheetAddress(gate: Place): string {
 }
 
 /** 401 and 403 of the content source are final: no step of this plan gives the service access. */
-function pageStanding(gate: Gate, probe: PageProbe | undefined, { hasCome }: Turn, missing: BlockReason): Standing {
+function pageStanding(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }: Turn, missing: BlockReason): Standing {
   if (probe === undefined) return open();
   const { address, status, sourceStatus, detail = '' } = probe;
   const source = sourceStatus === undefined ? '' : `, the content source answered ${sourceStatus}`;
@@ -218,7 +218,7 @@ function pageStanding(gate: Gate, probe: PageProbe | undefined, { hasCome }: Tur
   const data = { address, status: String(sourceStatus ?? status), detail, organization: gate.organization };
   if (status === 200) return done(evidence);
   if (sourceStatus === 401 || sourceStatus === 403) return blocks('content-refused', data, evidence);
-  if (!hasCome) return open(evidence);
+  if (!isAfterSteps) return open(evidence);
   if (status === 401 || status === 403) return guardedHost(gate, address, evidence);
   if (status === 404) return blocks(missing, data, evidence);
   return blocks('content-unreachable', data, evidence);
@@ -229,7 +229,7 @@ function guardedHost({ organization, siteName }: Gate, address: string, evidence
 }
 
 /** The technical account may configure and publish, and is the one that this environment publishes with. */
-export function mayPublishStatus(gate: Gate, site: Site | undefined, { hasCome }: Turn): Standing {
+export function mayPublishStatus(gate: Gate, site: Site | undefined, { isAfterSteps }: Turn): Standing {
   const { organization, siteName, technicalAccount: account, ownAccount, publishAccount } = gate;
   const listed = site?.access?.admin?.role?.config_admin ?? [];
   const request = `GET /config/${organization}/sites/${siteName}/access.json`;
@@ -239,5 +239,5 @@ export function mayPublishStatus(gate: Gate, site: Site | undefined, { hasCome }
   if (account !== '' && own !== undefined) return blocks('technical-account-mismatch', { ...data, own }, evidence);
   const isListed = account !== '' && listed.some((entry) => memberMatches(entry, [account.toLowerCase()]));
   if (isListed) return done(evidence);
-  return hasCome ? blocks('technical-account-unlisted', data, evidence) : open();
+  return isAfterSteps ? blocks('technical-account-unlisted', data, evidence) : open();
 }

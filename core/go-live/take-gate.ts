@@ -47,7 +47,7 @@ export const PASSING_BLOCKS: ReadonlySet<BlockReason> = new Set([
 
 /** Runs a part of the gate: starts what has to be started, and waits for what takes a moment. Returns why it fails. */
 export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Promise<Failure | undefined> {
-  if (part === 'code-sync') return synchroniseCode(run, gate);
+  if (part === 'code-sync') return synchronizeCode(run, gate);
   for (let attempt = 1; ; attempt++) {
     const failure = failureOf((await lookAt(run.ports, gate, part)).state);
     if (failure === undefined) return undefined;
@@ -77,13 +77,13 @@ async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { f
 /** Checks a part again after all earlier steps. */
 async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<Standing> {
   const { organization, siteName, code } = gate;
-  const turn = { hasCome: true };
+  const turn = { isAfterSteps: true };
   switch (part) {
     case 'repository':
       return repositoryStatus(gate, await service.codeCheck(organization, siteName, code));
     case 'repository-files': {
       const check = await service.codeCheck(organization, siteName, code);
-      const standing = editorFilesStatus(gate, [], check, { hasCome: false });
+      const standing = editorFilesStatus(gate, [], check, { isAfterSteps: false });
       return standing.state.kind === 'blocked' ? standing : done();
     }
     case 'editor-files': {
@@ -129,7 +129,7 @@ export function syncCall({ organization, siteName }: Pick<Gate, 'organization' |
 }
 
 /** Starts a code sync if the last one did not succeed and none is running, and follows it to its end. */
-async function synchroniseCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
+async function synchronizeCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
   const { ports, signal } = run;
   const until = ports.now().getTime() + FOLLOWED_FOR;
   let begun = false;

@@ -23,7 +23,7 @@ export interface IntendedPaths {
 
 export interface ReadSimulation extends Simulation {
   /** There are more pages than were read. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   /** Paths below which nothing could be read, and why. */
   readonly failures: ReadonlyMap<string, Failure>;
 }
@@ -45,11 +45,11 @@ export async function readSimulation(
   const { organization, siteName, present, after } = intended;
   const held = present === undefined ? undefined : ((await readAggregate(ports.service, organization, siteName, present)) ?? present);
   const before = held === undefined ? undefined : (held.public?.paths ?? {});
-  const { pages, isCut, failures } = await readMappedPages(ports.authoring, [before, after], options);
+  const { pages, isTruncated, failures } = await readMappedPages(ports.authoring, [before, after], options);
   const [failure] = failures.values();
   if (pages.length === 0 && failure !== undefined) return { state: 'failed', failure };
   const folders = held?.folders;
-  return { state: 'known', value: { ...simulateMappings(pages, { before, after, folders }), isCut, failures } };
+  return { state: 'known', value: { ...simulateMappings(pages, { before, after, folders }), isTruncated, failures } };
 }
 
 /** Limits: pages, reads, depth and concurrency. */
@@ -61,7 +61,7 @@ const AT_ONCE = 8;
 interface MappedPages {
   readonly pages: readonly AddressedPage[];
   /** There are more than were read. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   /** What could not be read, by its parent path. */
   readonly failures: ReadonlyMap<string, Failure>;
 }
@@ -82,17 +82,17 @@ async function readMappedPages(
 ): Promise<MappedPages> {
   const pages = new Map<string, AddressedPage>();
   const failures = new Map<string, Failure>();
-  let [reads, isCut] = [0, false];
+  let [reads, isTruncated] = [0, false];
   const add = ({ path, kind, resourceType }: ContentPage): void => {
     if (kind === 'folder' || pages.has(path)) return;
-    if (pages.size >= MOST_PAGES) return void (isCut = true);
+    if (pages.size >= MOST_PAGES) return void (isTruncated = true);
     pages.set(path, { path, kind: resourceType !== undefined && isSpreadsheet(resourceType) ? 'sheet' : 'page' });
     onPages?.(pages.size);
   };
   const mayRead = (): boolean => {
-    if (reads === MOST_READS) isCut = true;
-    if (!isCut) reads += 1;
-    return !isCut && !signal.aborted;
+    if (reads === MOST_READS) isTruncated = true;
+    if (!isTruncated) reads += 1;
+    return !isTruncated && !signal.aborted;
   };
   const { folders, single } = placesOf(paths);
   await eachBounded([...folders, ...single], AT_ONCE, async (path) => {
@@ -102,8 +102,8 @@ async function readMappedPages(
     if (read.state === 'failed') failures.set(path, read.failure);
   });
   let open = folders.filter((path) => !failures.has(path));
-  for (let depth = 0; open.length > 0 && !signal.aborted && !isCut; depth += 1) {
-    if (depth === DEEPEST) return { pages: [...pages.values()], isCut: true, failures };
+  for (let depth = 0; open.length > 0 && !signal.aborted && !isTruncated; depth += 1) {
+    if (depth === DEEPEST) return { pages: [...pages.values()], isTruncated: true, failures };
     const next: string[] = [];
     await eachBounded(open, AT_ONCE, async (path) => {
       if (!mayRead()) return;
@@ -115,7 +115,7 @@ async function readMappedPages(
     });
     open = next;
   }
-  return { pages: [...pages.values()], isCut, failures };
+  return { pages: [...pages.values()], isTruncated, failures };
 }
 
 /** The content paths of all mappings: folders that no other of them contains, and single pages outside of these. */

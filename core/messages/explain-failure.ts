@@ -89,12 +89,12 @@ export function explainBlock(
   return {
     turn: '',
     who: '',
-    ...fillFrom(blocked[blockId(reason, data['problem'])], { ...data, ...saidOf(messages, data), title, organization }),
+    ...fillFrom(blocked[blockId(reason, data['problem'])], { ...data, ...problemTextOf(messages, data), title, organization }),
   };
 }
 
 /** The service's sentence, which is part of the data of a blocked step or row. */
-export function saidOf(
+export function problemTextOf(
   messages: Pick<Messages, 'service'>,
   { code, detail, problem, ...data }: Readonly<Record<string, string>>,
 ): { detail?: string; problem?: string } {

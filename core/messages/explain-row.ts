@@ -1,5 +1,5 @@
 import type { CellSays, RowProblem } from '../sites/rows.ts';
-import { explainFailure, saidOf, serviceSentence, valueProblem } from './explain-failure.ts';
+import { explainFailure, problemTextOf, serviceSentence, valueProblem } from './explain-failure.ts';
 import type { Explained } from './explain-failure.ts';
 import { fillFrom } from './format-message.ts';
 import type { Messages, MessagesOf } from './language.ts';
@@ -11,7 +11,7 @@ export function explainRow(
   messages: Messages & Pick<MessagesOf<'sites'>, 'rowProblems'>,
   { reason, data, parts, failure, after }: RowProblem,
 ): Explained {
-  const own = fillFrom(messages.rowProblems[reason], { ...data, parts, ...saidOf(messages, data) });
+  const own = fillFrom(messages.rowProblems[reason], { ...data, parts, ...problemTextOf(messages, data) });
   if (after !== undefined) return { ...own, sentence: `${explainRow(messages, after).sentence} ${own.sentence}` };
   if (reason === 'not-ready' && failure !== undefined) return explainFailure(messages, failure);
   if (failure === undefined || failure.problem !== undefined) return own;

@@ -1,5 +1,5 @@
 import type { Finding } from '../checks/check-data.ts';
-import { saidOf } from './explain-failure.ts';
+import { problemTextOf } from './explain-failure.ts';
 import { fillFrom, type Message } from './format-message.ts';
 import type { Messages, MessagesOf } from './language.ts';
 
@@ -30,7 +30,7 @@ export function findingMessages(
   const messages: CheckMessages = sentences[check];
   const byVerdict = { fine: messages.fine, unknown: messages.unknown ?? unknown, wrong: undefined, warning: undefined, note: undefined };
   const chosen = (variant === undefined ? undefined : messages.variants?.[variant]) ?? byVerdict[verdict] ?? messages.otherwise;
-  return fillFrom(chosen, { ...data, ...saidOf(service, data), ...shortened(data) });
+  return fillFrom(chosen, { ...data, ...problemTextOf(service, data), ...shortened(data) });
 }
 
 /** Times to the minute, commits in short form, and durations: from two hours on, in whole hours. */

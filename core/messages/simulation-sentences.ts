@@ -33,11 +33,11 @@ export function pageSentence(messages: Messages, { before = '', after = '', fate
 
 /** Remarks: folders that lose their page, and what was not read. */
 export function simulationRemarks(messages: Messages, simulation: ReadSimulation, why: (failure: Failure) => string): string[] {
-  const { pages, lostFolders, isCut, failures } = simulation;
+  const { pages, lostFolders, isTruncated, failures } = simulation;
   const [unread] = failures;
   return [
     ...lostFolders.map(({ folder, page }) => messages.lostFolder({ folder, page })),
-    ...(isCut ? [messages.cut({ pages: pages.length })] : []),
+    ...(isTruncated ? [messages.cut({ pages: pages.length })] : []),
     ...(unread === undefined ? [] : [messages.unread({ count: failures.size, path: unread[0], why: why(unread[1]) })]),
   ];
 }

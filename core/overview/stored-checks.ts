@@ -1,7 +1,7 @@
 import {
   type CheckedSite,
   JUDGED_BY,
-  type KeptFinding,
+  type StoredFinding,
   type OrgChecks,
   type SiteCheck,
   type SiteCheckInput,
@@ -39,7 +39,7 @@ export interface StoredChecks extends Pick<OrgChecks, 'days' | 'running'> {
 const LONGEST = 2000;
 
 /** What the service stores of a situation. Undefined if the site is not registered, or could not be read. */
-export function foundAtSite(situation: Situation, findings: readonly Finding[] = checkSite(situation)): SiteCheckInput | undefined {
+export function storedFindingsOf(situation: Situation, findings: readonly Finding[] = checkSite(situation)): SiteCheckInput | undefined {
   if (situation.site.state !== 'known') return undefined;
   const { settings, info } = situation;
   const account = settings.technicalAccount.value;
@@ -52,7 +52,7 @@ export function foundAtSite(situation: Situation, findings: readonly Finding[] =
   };
 }
 
-function kept({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
+function kept({ check, verdict, variant, data, evidence }: Finding): StoredFinding {
   return {
     check,
     verdict,
@@ -71,7 +71,7 @@ function cut(text: string): string {
  * service stores none, or none for this person.
  */
 export async function shareCheck(checks: Pick<ChecksPort, 'keep' | 'site'>, situation: Situation): Promise<SiteCheck | undefined> {
-  const found = foundAtSite(situation);
+  const found = storedFindingsOf(situation);
   if (found === undefined) return undefined;
   const { organization, siteName } = targetOfSituation(situation);
   const kept = await checks.keep(organization, siteName, found);

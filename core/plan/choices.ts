@@ -70,15 +70,15 @@ function repositoryOf({ settings, info }: Situation): string | undefined {
 /** Those of the site; if it has none (or doesn't exist yet), the organization's and the caller. */
 function proposeAdministrators(situation: Situation): string[] {
   const ofSite = situation.site.state === 'known' ? (situation.site.value.config.access?.admin?.role?.admin ?? []) : [];
-  if (ofSite.length > 0) return withoutDoubles(ofSite);
+  if (ofSite.length > 0) return withoutDuplicates(ofSite);
   const caller = situation.profile.state === 'known' ? [situation.profile.value.email] : [];
   const users = situation.organization.state === 'known' ? (situation.organization.value.users ?? []) : [];
   const ofOrganization = users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
-  return withoutDoubles([...ofOrganization, ...caller]);
+  return withoutDuplicates([...ofOrganization, ...caller]);
 }
 
 /** Keeps the first of names that differ only in case. */
-export function withoutDoubles(names: readonly string[]): string[] {
+export function withoutDuplicates(names: readonly string[]): string[] {
   const seen = new Set<string>();
   return names.filter((name) => seen.size < seen.add(name.toLowerCase()).size);
 }

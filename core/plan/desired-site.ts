@@ -6,7 +6,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { at, isObject, keysOf } from '../history/json-place.ts';
 import type { Choices, Situation, Target } from '../situation/situation.ts';
-import { codeChoice, withoutDoubles } from './choices.ts';
+import { codeChoice, withoutDuplicates } from './choices.ts';
 
 /** The parts of a site that setup decides; everything else of an existing site stays unchanged. */
 export const DECIDED_PARTS = ['code', 'content', 'public', 'access', 'folders'] as const;
@@ -111,7 +111,7 @@ function desiredAccess(choices: Choices, site: Site | undefined): Access {
       role: {
         ...role,
         admin: membersInOrder(choices.administrators, role?.admin),
-        config_admin: withoutDoubles([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
+        config_admin: withoutDuplicates([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
       },
       ...(requireAuth === undefined ? {} : { requireAuth }),
     },
@@ -123,7 +123,7 @@ export function membersInOrder(chosen: readonly string[], present: readonly stri
   const wanted = new Set(chosen.map((name) => name.toLowerCase()));
   const held = new Set(present.map((name) => name.toLowerCase()));
   if (wanted.size === held.size && [...wanted].every((name) => held.has(name))) return [...present];
-  return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
+  return withoutDuplicates([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
 }
 
 /** Without duplicates, and in the order already stored, so that order alone is never a difference. */

@@ -1,7 +1,7 @@
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Evidence } from '../go-live/gate.ts';
-import type { Failure, Previous, WayBack } from '../situation/situation.ts';
+import type { Failure, Previous, UndoEffect } from '../situation/situation.ts';
 import type { SyncState } from '../sync/sync-state.ts';
 
 /** The steps in their safe order: the service first, then verification, the authoring system's switch last (docs/design-facts.md 3.2). */
@@ -134,7 +134,7 @@ export interface Plan {
   /** What an undo restores; absent if nothing is recorded. */
   readonly undoes?: Undoes;
   /** What an undo does to the site; absent if that was not read, or there is no site. */
-  readonly back?: WayBack;
+  readonly back?: UndoEffect;
   /** Configuration pages that setup created and an undo leaves, because someone has changed them since. */
   readonly stays?: readonly string[];
 }

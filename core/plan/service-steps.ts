@@ -111,7 +111,7 @@ function siteProblem(situation: Situation): StepState | undefined {
 /** The service's refusal of a dry run of this call; one about its repository is reported by the step that checks the repository. */
 function dryRunRefusal(situation: Situation, choices: Choices, call: Call): StepState | undefined {
   const { dryRun } = situation;
-  if (dryRun?.answer.state !== 'failed' || !sameValue(dryRun.call, call) || isUntried(dryRun.answer)) return undefined;
+  if (dryRun?.answer.state !== 'failed' || !sameValue(dryRun.call, call) || hasNoDryRun(dryRun.answer)) return undefined;
   const { failure } = dryRun.answer;
   const isOfRepository = failure.problem !== undefined && OF_THE_REPOSITORY.has(failure.problem.code);
   if (isOfRepository && repositoryStep(situation, choices).state.kind === 'blocked') return undefined;
@@ -127,7 +127,7 @@ const OF_THE_REPOSITORY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** The service has no dry runs: refusals appear only when the step runs. */
-export function isUntried(answer: Known<unknown> | undefined): boolean {
+export function hasNoDryRun(answer: Known<unknown> | undefined): boolean {
   const finding = answer?.state === 'failed' ? answer.failure.finding : undefined;
   return finding?.kind === 'no-dry-run' && finding.reason === 'not-announced';
 }

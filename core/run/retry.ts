@@ -34,7 +34,7 @@ export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>
 }
 
 /** For what is finished even if the run is stopped: limited only by the number of attempts. */
-export function neverAborted(): AbortSignal {
+export function neverAborting(): AbortSignal {
   return new AbortController().signal;
 }
 

@@ -16,7 +16,7 @@ import type { SyncState } from '../sync/sync-state.ts';
 import { planUndo } from '../undo/plan-undo.ts';
 import { linkRepository } from '../sync/external-repository.ts';
 import { failureOf, NOT_FOUND } from './failures.ts';
-import { isTransient, neverAborted, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
+import { isTransient, neverAborting, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
 
 export interface RunOptions {
   /** Stops the run between steps. */
@@ -69,8 +69,8 @@ interface Taken {
 /** A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still stored. */
 async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
   for (const call of calls.toReversed())
-    await retry({ ports, signal: neverAborted(), onWaiting: () => undefined }, () =>
-      sendConfirmed({ ports, signal: neverAborted() }, call),
+    await retry({ ports, signal: neverAborting(), onWaiting: () => undefined }, () =>
+      sendConfirmed({ ports, signal: neverAborting() }, call),
     );
 }
 
@@ -88,7 +88,7 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits,
     const read = await readSituation(ports, page, undo ? NO_EDITS : edits, undefined, { info: options.info });
     if (read.state !== 'known') return read;
     const choices = withEdits(proposeChoices(read.value), edits);
-    const fresh = undo ? planUndo(await readWithLeaving(ports, read.value)) : planSetup(read.value, choices);
+    const fresh = undo ? planUndo(await readWithRemovalFacts(ports, read.value)) : planSetup(read.value, choices);
     const failure = passingBlock(fresh);
     if (failure !== undefined) return { state: 'failed', failure };
     const previous = read.value.settings.previous;
@@ -98,7 +98,7 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits,
 }
 
 /** Like `readLeaving`, which is loaded when something is undone: the first view doesn't need it. If loading fails, `leaving` is failed. */
-export async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
+export async function readWithRemovalFacts(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const failure: Failure = { kind: 'unreachable' };
   const read = async () => (await import('../undo/read-undo.ts')).readLeaving(ports, situation);
   return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));

@@ -1,8 +1,8 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { isUntried } from '../plan/service-steps.ts';
-import { eachBounded, isTransient, neverAborted, pause } from '../run/retry.ts';
+import { hasNoDryRun } from '../plan/service-steps.ts';
+import { eachBounded, isTransient, neverAborting, pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
 import { createWriteAccess, prepareRow, type Reach } from './prepare-row.ts';
@@ -218,7 +218,7 @@ export async function planRows(
     const call = plan.steps.find(({ step, state }) => step === 'register-site' && state.kind !== 'done')?.call;
     const answer = call === undefined ? undefined : await pace.call(() => ports.service.dryRun(call), onWaiting);
     if (answer?.state === 'failed')
-      return isUntried(answer) ? { ...planned, untried: answer.failure } : { ...planned, problems: problemsOfFailure(answer.failure) };
+      return hasNoDryRun(answer) ? { ...planned, untried: answer.failure } : { ...planned, problems: problemsOfFailure(answer.failure) };
     const consequences = answer?.state === 'known' ? (answer.value.consequences ?? []) : [];
     return { ...planned, consequences: consequences.map((one) => ({ ...one, sites: [row.siteName] })) };
   };
@@ -255,7 +255,7 @@ export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: Abor
   return {
     pausedFor,
     call: async (work, onWaiting, how) => {
-      const until = how === 'to-the-end' ? neverAborted() : signal;
+      const until = how === 'to-the-end' ? neverAborting() : signal;
       for (let attempt = 1; ; attempt++) {
         await atTheGate(until);
         const answer = await work();

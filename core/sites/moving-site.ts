@@ -19,7 +19,7 @@ export interface MovingSite {
   begin(step: PlannedStep): void;
   taken(step: PlannedStep): void;
   /** Restores the site, whatever stops the run; nothing is written if it is not in the new environment. */
-  putBack(): Promise<void>;
+  revertOne(): Promise<void>;
   /** Why the site is, or may be, in the new environment to which this run moved it, although its row failed. */
   left(): NotRevertedReason | undefined;
   /** The same for a site that was already there: this run doesn't know its previous values. */
@@ -55,9 +55,9 @@ export function followSite(around: Around, row: SiteRow): MovingSite {
       if (sent !== undefined) sent = { ...sent, isAcknowledged: true };
       else wasThere ||= state.kind === 'done';
     },
-    putBack: async () => {
+    revertOne: async () => {
       if (sent === undefined) return;
-      left = await putBack(around, row, sent);
+      left = await revertOne(around, row, sent);
       if (left === undefined) sent = undefined;
     },
     left: () => left,
@@ -65,7 +65,7 @@ export function followSite(around: Around, row: SiteRow): MovingSite {
   };
 }
 
-async function putBack(around: Around, row: SiteRow, sent: Sent): Promise<NotRevertedReason | undefined> {
+async function revertOne(around: Around, row: SiteRow, sent: Sent): Promise<NotRevertedReason | undefined> {
   const { ports, batch, pace, onCall, onWaiting } = around;
   const read = () => ports.service.held(batch.organization, row.siteName);
   const isThere = ({ config }: SiteConfigurations) => authorOf(config) === authorOfRow(batch, row);

@@ -52,7 +52,7 @@ export function rootsOf({ from, to, paths }: MoveQuestion, site: SiteListEntry) 
 }
 
 /** The path of a site's own cloud configuration at the new author: the page's own, otherwise the one it had, otherwise one named after its path. */
-export function configurationThere(page: Known<ContentPage>, oldPage: Known<ContentPage>, root: string): string {
+export function targetConfiguration(page: Known<ContentPage>, oldPage: Known<ContentPage>, root: string): string {
   const own = page.state === 'known' ? page.value.ownConfiguration : undefined;
   const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
   return own ?? before ?? ownConfigurationPath({ path: root, cloudConfiguration: { source: { kind: 'missing' } } });
@@ -71,14 +71,14 @@ export function planMove(question: MoveQuestion, site: SiteListEntry, read: Move
 }
 
 /** The technical account that is added to the access of the sites. */
-export function accountThere({ account, to }: Pick<MoveQuestion, 'account' | 'to'>): string {
+export function targetAccount({ account, to }: Pick<MoveQuestion, 'account' | 'to'>): string {
   return account ?? to.technicalAccount ?? '';
 }
 
 /** A site whose content comes from neither environment. */
 export function staying(question: MoveQuestion, site: SiteListEntry): MovedRow {
   const root = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
-  const row = { ...named(site.name), contentRoot: root, technicalAccount: accountThere(question) };
+  const row = { ...named(site.name), contentRoot: root, technicalAccount: targetAccount(question) };
   const present = `${authorOf(site) ?? site.content?.source.url ?? ''}${root}`;
   return { row, problem: rowProblem('read', 'content-elsewhere', { site: site.name, root: present }) };
 }
@@ -113,8 +113,8 @@ function rowOf(
     siteName: site.name,
     contentRoot: roots.to,
     mappings,
-    cloudConfiguration: configurationThere(read.page, read.oldPage, roots.to),
-    technicalAccount: accountThere(question),
+    cloudConfiguration: targetConfiguration(read.page, read.oldPage, roots.to),
+    technicalAccount: targetAccount(question),
     move,
     ...(held.includes === undefined ? {} : { includes: held.includes.map((path) => movedPath(path, changes)) }),
     ...(sheet === undefined ? {} : { configurationPage: sheet }),

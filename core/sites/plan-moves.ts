@@ -9,7 +9,7 @@ import type { Known } from '../situation/situation.ts';
 import { AT_ONCE, createPace, type Pace, type PlannedRow, planRows } from './apply-rows.ts';
 import { type Environment, readEnvironment } from './environments.ts';
 import { authorOf, rootOnAuthor } from './organization-sites.ts';
-import { configurationThere, type MovedRow, type MoveQuestion, planMove, rootsOf, staying } from './plan-move.ts';
+import { targetConfiguration, type MovedRow, type MoveQuestion, planMove, rootsOf, staying } from './plan-move.ts';
 import { problemsOfRow } from './row-problems.ts';
 import { movedPath } from './row-site.ts';
 import type { Batch } from './rows.ts';
@@ -67,9 +67,9 @@ export function batchOfMove({ from, to }: MoveQuestion, organization: string, in
 
 /** What a move does to people and visitors, except its purpose: other content is shown, and the old environment's account is removed. */
 export function consequencesOfMove({ planned }: Pick<PlannedMoves, 'planned'>, { from }: Pick<MoveQuestion, 'from'>): ConsequenceOfSites[] {
-  const isMeant = ({ what }: ConsequenceOfSites) =>
+  const matchesPerson = ({ what }: ConsequenceOfSites) =>
     what.kind === 'content-replaced' || (what.kind === 'account-removed' && what.account === from.technicalAccount);
-  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !isMeant(one)));
+  return groupConsequences(planned.flatMap(({ consequences }) => consequences).filter((one) => !matchesPerson(one)));
 }
 
 /** Both environments with their technical accounts, if one of the sites there shows it. */
@@ -138,7 +138,7 @@ async function moveOf(
     ask(() => inheritedPublishers(ports.service, organization, site.name)),
   ]);
   const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
-  const conf = configurationThere(page, oldPage, roots.to);
+  const conf = targetConfiguration(page, oldPage, roots.to);
   const [edge, oldEdge] = await Promise.all([
     ask(() => there.edgeConfiguration(conf)),
     before === undefined ? ({ state: 'missing' } as const) : ask(() => here.edgeConfiguration(before)),

@@ -5,7 +5,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '../access/consequences.ts';
 import { codeChoice } from '../plan/choices.ts';
 import type { AuthoringPort, RemovalPort, SetupPorts } from '../plan/ports.ts';
-import { isUntried } from '../plan/service-steps.ts';
+import { hasNoDryRun } from '../plan/service-steps.ts';
 import { eachBounded, retry } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { repositoryKey } from '../sync/repository-groups.ts';
@@ -124,7 +124,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   for (const read of [secrets, apiKeys, versions]) if (read.state === 'failed') return failed(read.failure);
   const isUsed = tried.state === 'failed' && tried.failure.problem?.code === 'SECRET_IN_USE';
   // The sites that use its secret may be removed, or get another repository, first: `inOrder` considers those that stay.
-  if (tried.state === 'failed' && !isUsed && !isUntried(tried)) return failed(tried.failure);
+  if (tried.state === 'failed' && !isUsed && !hasNoDryRun(tried)) return failed(tried.failure);
   if (page?.kind === 'unread') return failed(page.failure);
   return {
     state: 'ready',

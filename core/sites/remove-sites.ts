@@ -6,7 +6,7 @@ import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { NOT_FOUND } from '../run/failures.ts';
 import { postToPage } from '../situation/change-edge.ts';
-import { neverAborted, retry } from '../run/retry.ts';
+import { neverAborting, retry } from '../run/retry.ts';
 import type { Known } from '../situation/situation.ts';
 import { dependentsOf } from './organization-sites.ts';
 import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
@@ -128,7 +128,7 @@ export async function removeLocaleSite(ports: SetupPorts, site: LeavingSite, mov
   // It was removed after all; only the answer was lost.
   if (left.state === 'missing' && moved.problem.step === 'register-site') return { outcome: 'done', calls };
   const select = async () => selectCall(ports, site, own);
-  const back = await inOrder(ports, { ...moving, signal: neverAborted() }, [{ step: 'switch', find: select }]);
+  const back = await inOrder(ports, { ...moving, signal: neverAborting() }, [{ step: 'switch', find: select }]);
   const all = [...calls, ...back.calls];
   if (back.outcome === 'done') return { ...moved, calls: all };
   const data = { page: site.page ?? '', configuration: own };
@@ -161,7 +161,11 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   const calls: Call[] = [];
   for (const { step, find } of moves) {
     onStep(step);
-    const retrying = { ports, signal: calls.length === 0 ? signal : neverAborted(), onWaiting: (attempt: number) => onStep(step, attempt) };
+    const retrying = {
+      ports,
+      signal: calls.length === 0 ? signal : neverAborting(),
+      onWaiting: (attempt: number) => onStep(step, attempt),
+    };
     const call = await retry(retrying, find);
     if (call.state === 'failed') return { outcome: 'failed', problem: problemOf(step, call.failure), calls };
     if (call.state === 'missing') continue;

@@ -43,7 +43,7 @@ export function endOfRun({ reason, after }: RowProblem): (typeof ENDS)[number] |
 }
 
 /** It may pass by itself, so retrying makes sense. For everything else, something must be changed first. */
-export function passesByItself({ reason, failure }: RowProblem): boolean {
+export function isTransientProblem({ reason, failure }: RowProblem): boolean {
   if (failure?.finding?.kind === 'blocked') return PASSING_BLOCKS.has(failure.finding.reason);
   return PASSING.includes(reason);
 }

@@ -5,7 +5,7 @@ import { sameValue } from '@repoless/contract/json.ts';
 import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
-import { codeChoice, withoutDoubles } from '../plan/choices.ts';
+import { codeChoice, withoutDuplicates } from '../plan/choices.ts';
 import {
   type DecidedSite,
   delivered,
@@ -129,7 +129,7 @@ function rolesOf({ further }: Batch, wanted: AdminRoles, held: AdminRoles | unde
   const roles = Object.entries(wanted).flatMap(([name, members = []]) => {
     const had = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
     if (had === undefined && members.length === 0) return [];
-    return [[name, membersInOrder(further === 'keep' ? withoutDoubles([...(had ?? []), ...members]) : members, had)] as const];
+    return [[name, membersInOrder(further === 'keep' ? withoutDuplicates([...(had ?? []), ...members]) : members, had)] as const];
   });
   return roles.length === 0 ? held : { ...held, ...Object.fromEntries(roles) };
 }
@@ -139,7 +139,7 @@ function adminOf(batch: Batch, row: SiteRow): AdminAccess {
   const { role, ...access } = row.access ?? batch.access;
   const named = role?.config_admin;
   if (row.technicalAccount === '') return { ...access, ...(role === undefined ? {} : { role }) };
-  return { ...access, role: { ...role, config_admin: withoutDoubles([...(named ?? []), row.technicalAccount]) } };
+  return { ...access, role: { ...role, config_admin: withoutDuplicates([...(named ?? []), row.technicalAccount]) } };
 }
 
 /**
@@ -191,7 +191,7 @@ function movedPublic(changes: readonly PathChange[], present: PublicConfig): Pub
 function movedAccess({ technicalAccount }: SiteRow, { account, publishers: inherited }: RowMove, present: Access): Access {
   const isOld = (name: string) => account !== undefined && technicalAccount !== '' && name.toLowerCase() === account.toLowerCase();
   const swapped = (members: readonly string[] = []) =>
-    members.some(isOld) ? withoutDoubles(members.map((name) => (isOld(name) ? technicalAccount : name))) : [...members];
+    members.some(isOld) ? withoutDuplicates(members.map((name) => (isOld(name) ? technicalAccount : name))) : [...members];
   const role = present.admin?.role;
   const roles = Object.fromEntries(Object.entries(role ?? {}).map(([name, members]) => [name, swapped(members)]));
   const before = role?.config_admin ?? inherited;

@@ -5,7 +5,7 @@ import type { PublicConfig } from '@repoless/contract/site.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { neverAborted, sendConfirmed, waitsFor } from '../run/retry.ts';
+import { neverAborting, sendConfirmed, waitsFor } from '../run/retry.ts';
 import type { ConfigProbe, Known } from '../situation/situation.ts';
 import { followSite, type MovingSite } from './moving-site.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
@@ -53,7 +53,7 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     const isStopped = problem === 'stopped' || taking.signal.aborted;
     // A row of setup keeps what was written for the next run; a site that moves serves visitors, so it must be entirely in one environment or the
     // other.
-    if (!isStopped || row.move !== undefined) await takeBack(run);
+    if (!isStopped || row.move !== undefined) await revertStep(run);
     const left = site.left() ?? (isStopped ? undefined : site.wasThere());
     if (left !== undefined) return ended({ state: 'failed', problem: leftProblem(run, left, problem) });
     if (!isStopped) return ended({ state: 'failed', problem });
@@ -128,13 +128,13 @@ async function takeSteps(
  * A row that isn't ready leaves the switch as it was; if reverting fails, its previous values are still stored. A site that stays where it moved
  * to keeps what was set for it there.
  */
-async function takeBack({ taking, calls, taken, site }: Run): Promise<void> {
-  await site.putBack();
+async function revertStep({ taking, calls, taken, site }: Run): Promise<void> {
+  await site.revertOne();
   if (site.left() !== undefined) return;
   for (const { step, revert: back } of [...taken.values()].toReversed()) {
     if (back === undefined) continue;
     const answer = await taking.pace.call(
-      () => sendConfirmed({ ports: taking.ports, signal: neverAborted() }, back),
+      () => sendConfirmed({ ports: taking.ports, signal: neverAborting() }, back),
       waiting(taking, 'switch'),
       'to-the-end',
     );

@@ -7,9 +7,9 @@ import { withoutServerFields } from '../plan/desired-site.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
 import { UNDO_NAME } from '../plan/service-steps.ts';
-import { eachBounded, neverAborted, sendConfirmed } from '../run/retry.ts';
+import { eachBounded, neverAborting, sendConfirmed } from '../run/retry.ts';
 import { removeNode, withoutRecord } from '../situation/change-edge.ts';
-import { isAsCreated } from '../situation/record.ts';
+import { isUnchangedPage } from '../situation/record.ts';
 import type { Failure } from '../situation/situation.ts';
 import { AT_ONCE, createPace, type Pace } from './apply-rows.ts';
 import { type PlannedStep, putSite } from './plan-row.ts';
@@ -123,7 +123,7 @@ async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<
   const page = await pace.call(() => ports.authoring.createdPage(path), nobody);
   if (page.state === 'failed') return { state: 'failed', failure: page.failure };
   if (page.state === 'missing') return UNDONE;
-  return isAsCreated({ page })
+  return isUnchangedPage({ page })
     ? revertBy({ ports, pace }, removeNode(`${authorOfRow(batch, row)}${path}`))
     : { state: 'undone', stays: path };
 }
@@ -144,7 +144,7 @@ async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: 
 }
 
 async function revertBy({ ports, pace }: Omit<Undoing, 'batch'>, back: Call): Promise<RowEnd> {
-  const answer = await pace.call(() => sendConfirmed({ ports, signal: neverAborted() }, back), nobody, 'to-the-end');
+  const answer = await pace.call(() => sendConfirmed({ ports, signal: neverAborting() }, back), nobody, 'to-the-end');
   return answer.state === 'failed' ? { state: 'failed', failure: answer.failure } : UNDONE;
 }
 

@@ -1,10 +1,10 @@
 import { referredGroup } from '@repoless/contract/access.ts';
 import type { Site } from '@repoless/contract/site.ts';
-import { type GroupScope, isMeant, namesOf } from '../access/groups.ts';
+import { type GroupScope, matchesPerson, namesOf } from '../access/groups.ts';
 import { type Finding, findingOf, refusalDetail } from '../checks/check-data.ts';
 import type { Call } from '../plan/plan.ts';
 import type { SetupPorts } from '../plan/ports.ts';
-import { isUntried } from '../plan/service-steps.ts';
+import { hasNoDryRun } from '../plan/service-steps.ts';
 import type { Known, Situation, Target } from './situation.ts';
 
 /** Whether the caller may change who administers the site: by the lists, otherwise as the service decides. */
@@ -50,7 +50,7 @@ function isListed(situation: Situation, site: Site | undefined): boolean {
   if (profile.state !== 'known') return false;
   const names = namesOf(profile.value);
   const shared = organization.state === 'known' ? (organization.value.groups ?? {}) : undefined;
-  const means = (entries: readonly string[], scope: GroupScope) => entries.some((entry) => isMeant(entry, names, scope));
+  const means = (entries: readonly string[], scope: GroupScope) => entries.some((entry) => matchesPerson(entry, names, scope));
   const ofSite = site?.access?.admin?.role?.admin ?? [];
   return means(ofSite, { site: site?.groups, organization: shared }) || means(organizationAdmins(situation), { organization: shared });
 }
@@ -62,7 +62,7 @@ function organizationAdmins({ organization }: Situation): string[] {
 
 /** The service gave no clear answer. If it has no dry runs, the lists decide. */
 function isInconclusive(answer: Known<unknown> | undefined): boolean {
-  return answer !== undefined && !isUntried(answer);
+  return answer !== undefined && !hasNoDryRun(answer);
 }
 
 function isGroup(entry: string): boolean {

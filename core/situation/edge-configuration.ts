@@ -73,7 +73,7 @@ export function newConfiguration(
 }
 
 /** Whether a configuration is still as an apply created it: with the previous or the new names, and otherwise unchanged. */
-export function isAsMade(
+export function isUnchangedConfiguration(
   found: EdgeConfiguration,
   previous: Previous,
   info: Pick<ServiceInfo, 'repolessProjectType' | 'technicalAccountProperty'>,

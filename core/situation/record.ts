@@ -96,7 +96,7 @@ export function createdPagePaths({
 /**
  * Whether an undo removes what is at the path of a created configuration page: one that someone filled, or replaced with another kind of page, stays.
  */
-export function isAsCreated({ page }: Pick<CreatedPage, 'page'>): boolean {
+export function isUnchangedPage({ page }: Pick<CreatedPage, 'page'>): boolean {
   return page.state !== 'known' || (isSpreadsheet(page.value.resourceType) && page.value.isFilled !== true);
 }
 

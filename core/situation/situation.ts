@@ -83,7 +83,7 @@ export interface CreatedPage {
 }
 
 /** The effect of an undo on an existing site. `later`: versions stored since by anything but a setup. */
-export type WayBack = { readonly later: readonly VersionEntry[] } & (
+export type UndoEffect = { readonly later: readonly VersionEntry[] } & (
   | { readonly kind: 'remove' }
   /** A version is restored, and later changes are lost. */
   | { readonly kind: 'restore'; readonly version: VersionEntry; readonly document: Site }
@@ -102,7 +102,7 @@ export type Leaving = Exclude<
     readonly secrets: readonly string[];
     readonly apiKeys: readonly string[];
     /** Absent if the version to restore is no longer stored. */
-    readonly back?: WayBack;
+    readonly back?: UndoEffect;
   }>,
   { readonly state: 'missing' }
 >;

@@ -4,7 +4,7 @@ import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { codeChoice } from '../plan/choices.ts';
 import type { CodeChoice } from '../situation/situation.ts';
 
-/** Sites that share a repository: it is synchronised once for all of them. */
+/** Sites that share a repository: it is synchronized once for all of them. */
 export interface RepositoryGroup {
   /** Unique: see `repositoryKey`. */
   readonly key: string;

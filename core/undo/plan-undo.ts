@@ -15,11 +15,11 @@ import {
   type StepId,
   type StepState,
 } from '../plan/plan.ts';
-import { isUntried, UNDO_NAME } from '../plan/service-steps.ts';
+import { hasNoDryRun, UNDO_NAME } from '../plan/service-steps.ts';
 import type { Dependents } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import { edgeConfigurationPath, postToConfiguration, propertyField, removeNode } from '../situation/change-edge.ts';
-import { isAsCreated } from '../situation/record.ts';
+import { isUnchangedPage } from '../situation/record.ts';
 import type { Known, Previous, Situation } from '../situation/situation.ts';
 
 /**
@@ -47,7 +47,7 @@ export function planUndo(situation: Situation): Plan {
     ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
   const back = situation.leaving?.state === 'known' ? situation.leaving.value.back : undefined;
-  const stays = (situation.createdPages ?? []).filter((created) => !isAsCreated(created)).map((created) => created.path);
+  const stays = (situation.createdPages ?? []).filter((created) => !isUnchangedPage(created)).map((created) => created.path);
   return {
     ...plan,
     ...(back === undefined ? {} : { back }),
@@ -126,7 +126,7 @@ function serviceStep(situation: Situation, previous: Previous): Step {
 
 /** Why the service would refuse this exact call; concurrent changes show when it is made. */
 function undoRefusal({ undoDryRun }: Situation, call: Call): StepState | undefined {
-  if (undoDryRun?.answer.state !== 'failed' || !sameValue(undoDryRun.call, call) || isUntried(undoDryRun.answer)) return undefined;
+  if (undoDryRun?.answer.state !== 'failed' || !sameValue(undoDryRun.call, call) || hasNoDryRun(undoDryRun.answer)) return undefined;
   const { failure } = undoDryRun.answer;
   return failure.problem?.code === 'PRECONDITION_FAILED' ? undefined : blockedByFailure(failure);
 }
@@ -162,7 +162,7 @@ function publicAnswer(answer: Known<unknown>): unknown {
 /** Removes only pages that applies created and no one has filled. */
 function configurationPageSteps(situation: Situation): Step[] {
   const id: StepId = 'configuration-page';
-  const pages = (situation.createdPages ?? []).filter(isAsCreated);
+  const pages = (situation.createdPages ?? []).filter(isUnchangedPage);
   if (pages.length === 0) return [];
   for (const { page } of pages) if (page.state === 'failed') return [{ id, state: blockedByFailure(page.failure) }];
   const paths = pages.flatMap(({ path, page }) => (page.state === 'known' ? [path] : []));

@@ -11,8 +11,8 @@ import { UNDO_NAME } from '../plan/service-steps.ts';
 import { hasNoOrganization } from '../run/failures.ts';
 import { dependentsOf } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY } from '../situation/edge-configuration.ts';
-import { isAsCreated, isOfSetup, versionsSince } from '../situation/record.ts';
-import type { Known, Leaving, Previous, Situation, WayBack } from '../situation/situation.ts';
+import { isUnchangedPage, isOfSetup, versionsSince } from '../situation/record.ts';
+import type { Known, Leaving, Previous, Situation, UndoEffect } from '../situation/situation.ts';
 import { planUndo } from './plan-undo.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function readLeaving(ports: SetupPorts, situation: Situation): Prom
 }
 
 async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Leaving> {
-  const back = await wayBack(ports, previous, present);
+  const back = await undoEffect(ports, previous, present);
   if (back.state === 'failed') return back;
   const known = back.state === 'known' ? { back: back.value } : {};
   const removes = back.state === 'known' ? back.value.kind === 'remove' : previous.siteVersion === null;
@@ -70,7 +70,7 @@ async function leavingOf(ports: SetupPorts, previous: Previous, present: Site | 
  * The effect on the site: only what setups stored is reverted, unless someone changed the same places later. Missing: the previous version is not
  * stored.
  */
-async function wayBack(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Known<WayBack>> {
+async function undoEffect(ports: SetupPorts, previous: Previous, present: Site | undefined): Promise<Known<UndoEffect>> {
   const { org, site, siteVersion } = previous;
   const list = await ports.service.versions(org, site);
   if (list.state !== 'known') return list;
@@ -134,7 +134,7 @@ export async function isUndone({ service, authoring }: SetupPorts, { configurati
   // An undo that preserved other people's changes, not followed by a setup.
   const last = since.toSorted((one, other) => other.version - one.version).find((entry) => isOfSetup(entry) || entry.name === UNDO_NAME);
   const isBack = last?.name === UNDO_NAME || isSiteBack(stored, version, siteVersion);
-  return isConfigurationBack(edge, record) && isBack && pages.every((page) => page.state === 'missing' || !isAsCreated({ page }));
+  return isConfigurationBack(edge, record) && isBack && pages.every((page) => page.state === 'missing' || !isUnchangedPage({ page }));
 }
 
 function isConfigurationBack(edge: Known<EdgeConfiguration>, record: Previous): boolean {

@@ -5,18 +5,18 @@ import { PageProperties } from '../features/page-properties/PageProperties.tsx';
 import { ReauthenticationGuard } from '../features/sign-in/ReauthenticationGuard.tsx';
 import { SignIn } from '../features/sign-in/SignInWay.tsx';
 import type { SignInAgain } from '../ui/Unread.tsx';
-import { lateView } from '../ui/lazy-component.tsx';
+import { lazyView } from '../ui/lazy-component.tsx';
 import { CallerContext, SimulationContext } from '../ui/organization-contexts.ts';
 import type { Connection } from './host/connection.ts';
 
-const AuthoringSignInMissing = lateView(
+const AuthoringSignInMissing = lazyView(
   async () => (await import('../features/sign-in/AuthoringSignInMissing.tsx')).AuthoringSignInMissing,
   { parts: ['authoring-sign-in'] },
 );
-const SitesHome = lateView(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome, {
+const SitesHome = lazyView(async () => (await import('../features/sites/SitesHome.tsx')).SitesHome, {
   parts: ['sites', 'site-check'],
 });
-const SyncStatus = lateView(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
+const SyncStatus = lazyView(async () => (await import('../features/sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
 
 interface Props {
   readonly connection: Connection;

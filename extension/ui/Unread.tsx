@@ -4,10 +4,10 @@ import { type Denied, deniedBy } from '@repoless/core/situation/denied.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Explanation } from './Explanation.tsx';
-import { lateView } from './lazy-component.tsx';
+import { lazyView } from './lazy-component.tsx';
 import { useMessages } from './use-messages.ts';
 
-const NoPermission = lateView(async () => (await import('./NoPermission.tsx')).NoPermission, { parts: ['permission'] });
+const NoPermission = lazyView(async () => (await import('./NoPermission.tsx')).NoPermission, { parts: ['permission'] });
 
 interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };

@@ -26,7 +26,7 @@ interface ViewLoading {
  * The same for an entire view, which shows what is loading. It waits for its code and messages without a Suspense: React shows what a Suspense has
  * hidden no earlier than 0.3 s later.
  */
-export function lateView<P extends object>(
+export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   { parts = [], textOf = ({ general }) => general.loading }: ViewLoading = {},
 ): ComponentType<P> & Preparable {

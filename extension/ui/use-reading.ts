@@ -46,7 +46,7 @@ function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
 }
 
 /** Whether this is still on the screen, for use when an answer arrives. What was left must not change where the person is now. */
-export function useIsHere(): () => boolean {
+export function useIsMounted(): () => boolean {
   const here = useRef(true);
   useEffect(() => {
     here.current = true;

@@ -29,7 +29,7 @@ export function runTool(file, parameters, trouble) {
 }
 
 /** Runs `work`; a Trouble ends the process with its message, anything else with its stack. */
-export async function orExplain(work) {
+export async function reportErrors(work) {
   try {
     return await work();
   } catch (error) {

@@ -71,10 +71,10 @@ it('main with too many files is reported, and its repository stays READY', { tim
     const repository = await world.settled(linked.code.repo, 'READY');
     return repository.warnings.length === 0 ? undefined : repository;
   });
-  expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronised. Remove files from it.`]);
+  expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so it is not synchronized. Remove files from it.`]);
 });
 
-it('a commit whose author is nothing but beginnings of an address is named without one, and holds nobody up', async () => {
+it('a commit whose author is nothing but deviceAuthorizations of an address is named without one, and holds nobody up', async () => {
   await trees.pushAuthor('author', ' <'.repeat(30_000));
   let answer: TestAnswer | undefined;
   const standstill = await longestStandstill(async () => {

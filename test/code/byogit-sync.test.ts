@@ -96,7 +96,7 @@ describe('an external repository', () => {
     await other.stop();
   });
 
-  it('is synchronised when build management tells of a push, and forgets a deleted branch', async () => {
+  it('is synchronized when build management tells of a push, and forgets a deleted branch', async () => {
     byogit.branches.get('main')?.set('pushed.txt', 'pushed');
     expect((await call('POST', '/code-sync/100/200/main', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
     const unknown = await call('POST', '/code-sync/100/none/main', undefined, { authorization: `Bearer ${KEY}` });

@@ -43,14 +43,14 @@ function release(): void {
 
 it.each([
   [
-    'LIMITS.questionsOfOrg questions',
-    LIMITS.questionsOfOrg,
+    'LIMITS.codeSourceQueriesPerOrg questions',
+    LIMITS.codeSourceQueriesPerOrg,
     (org: string, count: number) =>
       backend.call('GET', `/config/${org}/sites/site/code/check.json?type=github&owner=${org}&repo=code-${count}`, { as: OPERATOR }),
   ],
   [
-    'LIMITS.looksOfOrg looks at branches',
-    LIMITS.looksOfOrg,
+    'LIMITS.branchReadsPerOrg looks at branches',
+    LIMITS.branchReadsPerOrg,
     (org: string, count: number) => backend.call('POST', `/code/${org}/site/branch-${count}/*`, { as: OPERATOR }),
   ],
 ])('%s of an organization are under way at once; those of another go on', async (_, limit, ask) => {
@@ -73,12 +73,12 @@ it('looks at a repository of another owner count for the organization that asks,
   const body = siteBody('other', 'guest', { code: { owner: 'busy', repo: 'guests' } });
   const put = await backend.call('PUT', '/config/other/sites/guest.json?unchecked=true', { as: OPERATOR, body });
   expect(put.status, put.text).toBe(201);
-  const guests = Array.from({ length: LIMITS.looksOfOrg + 20 }, (_, count) =>
+  const guests = Array.from({ length: LIMITS.branchReadsPerOrg + 20 }, (_, count) =>
     backend.call('POST', `/code/other/guest/branch-${count}/*`, { as: OPERATOR }),
   );
-  await expect.poll(() => holding('busy')).toBe(LIMITS.looksOfOrg);
+  await expect.poll(() => holding('busy')).toBe(LIMITS.branchReadsPerOrg);
   const own = backend.call('POST', '/code/busy/site/branch-of-its-own/*', { as: OPERATOR });
-  await expect.poll(() => holding('busy')).toBe(LIMITS.looksOfOrg + 1);
+  await expect.poll(() => holding('busy')).toBe(LIMITS.branchReadsPerOrg + 1);
   release();
   expect((await own).status).toBe(404);
   await Promise.all(guests);
@@ -96,7 +96,7 @@ it('who waited while a repository was found not to answer is told so, and it is 
   const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => look(`branch-${index}`)));
   for (const { status, headers } of answers)
     expect([status, headers['x-error']]).toEqual([502, expect.stringContaining('did not respond within 5 seconds')]);
-  expect(requests()).toBe(LIMITS.looksOfOrg);
+  expect(requests()).toBe(LIMITS.branchReadsPerOrg);
   release();
   expect((await look('branch-0')).status).toBe(404);
 });

@@ -33,7 +33,7 @@ it('a sync ends after CODE_SYNC_TIME where its repository never answers, and say
   expect(put.status, put.text).toBe(201);
   await world.backend.call('POST', '/config/wknd/sites/slow/secrets/cm-byog.json', { as: OPERATOR, body: { value: 'the-secret' } });
   expect((await world.sync('slow')).error).toBe(
-    'The sync took longer than 10 seconds. Synchronise again when the repository answers faster.',
+    'The sync took longer than 10 seconds. Synchronize again when the repository answers faster.',
   );
   expect((await world.sync('site')).error).toBeUndefined();
 });

@@ -106,7 +106,7 @@ describe('why the sync of an external repository failed', () => {
     expect(told.json()).toMatchObject({ code: { error: job.error } });
     const visited = await world.backend.visit('preview', 'main--open--wknd', '/scripts/scripts.js');
     expect(visited.headers['x-error']).toBe(
-      'The code of branch "main" is not synchronised: its sync failed. The job of the sync says why.',
+      'The code of branch "main" is not synchronized: its sync failed. The job of the sync says why.',
     );
     expect(JobStatus.parse(job).jobs[0]?.error).toBe(job.error);
   });

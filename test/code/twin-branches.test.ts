@@ -48,7 +48,7 @@ it('A push is not answered by the sync of another branch that has the same host 
   expect(await details(first.name)).toMatchObject({
     state: 'stopped',
     cancelled: true,
-    error: `The branch "${OTHER}", which has the same host name, was pushed and is synchronised instead.`,
+    error: `The branch "${OTHER}", which has the same host name, was pushed and is synchronized instead.`,
     data: { branch: ONE },
   });
   await fault('none');
@@ -66,7 +66,7 @@ it('Who asks for a branch by its name is not answered by the sync of another one
     const refused = await asked(OTHER, query);
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'BRANCH_BUSY']);
     expect(refused.headers['x-error']).toBe(
-      `The branch "${ONE}", which has the same host name as "${OTHER}", is synchronised just now. Try again when that has ended.`,
+      `The branch "${ONE}", which has the same host name as "${OTHER}", is synchronized just now. Try again when that has ended.`,
     );
   }
   expect(await details(first.name)).not.toHaveProperty('stopTime');

@@ -2,7 +2,7 @@ import { allEndpoints, partEndpointId } from '@repoless/contract/endpoints.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { OWN_CALLS } from '@repoless/service/hosted/own-calls.ts';
 import { DIFFERENCES } from '@repoless/upstream/differences.ts';
-import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
+import { UNENFORCED_RULES } from '@repoless/upstream/rules.ts';
 import { OPERATIONS } from '@repoless/upstream/operations.ts';
 import { expect, it } from 'vitest';
 
@@ -38,7 +38,7 @@ it('says in docs/hosted-service.md what becomes of each call on the hosted servi
     ...rows,
     '\n## Rules that the hosted service does not enforce\n',
     'Your own service refuses these.\n',
-    ...Object.values(UNHELD_RULES).map((rule) => `- ${rule}`),
+    ...Object.values(UNENFORCED_RULES).map((rule) => `- ${rule}`),
     '',
   ].join('\n');
   await expect(page).toMatchFileSnapshot(new URL('../../docs/hosted-service.md', import.meta.url).pathname);

@@ -100,8 +100,8 @@ it('what waits is bounded for each and for all, and refused at once beyond that'
 
 it.each([
   ['LIMITS.pagesAtOnce', LIMITS.pagesAtOnce, LIMITS.pagesOfOrg, LIMITS.pagesWaiting, LIMITS.pagesOfOrgWaiting],
-  ['LIMITS.looksAtOnce', LIMITS.looksAtOnce, LIMITS.looksOfOrg, 200, 20],
-  ['LIMITS.questionsAtOnce', LIMITS.questionsAtOnce, LIMITS.questionsOfOrg, 1000, 100],
+  ['LIMITS.branchReadsAtOnce', LIMITS.branchReadsAtOnce, LIMITS.branchReadsPerOrg, 200, 20],
+  ['LIMITS.codeSourceQueriesAtOnce', LIMITS.codeSourceQueriesAtOnce, LIMITS.codeSourceQueriesPerOrg, 1000, 100],
 ])('%s works of all are begun, as many wait as may, and one more is refused', async (_, atOnce, perShare, waiting, waitingPerShare) => {
   const { ask, begun, endOne } = held({ atOnce, perShare, waiting, waitingPerShare });
   const works = Array.from({ length: atOnce }, (__, index) => ask(`org-${Math.floor(index / perShare)}`));

@@ -63,7 +63,7 @@ describe('calls that anyone may make', () => {
       const database = new Database(join(backend.dataDir, 'repoless.sqlite'));
       const put = database.prepare("insert or replace into short_lived (kind, key, value, expires) values ('user-code', ?, '1', ?)");
       database.transaction(() => {
-        for (let index = 0; index < LIMITS.openBeginnings; index += 1) put.run(`filled-${index}`, expires.toISOString());
+        for (let index = 0; index < LIMITS.openDeviceAuthorizations; index += 1) put.run(`filled-${index}`, expires.toISOString());
       })();
       database.close();
     };
@@ -72,7 +72,7 @@ describe('calls that anyone may make', () => {
     fill(new Date(Date.now() + 60_000));
     const refused = await begin(1);
     expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '60']);
-    expect(await shortLived.count('user-code')).toBeGreaterThanOrEqual(LIMITS.openBeginnings);
+    expect(await shortLived.count('user-code')).toBeGreaterThanOrEqual(LIMITS.openDeviceAuthorizations);
     fill(new Date(Date.now() - 1));
     expect((await begin(2)).status).toBe(200);
     expect(await shortLived.count('user-code')).toBeLessThan(20);
@@ -97,12 +97,12 @@ describe('calls that anyone may make', () => {
     const database = new Database(join(backend.dataDir, 'repoless.sqlite'));
     const put = database.prepare("insert or replace into short_lived (kind, key, value, expires) values ('challenge', ?, '{}', ?)");
     database.transaction(() => {
-      for (let index = open; index < LIMITS.openBeginnings; index += 1)
+      for (let index = open; index < LIMITS.openDeviceAuthorizations; index += 1)
         put.run(`many-${index % LIMITS.challenges}%40example.com:org-${index}:x`, new Date(Date.now() + 48 * 3_600_000).toISOString());
     })();
     database.close();
     expect((await ask('late@example.com')).status).toBe(200);
-    expect(await shortLived.count('challenge')).toBeLessThanOrEqual(LIMITS.openBeginnings);
+    expect(await shortLived.count('challenge')).toBeLessThanOrEqual(LIMITS.openDeviceAuthorizations);
     expect((await ask('early@example.com')).text).toBe(early);
   });
 });
@@ -116,7 +116,7 @@ describe('sign-ins and codes', () => {
     fetch(`${service.address}/auth/device`, { method: 'POST', headers: from(address), body: new URLSearchParams({ client_id: 'x' }) });
 
   it('start so often at one address, and again after some time', async () => {
-    for (let count = 0; count < LIMITS.beginnings; count += 1) expect((await begin('198.51.100.1')).status).toBe(200);
+    for (let count = 0; count < LIMITS.deviceAuthorizations; count += 1) expect((await begin('198.51.100.1')).status).toBe(200);
     const refused = await begin('198.51.100.1');
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
@@ -195,7 +195,7 @@ describe('many sign-ins', () => {
       fetch(`${service.address}/login`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
 
     it('start as often as requested, leave nothing in the storage, and lock no one of the same address out', async () => {
-      for (let count = 0; count <= LIMITS.beginnings; count += 1) {
+      for (let count = 0; count <= LIMITS.deviceAuthorizations; count += 1) {
         const begun = await login({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' });
         await begun.body?.cancel();
       }
@@ -239,7 +239,7 @@ describe('many sign-ins', () => {
 
     it('are not started by a page of another origin, in any browser of an office', async () => {
       const office = from('198.51.100.20');
-      for (let count = 0; count <= LIMITS.beginnings; count += 1) {
+      for (let count = 0; count <= LIMITS.deviceAuthorizations; count += 1) {
         const origin = count === 0 ? 'null' : 'https://evil.example.com';
         const refused = await begin({ ...office, origin, 'sec-fetch-mode': 'no-cors' });
         expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'NOT_AUTHORIZED']);
@@ -265,14 +265,14 @@ describe('many sign-ins', () => {
       service.pass(60 * 60);
       const own = DeviceAuthorization.parse(await (await begin(from('198.51.100.30'))).json());
       const begun = DeviceAuthorization.parse(await (await begin(of48('2001:db8:3', 1))).json());
-      fill('2001:db8:3::/48', LIMITS.openBeginnings - count('user-code'));
+      fill('2001:db8:3::/48', LIMITS.openDeviceAuthorizations - count('user-code'));
       const another = await begin(from('198.51.100.31'));
       expect(another.status).toBe(200);
       const { device_code: code } = DeviceAuthorization.parse(await another.json());
       expect([await pending(own.device_code), await pending(code)]).toEqual(['authorization_pending', 'authorization_pending']);
       // The oldest above the limit is no longer known.
       expect(await pending(begun.device_code)).toBe('invalid_grant');
-      expect(count('user-code')).toBeLessThanOrEqual(LIMITS.openBeginnings);
+      expect(count('user-code')).toBeLessThanOrEqual(LIMITS.openDeviceAuthorizations);
     });
   });
 });

@@ -311,7 +311,7 @@ describe('limits of values', () => {
   it('of many mistakes the first hundred are told, and their number', async () => {
     const answer = await part('folders', Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1])));
     const { errors } = answer.json() as { errors: unknown[] };
-    expect(errors.length).toBe(LIMITS.toldErrors);
+    expect(errors.length).toBe(LIMITS.reportedErrors);
     expect(answer.headers['x-error']).toMatch(/\(\d{3} more\)$/);
   });
 });

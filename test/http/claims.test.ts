@@ -302,15 +302,15 @@ describe('questions to the code host', () => {
       expect(asked).toEqual(['/orgs/real-two']);
     });
 
-    it('is asked for LIMITS.codeHostLooks organizations by one person in an hour, and others are answered meanwhile', async () => {
-      const names = Array.from({ length: LIMITS.codeHostLooks }, (_, index) => `none-${index}`);
+    it('is asked for LIMITS.codeHostLookups organizations by one person in an hour, and others are answered meanwhile', async () => {
+      const names = Array.from({ length: LIMITS.codeHostLookups }, (_, index) => `none-${index}`);
       for (const name of names) expect(codes([await challenge(name, 'nadia@example.com')])).toEqual([[422, 'ORG_UNKNOWN_ON_CODE_HOST']]);
       expect(codes([await claim('none-0', 'nadia@example.com')])).toEqual([[403, 'CLAIM_NOT_PROVEN']]);
       const refused = await challenge('real-three', 'nadia@example.com');
       expect(codes([refused])).toEqual([[429, 'RATE_LIMITED']]);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
       expect((await challenge('real-three', 'sam@example.com')).status).toBe(200);
-      expect(asked).toHaveLength(LIMITS.codeHostLooks + 1);
+      expect(asked).toHaveLength(LIMITS.codeHostLookups + 1);
     });
 
     it('reads LIMITS.codeHostFiles files with challenges for a person in an hour', async () => {

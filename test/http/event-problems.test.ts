@@ -140,7 +140,7 @@ describe('an external repository without reports', () => {
   /** How often the branch was requested. */
   const asked = () => byogit.asked.filter((path) => path.endsWith('/branches/main')).length;
 
-  it('a push to an external repository that no sync followed is told, to whom its site matters, and that it was synchronised', async () => {
+  it('a push to an external repository that no sync followed is told, to whom its site matters, and that it was synchronized', async () => {
     await world.subscribe({ type: 'webhook', url: 'https://hooks.example.com/' }, { kinds: ['sync-silent'], sites: ['external'] });
     const before = asked();
     await check(async () => expect(asked()).toBe(before + 1));

@@ -244,8 +244,8 @@ describe('what a host refuses', () => {
       for (const path of FILES)
         expect(await told(path)).toEqual([
           404,
-          'CODE_NOT_SYNCHRONISED',
-          'The code of branch "main" has not been synchronised yet. Start its first sync.',
+          'CODE_NOT_SYNCHRONIZED',
+          'The code of branch "main" has not been synchronized yet. Start its first sync.',
         ]);
     });
 
@@ -255,8 +255,8 @@ describe('what a host refuses', () => {
       await fault('none');
       for (const path of FILES) {
         const [status, code, sentence] = await told(path);
-        expect([status, code]).toEqual([404, 'CODE_NOT_SYNCHRONISED']);
-        expect(sentence).toMatch(/^The code of branch "main" is not synchronised: its sync failed\. .* answered 403 for wknd\/wknd/);
+        expect([status, code]).toEqual([404, 'CODE_NOT_SYNCHRONIZED']);
+        expect(sentence).toMatch(/^The code of branch "main" is not synchronized: its sync failed\. .* answered 403 for wknd\/wknd/);
       }
     });
 
@@ -276,7 +276,7 @@ describe('what a host refuses', () => {
 
     it('says so of another branch by its name', async () => {
       expect((await told('/head.html', 'feature-one'))[2]).toBe(
-        'The code of branch "feature-one" has not been synchronised yet. Start its first sync, or check the branch name.',
+        'The code of branch "feature-one" has not been synchronized yet. Start its first sync, or check the branch name.',
       );
     });
   });

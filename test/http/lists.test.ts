@@ -14,7 +14,7 @@ import { collectGarbage } from '../support/collect-garbage.ts';
 
 const SECOND = 'second.admin@example.com';
 const CLAIMED = ['wknd', 'streams', 'trail'];
-const IDLE = Array.from({ length: LIMITS.ownOrgsLooked + 1 }, (_, index) => `idle-${index}`);
+const IDLE = Array.from({ length: LIMITS.ownOrgsSearched + 1 }, (_, index) => `idle-${index}`);
 let passed = 0;
 const backend = startBeforeAll(() =>
   startTestBackend({
@@ -55,13 +55,13 @@ it('a list of sites with LIMITS.listLength bytes is given, and of one more a par
   expect((await backend.call('GET', '/config/wknd/sites.json?details=true&limit=2', { as: OPERATOR })).status).toBe(200);
 }, 240_000);
 
-it('of the organizations that name somebody LIMITS.ownOrgsLooked are looked at, and the answer says that there are more', async () => {
+it('of the organizations that name somebody LIMITS.ownOrgsSearched are looked at, and the answer says that there are more', async () => {
   // A group without a role is not listed, but must be read to know that.
   const named = { groups: { idle: { members: [{ email: 'max@example.com' }] } } };
   const own = async () => OwnOrgs.parse((await backend.call('GET', '/orgs.json', { as: 'max@example.com' })).json());
-  for (const org of IDLE.slice(0, LIMITS.ownOrgsLooked)) await claim(org, named);
+  for (const org of IDLE.slice(0, LIMITS.ownOrgsSearched)) await claim(org, named);
   expect(await own()).toEqual({ orgs: [] });
-  for (const org of IDLE.slice(LIMITS.ownOrgsLooked)) await claim(org, named);
+  for (const org of IDLE.slice(LIMITS.ownOrgsSearched)) await claim(org, named);
   expect(await own()).toEqual({ orgs: [], more: true });
 }, 240_000);
 

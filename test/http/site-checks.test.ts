@@ -210,7 +210,7 @@ describe('What somebody found who could read the authoring system', () => {
     expect(await refused({ ...body, findings: [{ ...first, check: 'weather' }] })).toEqual([400, 'BODY_INVALID']);
     expect(await refused({ ...body, more: true })).toEqual([400, 'BODY_INVALID']);
     const data = Object.fromEntries(
-      Array.from({ length: LIMITS.keptFindings / 2000 + 1 }, (_, index) => [`part-${index}`, 'x'.repeat(2000)]),
+      Array.from({ length: LIMITS.storedFindings / 2000 + 1 }, (_, index) => [`part-${index}`, 'x'.repeat(2000)]),
     );
     expect(await refused({ ...body, findings: [{ ...first, data }] })).toEqual([400, 'BODY_INVALID']);
     expect((await put('market', body, AUTHOR)).status).toBe(403);

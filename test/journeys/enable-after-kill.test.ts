@@ -22,7 +22,7 @@ const isRegistration = (request: Request) => isWrite(request) && request.method(
 const SET_UP = /This page is set up for repoless/;
 
 describe('The service is killed in the middle of an apply and started again', () => {
-  test('before the site is registered: the steps done are recognised, the rest is done', async () => {
+  test('before the site is registered: the steps done are recognized, the rest is done', async () => {
     const panel = await cutShort('unregistered', isRegistration, 'before');
     expect(await world.versions('unregistered')).toEqual([]);
     const plan = await steps(panel);
@@ -81,12 +81,12 @@ async function cutShort(site: string, at: (request: Request) => boolean, when: '
 }
 
 /** Kills the service when the first such request arrives, or after it is carried out and before its answer arrives. */
-function killAt(isMeant: (request: Request) => boolean, when: 'before' | 'after'): Promise<void> {
+function killAt(matchesPerson: (request: Request) => boolean, when: 'before' | 'after'): Promise<void> {
   let cut = false;
   return new Promise((resolve, reject) => {
     context
       .route(CALLS, async (route) => {
-        if (cut || !isMeant(route.request())) return route.fallback();
+        if (cut || !matchesPerson(route.request())) return route.fallback();
         cut = true;
         if (when === 'after') await route.fetch();
         await world.sandbox.backend.kill('SIGKILL');

@@ -125,9 +125,9 @@ function flaws(frame: Frame) {
     const shown = [...document.querySelectorAll<HTMLElement>('body *:not(input)')].filter((element) => element.getClientRects().length > 0);
     const scrolls = (element: Element) =>
       ['auto', 'scroll'].includes(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1;
-    const isCut = (element: HTMLElement) =>
+    const isTruncated = (element: HTMLElement) =>
       element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible';
-    const isUntold = (element: HTMLElement) => isCut(element) && element.closest('[title]') === null;
+    const isUntold = (element: HTMLElement) => isTruncated(element) && element.closest('[title]') === null;
     const text = (element: HTMLElement) => element.innerText.trim().slice(0, 60);
     return {
       scrollers: shown.filter(scrolls).length,

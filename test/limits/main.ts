@@ -100,11 +100,11 @@ const CONFIGURATION_INPUTS: readonly LimitInput[] = [
     name: '5,990 mappings, then a page',
     run: seen('public', { paths: { mappings: list(VALUES, (index) => `/content/a${index}/:/p${index}/`) } }, '/p5989/x'),
   }),
-  at(['bodyValues', 'toldErrors'], {
+  at(['bodyValues', 'reportedErrors'], {
     name: '5,990 mappings of one path, each a mistake',
     run: part('public', { paths: { mappings: list(VALUES, () => '/content/a/:/p/') } }),
   }),
-  at(['bodyValues', 'toldErrors'], {
+  at(['bodyValues', 'reportedErrors'], {
     name: '1,190 plugins of the sidekick, each wrong four times',
     run: part('sidekick', { plugins: list(1190, () => ({ id: 1, title: 1, url: 1, badgeVariant: 'x' })) }),
   }),

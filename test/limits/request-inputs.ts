@@ -81,7 +81,7 @@ export const REQUEST_INPUTS: readonly LimitInput[] = [
     name: 'a push of 1 MB of commits',
     run: push({ commits: list(5000, (index) => ({ id: 'a'.repeat(40), message: `${index}`.padEnd(100, 'm'), added: [], removed: [] })) }),
   }),
-  known(['questionsAtOnce', 'questionsOfOrg', 'questionTime'], HOSTILE_REQUESTS, '100 questions for a branch'),
+  known(['codeSourceQueriesAtOnce', 'codeSourceQueriesPerOrg', 'questionTime'], HOSTILE_REQUESTS, '100 questions for a branch'),
   at(
     ['listLength'],
     {
@@ -91,7 +91,7 @@ export const REQUEST_INPUTS: readonly LimitInput[] = [
     longSites,
   ),
   at(
-    ['ownOrgs', 'ownOrgsLooked'],
+    ['ownOrgs', 'ownOrgsSearched'],
     { name: '120 organizations of a person', run: async (world) => [await statusOf(world.call('GET', '/orgs.json'))] },
     manyOrgs,
   ),

@@ -2,7 +2,7 @@ import { type Edits, NO_EDITS, proposeChoices, withEdits } from '@repoless/core/
 import { editsOf } from '@repoless/core/plan/edit-choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Plan, RunResult, StepId, StepProgress, StepState } from '@repoless/core/plan/plan.ts';
-import { readWithLeaving, runPlan } from '@repoless/core/run/run-plan.ts';
+import { readWithRemovalFacts, runPlan } from '@repoless/core/run/run-plan.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
@@ -75,7 +75,7 @@ export async function enable(person: Person, page: string, corrected?: Partial<C
 
 export async function undo(person: Person, page: string): Promise<Applied> {
   const opened = await open(person, page);
-  return apply(person, page, { ...opened, plan: planUndo(await readWithLeaving(person.ports, opened.situation)) });
+  return apply(person, page, { ...opened, plan: planUndo(await readWithRemovalFacts(person.ports, opened.situation)) });
 }
 
 export function stateOf(plan: Plan, id: StepId): StepState | undefined {

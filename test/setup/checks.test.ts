@@ -2,7 +2,7 @@ import { CHECK_IDS, type CheckId } from '@repoless/contract/site-check.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { mendedBy } from '@repoless/core/checks/mended-by.ts';
+import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import { findDrift } from '@repoless/core/checks/find-drift.ts';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredSite } from '@repoless/core/plan/desired-site.ts';
@@ -42,7 +42,7 @@ describe('Checking a site', () => {
     const { situation, plan } = await open(ada, page);
     const left = plan.steps.filter(({ state }) => state.kind !== 'done').map(({ id }) => id);
     const named = checkSite(situation).flatMap((finding) => {
-      const mending = mendedBy(finding);
+      const mending = fixOf(finding);
       return mending !== undefined && 'step' in mending ? [`${finding.check} by ${mending.step}`] : [];
     });
     expect(named.filter((one) => !left.some((step) => one.endsWith(` by ${step}`)))).toEqual([]);

@@ -89,7 +89,7 @@ describe('Enabling a site root', () => {
     }
   });
 
-  test('recognises what was done although its answer was lost', async () => {
+  test('recognizes what was done although its answer was lost', async () => {
     const before = await asBefore();
     const versions = await around.versions('summit');
     const lost = new Set<string>();

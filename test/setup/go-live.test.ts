@@ -115,7 +115,7 @@ describe('Enabling is blocked before the first write', () => {
 });
 
 describe('Enabling waits for the code', () => {
-  test('of an external repository that was never synchronised: a wrong secret is the cause told, the right one finishes', async () => {
+  test('of an external repository that was never synchronized: a wrong secret is the cause told, the right one finishes', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE, onExternal('a-wrong-secret'));
     expect(opened.plan.blocked).toBe(false);

@@ -1,7 +1,7 @@
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import { packFindings } from '@repoless/core/checks/packed-findings.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { JUDGED_BY, type KeptFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
+import { JUDGED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
@@ -14,7 +14,7 @@ import {
   stateWithoutAuthoring,
 } from '@repoless/core/checks/site-state.ts';
 import { codeSyncStatus, EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
-import { foundAtSite } from '@repoless/core/overview/stored-checks.ts';
+import { storedFindingsOf } from '@repoless/core/overview/stored-checks.ts';
 import { treeStates } from '@repoless/core/sites/tree.ts';
 import type { ConfigProbe, Situation } from '@repoless/core/situation/situation.ts';
 import { foundState } from '@repoless/extension/features/content-tree/tree-rows.ts';
@@ -196,7 +196,7 @@ class World {
   /** Reads it, and stores it if allowed. Returns what the panel and the side panel show. */
   byPerson(role: Role): { readonly state: SiteState; readonly findings: readonly Finding[] } {
     const read = this.read(role);
-    const found = foundAtSite(read);
+    const found = storedFindingsOf(read);
     if (role.mayStore && found !== undefined) {
       const { findings, ...look } = found;
       this.store({ authoring: { ...look, by: 'ada', at: this.now(), findings: packFindings(findings) } });
@@ -228,7 +228,7 @@ class World {
     return presentState(state, { isOutdated: authoring !== undefined && authoring.version !== this.version, isSyncing: this.isSyncing });
   }
 
-  kept(): { readonly state: SiteState; readonly findings: KeptFinding[] } | undefined {
+  kept(): { readonly state: SiteState; readonly findings: StoredFinding[] } | undefined {
     return this.state === undefined ? undefined : { state: this.listed(), findings: findingsInForce(this.looks) };
   }
 

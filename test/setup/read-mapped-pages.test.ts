@@ -40,7 +40,7 @@ test('Every page below the mapped folder is read once, single pages elsewhere as
   const read = await simulate(authoring, [`${ROOT}/:/`, `${ROOT}/p1/:/one/`, '/content/elsewhere:/else'], {
     onPages: (count) => counts.push(count),
   });
-  expect(read).toMatchObject({ state: 'known', value: { isCut: false, counts: { appears: 1 + 3 + 9 + 1 } } });
+  expect(read).toMatchObject({ state: 'known', value: { isTruncated: false, counts: { appears: 1 + 3 + 9 + 1 } } });
   expect(counts.at(-1)).toBe(14);
   expect(authoring.asked.filter((path) => path.startsWith('/content/elsewhere'))).toEqual(['/content/elsewhere']);
 });
@@ -51,7 +51,7 @@ test.each([
   ['large', tree(20, 40)],
 ])('A tree that is too %s is read so far, and that is said', async (_how, authoring) => {
   const read = await simulate(authoring);
-  expect(read).toMatchObject({ state: 'known', value: { isCut: true } });
+  expect(read).toMatchObject({ state: 'known', value: { isTruncated: true } });
   expect(read.state === 'known' && read.value.pages.length).toBeLessThanOrEqual(MOST_PAGES);
   expect(authoring.asked.length).toBeLessThan(MOST_PAGES);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
+import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { apply, enable, open, situationOf, undo, writes } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
@@ -104,7 +104,7 @@ async function changedAfterSetup(page: string, path: string, change: (site: Reco
   const edited = { administrators: [ADA, 'zoe.new@example.com'] };
   expect((await enable(ada, page, edited)).result).toEqual({ outcome: 'complete' });
   await put(path, change(await stored(path)));
-  const plan = planUndo(await readWithLeaving(ada.ports, await situationOf(ada, page)));
+  const plan = planUndo(await readWithRemovalFacts(ada.ports, await situationOf(ada, page)));
   return { ada, before: before.status === 200 ? (before.json() as Record<string, unknown>) : undefined, plan };
 }
 
@@ -140,7 +140,7 @@ test('An undo writes nothing where the site was changed after the undo was shown
   const ada = await around.person(ADA);
   expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
   const opened = await open(ada, PAGE);
-  const plan = planUndo(await readWithLeaving(ada.ports, opened.situation));
+  const plan = planUndo(await readWithRemovalFacts(ada.ports, opened.situation));
   await put(SITE, { ...(await stored(SITE)), headers });
   const sent = ada.sent.length;
   const { result } = await apply(ada, PAGE, { ...opened, plan });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
+import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { apply, enable, open, undo } from './apply.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
@@ -39,7 +39,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     });
   const planOfUndo = async (person: Person) => {
     const opened = await open(person, PAGE);
-    return { ...opened, plan: planUndo(await readWithLeaving(person.ports, opened.situation)) };
+    return { ...opened, plan: planUndo(await readWithRemovalFacts(person.ports, opened.situation)) };
   };
 
   test.each([
@@ -134,16 +134,16 @@ describe('An undo removes the configuration page that was made, and no other', (
   test.each([
     ['as long as the site maps it', false, [404]],
     ['and none once the site is as it was before', true, [200]],
-  ])('by a record that does not say which, %s', async (_when, isCut, expected) => {
+  ])('by a record that does not say which, %s', async (_when, isTruncated, expected) => {
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
     const { repolessPrevious } = (await around.edgeConfiguration('/conf/summit')) as { repolessPrevious: string };
     const { configurationPages: _paths, ...old } = JSON.parse(repolessPrevious) as Record<string, unknown>;
     const csrf = await around.author.csrf(ADA);
     await around.author.post(CONFIGURATION, [['./repolessPrevious', JSON.stringify(old)]], { as: ADA, csrf });
-    if (isCut) await cutAfter(/^register-site done/, ada);
+    if (isTruncated) await cutAfter(/^register-site done/, ada);
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect([await statusOf(OTHER)]).toEqual(expected);
-    if (isCut) await removePage(OTHER);
+    if (isTruncated) await removePage(OTHER);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import type { StepId } from '@repoless/core/plan/plan.ts';
-import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
+import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { apply, enable, open, undo, writes } from './apply.ts';
 import type { Applied } from './apply.ts';
 import type { SetupWorld } from './setup-world.ts';
@@ -27,7 +27,7 @@ const post = async (path: string, fields: readonly (readonly [string, string])[]
 async function undoAfter(page: string, meanwhile: () => Promise<unknown>) {
   const ada = await around.person(ADA);
   const opened = await open(ada, page);
-  const plan = planUndo(await readWithLeaving(ada.ports, opened.situation));
+  const plan = planUndo(await readWithRemovalFacts(ada.ports, opened.situation));
   expect(plan.steps.find(({ state }) => state.kind === 'change')).toBeDefined();
   await meanwhile();
   const sent = ada.sent.length;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
-import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
+import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { enable, situationOf, stateOf, undo, writes } from './apply.ts';
 import { OPERATOR } from '../support/backend.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
@@ -25,7 +25,7 @@ async function call(method: string, path: string, body?: object): Promise<unknow
 /** Returns the undo as shown, and expects that running it writes nothing. */
 async function refusedUndo(person: Person, page: string, conf: string) {
   const edge = await around.edgeConfiguration(conf);
-  const plan = planUndo(await readWithLeaving(person.ports, await situationOf(person, page)));
+  const plan = planUndo(await readWithRemovalFacts(person.ports, await situationOf(person, page)));
   const sent = person.sent.length;
   const { result } = await undo(person, page);
   expect(result).toMatchObject({ outcome: 'failed', step: 'register-site' });

@@ -1,5 +1,5 @@
 import type { JobDetails } from '@repoless/contract/job.ts';
-import { EVERYBODY } from '@repoless/service/code/rules/asked-branches.ts';
+import { ALL_ORGANIZATIONS } from '@repoless/service/code/rules/asked-branches.ts';
 import type { StoredJob } from '@repoless/service/code/rules/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { branchStore } from '@repoless/service/code/branch-queries.ts';
@@ -28,7 +28,7 @@ async function open(store: Store, ...orgs: readonly string[]): Promise<Store> {
 
 const nameOf = (ref: string) => `job-${ref}`;
 function newJob(ref: string, askedBy?: string): StoredJob {
-  const asked = askedBy === undefined ? {} : { askedBy, ...(askedBy !== EVERYBODY && { begunBy: askedBy }) };
+  const asked = askedBy === undefined ? {} : { askedBy, ...(askedBy !== ALL_ORGANIZATIONS && { begunBy: askedBy }) };
   const record: JobDetails = {
     topic: 'code',
     name: nameOf(ref),
@@ -67,7 +67,7 @@ eachStore((engine) => {
     const store = await open(await engine.open(), ...ORGS);
     await stored(store, 'main', 1, 'acme');
     await stored(store, 'one', 10, 'other');
-    await stored(store, 'all', 100, EVERYBODY);
+    await stored(store, 'all', 100, ALL_ORGANIZATIONS);
     expect(await bytesOf(store, ...ORGS)).toEqual([101, 111, 101]);
     expect(await store.code.bytesOfAll(key)).toBe(101);
     await store.code.addJob(newJob('two', 'other'));

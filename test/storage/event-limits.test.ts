@@ -8,7 +8,7 @@ eachStore((engine) => {
   it('keeps so many messages of a subscription, and forgets what is old', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
-    const most = LIMITS.deliveriesKept + 2;
+    const most = LIMITS.storedDeliveries + 2;
     for (let n = 0; n < most; n += 1) {
       await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});
       const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW, running: [] };
@@ -17,7 +17,7 @@ eachStore((engine) => {
     }
     expect(await store.events.deliveries('0a', most)).toHaveLength(most);
     await look(store, NOW);
-    expect(await store.events.deliveries('0a', most)).toHaveLength(LIMITS.deliveriesKept);
+    expect(await store.events.deliveries('0a', most)).toHaveLength(LIMITS.storedDeliveries);
     await look(store, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
     expect([await store.events.deliveries('0a', most), await store.events.events('acme', { limit: 10 })]).toEqual([[], []]);
     await end(store, EXTERNAL, { error: 'again' }, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
@@ -28,7 +28,7 @@ eachStore((engine) => {
     const store = await engine.open();
     const time = (n: number) => new Date(NOW.getTime() + n);
     for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, time(n), `branch-${n}`);
-    const all = { limit: 2 * LIMITS.eventsKept };
+    const all = { limit: 2 * LIMITS.storedEvents };
     const told = async () => (await store.events.events('acme', all)).map(({ ref, phase, open }) => [ref, phase, open]);
     // A failed sync is always reported, however many causes are open: the oldest is evicted, without a message.
     const most = LIMITS.openCauses;
@@ -44,7 +44,7 @@ eachStore((engine) => {
     expect(await store.events.givenWay()).toBe(0);
     expect(await told()).toHaveLength(most + 2);
     await store.events.look(NOW, NOW, new Date(0));
-    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept);
+    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.storedEvents);
   });
 
   it('tells of a check that begins to fail beside as many open causes as may be: the oldest gives way, with its event', async () => {

@@ -1,4 +1,4 @@
-import { putChange, recentChanges, type StoredChange, wholeChange } from '@repoless/upstream/store.ts';
+import { putChange, recentChanges, type StoredChange, changeWithDocuments } from '@repoless/upstream/store.ts';
 import { expect, it } from 'vitest';
 import { eachStore } from '../support/each-store.ts';
 
@@ -19,10 +19,10 @@ eachStore((engine) => {
     expect(JSON.stringify(await hosted.list('change', 'wknd'))).not.toContain('robots');
     const [oldest, second] = listed;
     if (oldest === undefined || second === undefined) throw new Error('Nothing is listed.');
-    expect(await wholeChange(hosted, oldest)).toBeUndefined();
-    expect(await wholeChange(hosted, second)).toEqual(changeAt(1));
+    expect(await changeWithDocuments(hosted, oldest)).toBeUndefined();
+    expect(await changeWithDocuments(hosted, second)).toEqual(changeAt(1));
     const [other] = await recentChanges(hosted, 'acme');
-    expect(other && (await wholeChange(hosted, other))).toEqual(changeAt(0, 'acme'));
+    expect(other && (await changeWithDocuments(hosted, other))).toEqual(changeAt(0, 'acme'));
   });
 
   it('keeps the documents of 64 MiB of an organization, and those of its newest change in any case', async () => {
@@ -31,13 +31,13 @@ eachStore((engine) => {
     await putChange(hosted, changeAt(0, 'acme'));
     for (let minute = 0; minute < 24; minute += 1) await putChange(hosted, large(minute, 3));
     const kept = async () => {
-      const all = await Promise.all((await recentChanges(hosted, 'wknd')).map((one) => wholeChange(hosted, one)));
+      const all = await Promise.all((await recentChanges(hosted, 'wknd')).map((one) => changeWithDocuments(hosted, one)));
       return all.flatMap((one) => one?.id.slice(6, 8) ?? []);
     };
     expect(await kept()).toEqual(['03', '04', '05', '06', '07', '08', '09', ...Array.from({ length: 14 }, (_, index) => `${index + 10}`)]);
     await putChange(hosted, large(24, 70));
     expect(await kept()).toEqual(['24']);
     const [other] = await recentChanges(hosted, 'acme');
-    expect(other && (await wholeChange(hosted, other))).toEqual(changeAt(0, 'acme'));
+    expect(other && (await changeWithDocuments(hosted, other))).toEqual(changeAt(0, 'acme'));
   });
 });

@@ -106,7 +106,7 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('looks at a site again once its code was synchronised, and tells of syncs', async () => {
+  it('looks at a site again once its code was synchronized, and tells of syncs', async () => {
     const store = await engine.open();
     await register(store, 1);
     const repository = { url: 'https://git.example/o/r', raw_url: 'https://raw.example/o/r' };
@@ -144,7 +144,7 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('looks at the sites of every organization again once a repository of all was synchronised', { timeout: 60_000 }, async () => {
+  it('looks at the sites of every organization again once a repository of all was synchronized', { timeout: 60_000 }, async () => {
     const store = await engine.open();
     const names = Array.from({ length: 101 }, (_, index) => `org-${String(index).padStart(3, '0')}`);
     const { config } = whole('site');
@@ -235,7 +235,7 @@ eachStore((engine) => {
 
 const postgres = postgresEngine();
 
-it('a node whose clock is ahead looks at the sites whose code another one has synchronised', async () => {
+it('a node whose clock is ahead looks at the sites whose code another one has synchronized', async () => {
   const store = await (await postgres.place()).open();
   await register(store, 2);
   const ahead = nodeWithOwnClock(store, { time: new Date(Date.now() + HOUR / 2) });

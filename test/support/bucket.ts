@@ -52,7 +52,7 @@ export async function startBucket(): Promise<TestBucket> {
       const headers = { ...there.headers, etag: tagOf(there), 'content-length': there.body.length };
       return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : there.body);
     }
-    if (method === 'PUT') objects.set(key, { body, headers: keptOf(request) });
+    if (method === 'PUT') objects.set(key, { body, headers: authoringCheckOf(request) });
     else if (objects.delete(key)) deleted.add(key);
     if (lost.count > 0 && key.startsWith(lost.below)) {
       lost.count -= 1;
@@ -66,11 +66,11 @@ export async function startBucket(): Promise<TestBucket> {
     const known = [...new Set([...objects.keys(), ...deleted])];
     const keys = known.filter((key) => key.startsWith(asked.get('prefix') ?? '') && key > after).toSorted();
     const page = keys.slice(0, Math.min(Number(asked.get('max-keys') ?? 1000), atMost));
-    const isCut = page.length < keys.length;
-    const further = isCut && !hidesTokens ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
+    const isTruncated = page.length < keys.length;
+    const further = isTruncated && !hidesTokens ? `<NextContinuationToken>${page.at(-1) ?? after}</NextContinuationToken>` : '';
     const shown = page.filter((key) => objects.has(key));
     const contents = shown.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
-    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${further}${contents}</ListBucketResult>`;
+    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${further}${contents}</ListBucketResult>`;
   }
 
   const server = createServer((request, response) => void answer(request, response).catch(() => request.socket.destroy()));
@@ -104,7 +104,7 @@ function tagOf(stored: Stored | undefined): string {
 }
 
 /** The headers that a server stores with an object. */
-function keptOf({ headers }: IncomingMessage): Record<string, string> {
+function authoringCheckOf({ headers }: IncomingMessage): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => /^(?:content-type|cache-control|x-amz-meta-.*)$/.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }

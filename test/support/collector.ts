@@ -44,15 +44,15 @@ export interface Collector extends Running {
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const posts: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
-  let behaviour = 'takes';
+  let behavior = 'takes';
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
       posts.push({ headers: request.headers, body });
-      if (behaviour === 'hangs') return;
-      if (behaviour === 'refuses')
+      if (behavior === 'hangs') return;
+      if (behavior === 'refuses')
         return void response.writeHead(400, { 'content-type': 'application/json' }).end('{"message":"not today"}');
       if (request.headers['content-type'] === 'application/json') spans.push(...read(body));
       response.writeHead(200, { 'content-type': request.headers['content-type'] }).end('{}');
@@ -64,7 +64,7 @@ export async function startCollector(): Promise<Collector> {
     address: `http://127.0.0.1:${port}`,
     spans,
     posts,
-    behave: (how) => void (behaviour = how),
+    behave: (how) => void (behavior = how),
     stop: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -1,5 +1,5 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { UNHELD_RULES } from '@repoless/upstream/rules.ts';
+import { UNENFORCED_RULES } from '@repoless/upstream/rules.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Folder, openFolder } from '../command-line/command.ts';
 import { type Feature, LACKED, type LACKED_IN_VIEWS } from '../support/on-both.ts';
@@ -24,7 +24,7 @@ const SEEN: Readonly<Record<Exclude<Feature, keyof typeof LACKED_IN_VIEWS | 'git
   'sign-out': () => said(['logout']),
   'unknown-organizations': () => said(['export', '--organization', 'nosuch']),
   'code-of-profile': () => refused('PUT', '/config/wknd/sites/bare.json', { content: siteBody('bare').content }),
-  'content-roots': () => UNHELD_RULES.CONTENT_ROOT_TAKEN,
+  'content-roots': () => UNENFORCED_RULES.CONTENT_ROOT_TAKEN,
   'generated-secrets': async () => refused('POST', (await world.site()).replace('.json', '/secrets/token.json'), {}),
   'reading-roles': async () => {
     const token = world.hosted.token('apiKey', { sub: `wknd/${EXAMPLE.ownSite}`, roles: ['develop'] });

@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@repoless/core/api/client.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { endpoints } from '@repoless/contract/endpoints.ts';
-import type { UNHELD_RULES } from '@repoless/upstream/rules.ts';
+import type { UNENFORCED_RULES } from '@repoless/upstream/rules.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestBackend, type TestBackend } from '../support/backend.ts';
@@ -33,7 +33,7 @@ interface Step {
 }
 
 /** Rules that the hosted service lacks: after one applies, the configurations may differ. */
-const UNHELD: Readonly<Record<keyof typeof UNHELD_RULES, RegExp>> = {
+const UNHELD: Readonly<Record<keyof typeof UNENFORCED_RULES, RegExp>> = {
   CONTENT_ROOT_TAKEN: /^409 CONTENT_ROOT_TAKEN/,
   CONTENT_OF_ANOTHER: /^400 CONTENT_ADDRESS_MISMATCH/,
   PROFILE_IN_USE: /^409 PROFILE_IN_USE/,

@@ -14,10 +14,10 @@ inTransferWorld();
 const SET = ['created', 'lastModified', 'contentBusId', 'version', 'query', 'sitemap'];
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const isMeant = ([name, one]: [string, unknown]) => !SET.includes(name) && !(name === 'requireAuth' && one === 'auto');
+  const matchesPerson = ([name, one]: [string, unknown]) => !SET.includes(name) && !(name === 'requireAuth' && one === 'auto');
   return Object.fromEntries(
     Object.entries(value)
-      .filter(isMeant)
+      .filter(matchesPerson)
       .map(([name, one]) => [name, plain(one)]),
   );
 }

@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, test, vi } from 'vitest';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { late, lateView } from '@repoless/extension/ui/lazy-component.tsx';
+import { late, lazyView } from '@repoless/extension/ui/lazy-component.tsx';
 import { useMessages } from '@repoless/extension/ui/use-messages.ts';
 import { violations } from './render-page.tsx';
 
@@ -75,7 +75,7 @@ test('a part that cannot be loaded says so beside what was typed, and is loaded 
 });
 
 test('a view is drawn as soon as its code and its messages are there: it does not wait for the timer with which React shows what a Suspense hid', async () => {
-  const View = lateView(
+  const View = lazyView(
     async () => {
       await macrotask();
       return Sites;

@@ -30,7 +30,7 @@ describe('all sites of an organization', () => {
 
   test.each([
     ['en-US', 'All sites of wknd', /Never synced/, 'Couldn’t read the sync', 503],
-    ['de-CH', 'Alle Sites von wknd', /Nie synchronisiert/, 'Der Sync konnte nicht gelesen werden', 403],
+    ['de-CH', 'Alle Sites von wknd', /Nie synchroniziert/, 'Der Sync konnte nicht gelesen werden', 403],
   ] as const)('are not called never synced where their syncs cannot be read (%s)', async (locale, all, never, unread, status) => {
     const world = createSyncWorld([site('summit'), site('harbour', 'other')]);
     world.answer = (_method, path) => (path.startsWith('/job/') ? refused('NOT_AUTHORIZED', status, 'No.') : undefined);

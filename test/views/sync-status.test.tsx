@@ -25,7 +25,7 @@ describe('the sync status of the page’s repository', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('shows every branch that was synchronised', async () => {
+  test('shows every branch that was synchronized', async () => {
     const world = createSyncWorld();
     world.branches = ['main', 'feature/winter'];
     world.tell('main', ended());

@@ -1,5 +1,5 @@
 import type { GitVendor } from '@repoless/contract/build-management.ts';
-import { leadsElsewhere, pathOf } from '@repoless/contract/addresses.ts';
+import { mayLeaveFolder, pathOf } from '@repoless/contract/addresses.ts';
 import { pinnedTo } from '../../git/mirror.ts';
 import { FILE_TOO_LARGE, GitFailure, GitPrintedTooMuch, GitUnusable, requirePinning } from '../../git/run-git.ts';
 import type { InternalAddresses, Resolve } from '../../remote/guarded-lookup.ts';
@@ -135,7 +135,7 @@ export async function remoteSettings(
   token: string | undefined,
   { internalAddresses, lookup }: { internalAddresses: InternalAddresses; lookup: Resolve },
 ): Promise<string[]> {
-  if (leadsElsewhere(pathOf(cloneUrl)))
+  if (mayLeaveFolder(pathOf(cloneUrl)))
     throw new RepositoryProblem(
       'The path of the clone address has special characters. Remove the repository, and onboard it again with a plain address.',
     );

@@ -75,7 +75,7 @@ export async function mirrorFacts(services: Services, repository: StoredReposito
 }
 
 function tooMany(limit: number): string {
-  return `The branch "${DEFAULT_REF}" has more than ${limit} files, so it is not synchronised. Remove files from it.`;
+  return `The branch "${DEFAULT_REF}" has more than ${limit} files, so it is not synchronized. Remove files from it.`;
 }
 
 /** Counts files that are not served, and remembers the first. */

@@ -37,7 +37,7 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
 export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = async (context, { params, body }) => {
   const repository = await findRepository(context, params);
   if (repository.state !== 'READY') {
-    const sentence = `The repository "${repository.name}" is ${repository.state}, not READY. Code is synchronised only from a READY repository.`;
+    const sentence = `The repository "${repository.name}" is ${repository.state}, not READY. Code is synchronized only from a READY repository.`;
     throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: repository.state } });
   }
   await requireBranch(context, repository, body.branch);

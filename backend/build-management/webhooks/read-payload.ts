@@ -57,14 +57,16 @@ export function branchOf(ref: string): string | undefined {
 }
 
 /** Git's notation for a missing commit. */
-export function isNothing(commit: string | null | undefined): boolean {
+export function hasNoChanges(commit: string | null | undefined): boolean {
   return commit === null || commit === undefined || /^0+$/.test(commit);
 }
 
 /** A change, from the commits before and after. */
 export function branchChange(branch: string | undefined, after: string | null | undefined): BranchChange | undefined {
   if (branch === undefined) return undefined;
-  return isNothing(after) ? { branch, type: 'deleted' } : { branch, type: 'updated', ...(typeof after === 'string' && { commit: after }) };
+  return hasNoChanges(after)
+    ? { branch, type: 'deleted' }
+    : { branch, type: 'updated', ...(typeof after === 'string' && { commit: after }) };
 }
 
 function unparsable(): Refusal {

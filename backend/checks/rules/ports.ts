@@ -1,4 +1,4 @@
-import type { DRIFT_FIELDS, KeptProblem, PackedFindings, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import type { DRIFT_FIELDS, StoredProblem, PackedFindings, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
 import type { CodeOrigin } from '../../code/rules/code-origin.ts';
 
 /** `at` is an ISO time; `version` that of the checked site. */
@@ -34,7 +34,7 @@ export type CertificateReader = (host: string, signal: AbortSignal) => Promise<H
 
 /** The summary of a site in a list. */
 export interface CheckSummary {
-  readonly problems: readonly KeptProblem[];
+  readonly problems: readonly StoredProblem[];
   readonly differs: readonly (typeof DRIFT_FIELDS)[number][];
   readonly unseen: number;
 }

@@ -6,7 +6,7 @@ import type { CodeOrigin } from './code-origin.ts';
 import type { CodeStore } from './ports.ts';
 
 /** Stands for all organizations: the branch counts for each that has a site on the repository. No organization has this name. */
-export const EVERYBODY = '';
+export const ALL_ORGANIZATIONS = '';
 
 interface Branch {
   readonly origin: CodeOrigin;
@@ -26,7 +26,7 @@ function isAskedFor({ origin, ref }: Branch): boolean {
 export async function requestersOf(code: Pick<CodeStore, 'askedBy'>, branch: Branch): Promise<readonly string[] | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const asked = await code.askedBy(branch.origin.key, branch.ref);
-  return asked.length === 0 || asked.includes(EVERYBODY) ? undefined : asked;
+  return asked.length === 0 || asked.includes(ALL_ORGANIZATIONS) ? undefined : asked;
 }
 
 /** The organizations that a branch counts for. Takes those that requested it, as above. */
@@ -57,7 +57,7 @@ export async function requireBranchCapacity(context: Context, org: string, branc
 export async function requesterOfPush(context: Context, branch: Branch): Promise<string | undefined> {
   if (!isAskedFor(branch)) return undefined;
   const owner = branch.origin.owner.toLowerCase();
-  if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return EVERYBODY;
+  if (!(await context.store.reads.usesRepository(owner, branch.origin.repository))) return ALL_ORGANIZATIONS;
   return (await lackOfCapacity(context, owner, branch)) === undefined ? owner : undefined;
 }
 

@@ -14,7 +14,7 @@ import { githubWebhook } from './github-webhook.ts';
 import { findOrigin } from './job-view.ts';
 import type { BranchProbe, CodeFiles, JobRunner, StoredRollBack } from './ports.ts';
 import { auditSync, requestedBranch, requireOwnCode, startBranchSync, startSync, stopJob } from './start-sync.ts';
-import { forgetBranch, syncPushed } from './start-syncs.ts';
+import { removeBranch, syncPushed } from './start-syncs.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import type { ServedCommit } from '@repoless/contract/served-code.ts';
 import { dryRunOf } from '../../changes/part-calls.ts';
@@ -69,7 +69,7 @@ function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, 
   const branchDeleted: Operation<Rows['branchDeleted']> = async (context, input) => {
     const push = await admitted(context, input);
     if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
-    return { result: 'done', body: await forgetBranch(context, runner, push) };
+    return { result: 'done', body: await removeBranch(context, runner, push) };
   };
   return { pushed, branchDeleted, addRepositoryLog: addRepositoryLog(key) };
 }
@@ -146,7 +146,7 @@ function getCodeFile(files: CodeFiles): Operation<Rows['getCodeFile']> {
     const { ref, path } = params;
     const file = await files.find(origin.key, ref, path);
     if (file === undefined)
-      throw new Refusal('FILE_NOT_FOUND', `The synchronised code of branch "${ref}" has no file "/${path}".`, { data: { path } });
+      throw new Refusal('FILE_NOT_FOUND', `The synchronized code of branch "${ref}" has no file "/${path}".`, { data: { path } });
     const body: CodeFileStatus = {
       webPath: `/${path}`,
       resourcePath: `/${path}`,
@@ -209,7 +209,7 @@ const ATTEMPTS = 10;
 function notKept(branch: string, commit: string | null): Refusal {
   const sentence =
     commit === null
-      ? `The branch "${branch}" was never synchronised. Synchronise it first.`
+      ? `The branch "${branch}" was never synchronized. Synchronize it first.`
       : `The files of the commit ${commit} of branch "${branch}" are not stored. Choose one of "commits" of its job.`;
   return new Refusal('COMMIT_NOT_KEPT', sentence, { data: { branch, commit: commit ?? 'none' } });
 }

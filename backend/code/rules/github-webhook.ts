@@ -11,7 +11,7 @@ import { isHexSigned } from '../../domain/presented-secret.ts';
 import { requireJson } from '../../domain/documents.ts';
 import { type CodeOrigin, githubKey } from './code-origin.ts';
 import type { BranchProbe, JobRunner } from './ports.ts';
-import { forgetBranch, syncPushed } from './start-syncs.ts';
+import { removeBranch, syncPushed } from './start-syncs.ts';
 
 const name = z.string().regex(/^[a-zA-Z0-9_.-]+$/);
 const PushEvent = z.looseObject({
@@ -52,7 +52,7 @@ export function githubWebhook(
       if (origin === undefined) return acknowledged(UNUSED);
       const told = { origins: [origin], branch, user: 'webhook' };
       const isGone = isDeleted && (await isMissing(look, origin, branch));
-      const body = isGone ? await forgetBranch(context, runner, told) : await syncPushed(context, runner, told);
+      const body = isGone ? await removeBranch(context, runner, told) : await syncPushed(context, runner, told);
       await remember(context, all);
       return { result: isGone ? 'done' : 'accepted', body };
     });

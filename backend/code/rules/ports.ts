@@ -18,7 +18,7 @@ export interface StoredJob {
   readonly begunBy?: string;
   /** Other organizations requested it too. */
   readonly isJoined?: boolean;
-  /** Which organization its branch counts for from now on, or `EVERYBODY`; absent if that does not change. */
+  /** Which organization its branch counts for from now on, or `ALL_ORGANIZATIONS`; absent if that does not change. */
   readonly askedBy?: string;
 }
 
@@ -129,7 +129,7 @@ export interface CodeStore {
    * progress, and no job while a site uses it. Returns whether branches were removed.
    */
   deleteUnused(key: string): Promise<boolean>;
-  /** Who requested a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories. */
+  /** Who requested a branch: organizations, and `ALL_ORGANIZATIONS`; none for `main` and branches of external repositories. */
   askedBy(key: string, ref: string): Promise<string[]>;
   /** Branches that no one requested whose sites use the repository. */
   leftBranches(): Promise<BranchPlace[]>;
@@ -231,7 +231,7 @@ export interface ByteRange {
 /** A blob that should exist is lost. A sync recreates it. */
 export class MissingBlob extends Refusal {
   constructor(hash: string, cause?: unknown) {
-    super('STORAGE_UNAVAILABLE', `The file ${hash} of the code is lost. Synchronise its branch again.`, { cause, retryAfter: 60 });
+    super('STORAGE_UNAVAILABLE', `The file ${hash} of the code is lost. Synchronize its branch again.`, { cause, retryAfter: 60 });
   }
 }
 

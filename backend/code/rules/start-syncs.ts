@@ -68,7 +68,7 @@ export function refuseOther(job: StoredJob | undefined, branch: string): void {
   const { branch: other } = job.record.data;
   throw new Refusal(
     'BRANCH_BUSY',
-    `The branch "${other}", which has the same host name as "${branch}", is synchronised just now. Try again when that has ended.`,
+    `The branch "${other}", which has the same host name as "${branch}", is synchronized just now. Try again when that has ended.`,
     { data: { branch: other, job: job.record.name } },
   );
 }
@@ -79,7 +79,7 @@ function isOther({ record }: StoredJob, branch: string): boolean {
 }
 
 function replacedRecord({ record }: StoredJob, branch: string, now: Date): JobDetails {
-  const error = `The branch "${branch}", which has the same host name, was pushed and is synchronised instead.`;
+  const error = `The branch "${branch}", which has the same host name, was pushed and is synchronized instead.`;
   return { ...record, state: 'stopped', stopTime: now.toISOString(), cancelled: true, error };
 }
 
@@ -150,7 +150,7 @@ async function labelProblem(
  * Stops serving the code of a deleted branch. `main` always stays, and so does a branch of another name that is the same in addresses:
  * compares the repository's names of what is served and what is in progress.
  */
-export async function forgetBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
+export async function removeBranch(context: Context, runner: Pick<JobRunner, 'changed'>, push: Push): Promise<PushOutcome> {
   const ref = sanitizeRef(push.branch);
   if (ref === DEFAULT_REF) return { jobs: [], ignored: `The code of "${DEFAULT_REF}" is never removed.` };
   const { code } = context.store;

@@ -86,7 +86,7 @@ export interface Alone {
  * it read, and would not notice another one's writes. The system itself releases the lock of a killed program. Creates the folder if it is
  * missing, and a file in it, `<name>.lock`, which stays and means nothing by itself. Rejects with a message if another one keeps running.
  */
-export async function holdFolder(folder: string, { name, patience, waiting }: Alone): Promise<() => void> {
+export async function lockFolder(folder: string, { name, patience, waiting }: Alone): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = lockFile(folder, name);
   // Closing the file would release all locks of the process: outside of SQLite, it is opened only if it does not exist.
@@ -94,7 +94,7 @@ export async function holdFolder(folder: string, { name, patience, waiting }: Al
   const wait = Math.max(patience, LEAST_PATIENCE);
   const last = performance.now() + wait;
   for (let isTold = false; ; isTold = true) {
-    const held = tryToHold(file);
+    const held = tryLock(file);
     if (held !== undefined) return () => void held.close();
     if (performance.now() >= last)
       throw new Error(
@@ -113,7 +113,7 @@ export function lockFile(folder: string, name: string): string {
  * The lock of a file, which is created if it is missing, until it is closed; undefined if another program holds it. SQLite's locks are
  * those of the system.
  */
-export function tryToHold(file: string): Connection | undefined {
+export function tryLock(file: string): Connection | undefined {
   const db = new Database(file, { timeout: 0 });
   try {
     // Nothing is written, so that a killed program leaves no journal.

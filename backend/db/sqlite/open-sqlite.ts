@@ -10,7 +10,7 @@ import { compilerFor, type Database, type Query, tracedStatements } from '../que
 import { isBusy, storageError } from '../storage-error.ts';
 import { storesOn } from '../store.ts';
 import { createChangeNotifier, transactions } from '../transactions.ts';
-import { type Alone, connectReader, connectWriter, DATABASE_FILE, DRIVER, holdFolder, privateFile } from './connect.ts';
+import { type Alone, connectReader, connectWriter, DATABASE_FILE, DRIVER, lockFolder, privateFile } from './connect.ts';
 import { databaseCondition, preparedStatements, requireWritable, rowsOf, sqliteTransactions } from './transaction.ts';
 
 export interface SqliteOptions {
@@ -29,7 +29,7 @@ export interface SqliteOptions {
  */
 export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<Store> {
   if (alone === undefined) return await open(options);
-  const release = await holdFolder(options.dataDir, alone);
+  const release = await lockFolder(options.dataDir, alone);
   try {
     const store = await open(options);
     return { ...store, close: once(() => store.close().finally(release)) };

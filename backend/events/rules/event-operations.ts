@@ -78,7 +78,7 @@ const readEvents: Operation<Rows['readEvents']> = async (context, { params: { or
 
 const listMessages: Operation<Rows['listMessages']> = async (context, { params: { org, subscription } }) => {
   await findSubscription(context.store.reads, org, subscription);
-  const deliveries = await context.store.events.deliveries(subscription, LIMITS.deliveriesKept);
+  const deliveries = await context.store.events.deliveries(subscription, LIMITS.storedDeliveries);
   return { result: 'done', body: { deliveries: deliveries.map(shown) } };
 };
 

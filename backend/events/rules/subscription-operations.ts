@@ -1,7 +1,7 @@
 import type { eventEndpoints, Subscription, SubscriptionInput } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomBytes } from 'node:crypto';
-import { makerOf, personBehind } from '../../access/api-key-operations.ts';
+import { makerOf, creatorOf } from '../../access/api-key-operations.ts';
 import { permit, unclaimed } from '../../access/permit.ts';
 import { REMOVAL, runWrite } from '../../changes/part-calls.ts';
 import { type Context, type Operation, requireUser } from '../../domain/context.ts';
@@ -146,7 +146,7 @@ async function shown(reads: Reads, subscription: StoredSubscription, mail: MailR
     ...(sites !== undefined && { sites: [...sites] }),
     channel: channel.type === 'webhook' ? { type: 'webhook', url: channel.url } : channel,
     created: created.toISOString(),
-    createdBy: await personBehind(reads, createdBy),
+    createdBy: await creatorOf(reads, createdBy),
     ...(!mayReceive(subscription, mail, org?.config) && { withheld: true }),
   };
 }

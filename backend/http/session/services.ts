@@ -1,4 +1,4 @@
-import { ambiguousCharacter, leadsElsewhere } from '@repoless/contract/addresses.ts';
+import { ambiguousCharacter, mayLeaveFolder } from '@repoless/contract/addresses.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { type Context, unguessable } from '../../domain/context.ts';
 import { createTally, type Tally } from '../../domain/fair-share.ts';
@@ -62,7 +62,7 @@ export function pageOutcome(context: Pick<Context, 'newId'>, page: Page, status 
  * `/..//elsewhere` becomes `//elsewhere`.
  */
 export function ownPath(services: SessionServices, text: string | undefined): string | undefined {
-  if (text === undefined || !/^\/(?![/\\])/.test(text) || leadsElsewhere(pathIn(text)) || ambiguousCharacter(pathIn(text)) !== undefined)
+  if (text === undefined || !/^\/(?![/\\])/.test(text) || mayLeaveFolder(pathIn(text)) || ambiguousCharacter(pathIn(text)) !== undefined)
     return undefined;
   const { origin } = new URL(services.publicAddress);
   const url = resolved(text, origin);
@@ -82,7 +82,7 @@ function resolved(text: string, origin: string): URL | undefined {
 /** Limits of actions without a token: each of these stores something, or is a guess. */
 interface SessionTallies {
   /** Device authorizations, by address. */
-  readonly beginnings: Tally;
+  readonly deviceAuthorizations: Tally;
   /** The same by the wider network of an address, because its owner has any number of addresses. */
   readonly beginningsOfNetwork: Tally;
   /** Invalid codes (RFC 8628, section 5.1), by address and by person. */
@@ -91,10 +91,10 @@ interface SessionTallies {
 
 export function sessionTallies(): SessionTallies {
   return {
-    beginnings: createTally({
-      most: LIMITS.beginnings,
+    deviceAuthorizations: createTally({
+      most: LIMITS.deviceAuthorizations,
       within: QUARTER,
-      sentence: `Too many device sign-ins were started from your address: ${LIMITS.beginnings} in 15 minutes are allowed.`,
+      sentence: `Too many device sign-ins were started from your address: ${LIMITS.deviceAuthorizations} in 15 minutes are allowed.`,
     }),
     beginningsOfNetwork: createTally({
       most: LIMITS.beginningsOfNetwork,

@@ -151,9 +151,9 @@ function textOf(value: unknown): string {
 /** Starts a device authorization (RFC 8628, section 3.1). */
 function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {
   return async (context, { body }) => {
-    const { beginnings, beginningsOfNetwork } = services.tallies;
+    const { deviceAuthorizations, beginningsOfNetwork } = services.tallies;
     const network = widerNetworkOf(context.address);
-    beginnings.take(context.address, context.now());
+    deviceAuthorizations.take(context.address, context.now());
     beginningsOfNetwork.take(network, context.now());
     const { deviceCode, userCode } = await startDeviceAuthorization(context, services.deviceSlots, { client: body?.client_id, network });
     const page = `${services.publicAddress}/device`;

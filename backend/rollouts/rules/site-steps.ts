@@ -23,7 +23,7 @@ export interface Turn {
   readonly context: Context;
   readonly rollout: StoredRollout;
   /** Whether to stop waiting for an unreachable system. */
-  givesUp(): boolean;
+  hasWaitedEnough(): boolean;
 }
 
 /** Changes a site by the edits of its rollout. `wrong`: the checks that failed before. */
@@ -64,7 +64,7 @@ export async function stageSite(turn: Turn, row: RolloutSiteRecord, wrong: reado
  * Restores the previous parts of a site. If they were changed since, the site is left alone and its row says so; if it fails for another
  * reason, the row keeps its state and is marked as stuck.
  */
-export async function putSiteBack(turn: Turn, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
+export async function restoreStoredSite(turn: Turn, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
   const { settings } = turn.context;
   const parts = row.parts ?? {};
   const names = Object.keys(parts);
@@ -149,7 +149,7 @@ interface RowChange {
 }
 
 /** One transaction with the site, its version and its row: a program killed between two sites has done each once, or not at all. */
-async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
+async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: RolloutSiteRecord, change: RowChange): Promise<void> {
   const { org, id, state: during } = rollout;
   const { site, state: seen } = row;
   let next: RolloutSiteRecord = { ...row, state: unchangedState(change.to) };
@@ -188,7 +188,7 @@ async function changeRow({ context, rollout, givesUp }: Turn, row: RolloutSiteRe
     });
     if (!isStored) next = { ...row, state: unchangedState(change.to) };
   } catch (error) {
-    if (!isFinal(error, givesUp)) throw error;
+    if (!isFinal(error, hasWaitedEnough)) throw error;
     isStored = false;
     next = change.failed(error, row);
   }
@@ -227,8 +227,8 @@ function isAboutPeople(part: string): boolean {
 }
 
 /** A refusal that a retry does not solve, or no longer. */
-export function isFinal(error: unknown, givesUp: () => boolean): error is Refusal {
-  return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isAway(error) && !givesUp());
+export function isFinal(error: unknown, hasWaitedEnough: () => boolean): error is Refusal {
+  return error instanceof Refusal && !TRANSIENT.has(error.code) && !(isAway(error) && !hasWaitedEnough());
 }
 
 /** Another system did not respond; it may be available later. */

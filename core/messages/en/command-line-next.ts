@@ -46,7 +46,7 @@ export const nextByCode: Partial<Record<ErrorCode, string>> = {
   EXTERNAL_REPOSITORY_NOT_FOUND: `${AGAIN} The repository was removed in the meantime, and can be onboarded again.`,
   DELIVERY_NOT_FOUND: 'Only the last hundred deliveries are kept.',
   BRANCH_NOT_FOUND: 'Name an existing branch with --branch, or push this one first.',
-  CODE_NOT_SYNCHRONISED: 'Run repoless sync for this branch.',
+  CODE_NOT_SYNCHRONIZED: 'Run repoless sync for this branch.',
   FILE_NOT_FOUND: 'Push the file to this branch first.',
   VERSION_NOT_FOUND: 'Choose an existing version.',
   REPOSITORY_TAKEN: 'Use the repository that was onboarded already, or remove it first.',
@@ -74,7 +74,7 @@ export const nextByFailure = {
   authoringSignIn: 'Set a new token in REPOLESS_AUTHORING_TOKEN.',
 };
 
-export const notTheService = {
+export const unexpectedService = {
   /** It answered, but not like the service. */
   sentence: (status: number | undefined) =>
     `What answers at the address of the service${status === undefined ? '' : ` (status ${status})`} is not a configuration service.`,

@@ -2,15 +2,15 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { History } from '../../features/history/History.tsx';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import type { SitePlace } from './places.ts';
 
 /** Access to a site or an organization; its screens are loaded when it is first opened. */
-export const Access = lateView(async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel, {
+export const Access = lazyView(async () => (await import('../../features/access/AccessPanel.tsx')).AccessPanel, {
   parts: ['access'],
   textOf: ({ access }) => access.reading,
 });
-const Configuration = lateView(async () => (await import('../../features/configuration/ConfigurationPanel.tsx')).ConfigurationPanel, {
+const Configuration = lazyView(async () => (await import('../../features/configuration/ConfigurationPanel.tsx')).ConfigurationPanel, {
   parts: ['configuration', 'access', 'history'],
   textOf: ({ configuration }) => configuration.reading,
 });

@@ -17,7 +17,7 @@ export const ORGANIZATION_PLACES = ['sites', 'tree', 'repositories', 'rollouts',
 export type OrganizationPlace = (typeof ORGANIZATION_PLACES)[number];
 
 /** The location within an organization: a place of the organization, of one site, or a profile's history. */
-export type Whereabouts =
+export type OrganizationLocation =
   | { readonly at: 'organization'; readonly place: OrganizationPlace }
   | { readonly at: 'site'; readonly place: SitePlace; readonly site: string }
   | { readonly at: 'profile'; readonly profile: string };
@@ -28,7 +28,7 @@ export function sitePlaceIn(address: ReadonlyMap<string, string>): SitePlace {
 }
 
 /** `otherwise`: the place for an address that requests none. */
-export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: OrganizationPlace): Whereabouts {
+export function locationIn(address: ReadonlyMap<string, string>, otherwise: OrganizationPlace): OrganizationLocation {
   const asked = address.get('place') ?? (address.has('rollout') ? 'rollouts' : undefined);
   const site = address.get('site') ?? '';
   const profile = address.get('profile') ?? '';
@@ -39,12 +39,12 @@ export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: O
 }
 
 /** Whether one leads to the same site as another. */
-export function isOfSite(one: Whereabouts, other: Whereabouts): boolean {
+export function isOfSite(one: OrganizationLocation, other: OrganizationLocation): boolean {
   return one.at === 'site' && other.at === 'site' && one.site === other.site;
 }
 
 /** The parameters of an address for this location. A list keeps the site that is open next to it. */
-export function parametersOf(where: Whereabouts): Readonly<Record<string, string>> {
+export function parametersOf(where: OrganizationLocation): Readonly<Record<string, string>> {
   switch (where.at) {
     case 'site':
       return { place: where.place, site: where.site, profile: '', rollout: '', version: '', ...NO_ROW };
@@ -74,7 +74,11 @@ interface Offered {
 }
 
 /** The places of the organization, with the current one. */
-export function organizationPlaces({ sites, access, history, events }: PlaceMessages, where: Whereabouts, offered: Offered): PlaceLink[] {
+export function organizationPlaces(
+  { sites, access, history, events }: PlaceMessages,
+  where: OrganizationLocation,
+  offered: Offered,
+): PlaceLink[] {
   const { unread } = offered;
   const names: Readonly<Record<OrganizationPlace, string | undefined>> = {
     sites: sites.places.sites,
@@ -99,7 +103,7 @@ export function organizationPlaces({ sites, access, history, events }: PlaceMess
 }
 
 /** The places of one of its sites. `hasPage`: the site's root page is known. */
-export function sitePlaces(messages: PlaceMessages, shown: Extract<Whereabouts, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
+export function sitePlaces(messages: PlaceMessages, shown: Extract<OrganizationLocation, { at: 'site' }>, hasPage: boolean): PlaceLink[] {
   const { general, configuration, access, history } = messages;
   const names: Readonly<Record<SitePlace, string>> = {
     setup: general.shell.setup,
@@ -115,6 +119,6 @@ export function sitePlaces(messages: PlaceMessages, shown: Extract<Whereabouts, 
   }));
 }
 
-export function addressTo(where: Whereabouts): string {
+export function addressTo(where: OrganizationLocation): string {
   return addressWith(parametersOf(where));
 }

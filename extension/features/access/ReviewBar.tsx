@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { isNothing } from '@repoless/core/access/change-access.ts';
+import { hasNoChanges } from '@repoless/core/access/change-access.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
@@ -142,7 +142,7 @@ function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, consequences, locksOut, theirs } = phase;
   const confirmation = useConfirmation(consequences);
-  const isSame = isNothing(changes);
+  const isSame = hasNoChanges(changes);
   const title = theirs === undefined ? messages.title : messages.overtaken({ who: theirs.by });
   return (
     <section className="rp-card" aria-labelledby="rp-access-review">

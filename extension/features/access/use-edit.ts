@@ -9,7 +9,7 @@ import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
-import { useIsHere } from '../../ui/use-reading.ts';
+import { useIsMounted } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
 /** What another person changed during editing. */
@@ -76,7 +76,7 @@ const OVERTAKEN_AT_MOST = 3;
  */
 export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const messages = useMessages();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });

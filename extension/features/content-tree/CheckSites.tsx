@@ -12,7 +12,7 @@ import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useIsHere } from '../../ui/use-reading.ts';
+import { useIsMounted } from '../../ui/use-reading.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 
 interface Props {
@@ -139,7 +139,7 @@ export interface SiteChecks {
 export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: PreviousStates): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const [held, setHeld] = useState<{ readonly of: unknown; readonly states: StatesByPage }>({ of: undefined, states: NOTHING });
   const of = useMemo(() => ({ context, kept }), [context, kept]);
   const present = useRef(of);

@@ -11,7 +11,7 @@ import type { Failure } from '@repoless/core/situation/situation.ts';
 import { groupByRepository, keyOfName, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useMemo, useState } from 'react';
 import { addressWith } from '../../app/host/address-state.ts';
-import { findingAddress, parametersOf, type Whereabouts } from '../../app/shell/places.ts';
+import { findingAddress, parametersOf, type OrganizationLocation } from '../../app/shell/places.ts';
 import { Age, Moment, useNow } from '../../ui/Age.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { Fold } from '../../ui/Fold.tsx';
@@ -195,7 +195,7 @@ function eventAddress({ kind, cause, site, about = '' }: OrgEvent): string | und
   }
 }
 
-function to(where: Whereabouts, more: Readonly<Record<string, string>> = {}): string {
+function to(where: OrganizationLocation, more: Readonly<Record<string, string>> = {}): string {
   return addressWith({ ...parametersOf(where), ...more });
 }
 

@@ -2,11 +2,11 @@ import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { type ReactNode, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import { useDrawer } from '../../ui/use-drawer.ts';
 
 /** The history of a subject; its screens are loaded when it is first opened. */
-export const History = lateView(async () => (await import('./HistoryPanel.tsx')).HistoryPanel, {
+export const History = lazyView(async () => (await import('./HistoryPanel.tsx')).HistoryPanel, {
   parts: ['history'],
   textOf: ({ history }) => history.reading,
 });

@@ -84,26 +84,26 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     case 'tested': {
       const { aim, restoring, changes, consequences, paths } = restore;
       const says = messages[aim.kind];
-      const isNothing = changes.every(({ kind }) => kind === 'same');
+      const hasNoChanges = changes.every(({ kind }) => kind === 'same');
       return (
         <div className="rp-restore">
           <h3 tabIndex={-1} ref={focus}>
-            {isNothing ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
+            {hasNoChanges ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
           </h3>
-          {!isNothing && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
+          {!hasNoChanges && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
           <Consequences
             consequences={consequences}
             about={subject.kind === 'organization' ? 'organization' : 'site'}
             confirmation={confirmation}
           />
-          {!isNothing && <p className="rp-quiet">{messages.restore.keeps}</p>}
+          {!hasNoChanges && <p className="rp-quiet">{messages.restore.keeps}</p>}
           {paths !== undefined && portsOf !== undefined && (
             <Suspense fallback={null}>
               <SimulateMappings ports={portsOf(paths.author)} intended={paths.intended} occasion="restore" level={4} />
             </Suspense>
           )}
           <div className="rp-actions">
-            {!isNothing && (
+            {!hasNoChanges && (
               <Button
                 variant={confirmation.isNeeded ? 'negative' : 'accent'}
                 isDisabled={!confirmation.isGiven}

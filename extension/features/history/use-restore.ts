@@ -66,7 +66,7 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
       setRestore({ state: 'testing', aim });
       const next = await dryRun(history, subject, aim);
       if (mine !== latest.current) return undefined;
-      const isStored = lost.current?.aim === aim && isNothing(next) && next.restoring.etag !== lost.current.restoring.etag;
+      const isStored = lost.current?.aim === aim && hasNoChanges(next) && next.restoring.etag !== lost.current.restoring.etag;
       return isStored ? onRestored(aim) : setRestore(next);
     },
     async go(aim, restoring) {
@@ -88,7 +88,7 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
   };
 }
 
-function isNothing(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
+function hasNoChanges(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
   return looked.state === 'tested' && looked.changes.every(({ kind }) => kind === 'same');
 }
 

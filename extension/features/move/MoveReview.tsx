@@ -4,7 +4,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { type PlannedRow, type ShownSteps, shownSteps } from '@repoless/core/sites/apply-rows.ts';
 import { consequencesOfMove } from '@repoless/core/sites/plan-moves.ts';
-import { accountThere, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
+import { targetAccount, type MoveQuestion } from '@repoless/core/sites/plan-move.ts';
 import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { CellProblem, RowReason, SiteRow } from '@repoless/core/sites/rows.ts';
 import Close from '@spectrum-icons/workflow/Close';
@@ -118,7 +118,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
 
 function accountsOf(move: ReturnType<typeof useMessages<'sites'>>['move'], question: MoveQuestion): string {
   const { from, keepsAccount } = question;
-  const account = accountThere(question);
+  const account = targetAccount(question);
   if (account === '') return '';
   if (from.technicalAccount === undefined) return move.accountUnknown({ author: from.author });
   return keepsAccount === true

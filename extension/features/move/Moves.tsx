@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { useMemo, useState } from 'react';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { lastingStorage } from '../../ui/stored-run.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
@@ -11,7 +11,7 @@ import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { UnfinishedNotice } from '../rows-run/RunProgress.tsx';
 import { type MoveTarget, type Moving, storedMoves, type StoredMoves } from './stored-moves.ts';
 
-const MoveSites = lateView(async () => (await import('./MoveSites.tsx')).MoveSites);
+const MoveSites = lazyView(async () => (await import('./MoveSites.tsx')).MoveSites);
 
 interface Props {
   readonly moving: Drawer<Moving>;

@@ -15,7 +15,7 @@ import { NearestName } from '../../ui/NearestName.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useIsHere } from '../../ui/use-reading.ts';
+import { useIsMounted } from '../../ui/use-reading.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 
@@ -36,7 +36,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const { clone: texts, plan } = messages;
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [isSubmitted, setSubmitted] = useState(false);
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
   const isEntered = input.siteName !== '' || input.contentRoot !== '';
   useUnsavedEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');

@@ -6,17 +6,17 @@ import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { useState } from 'react';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
-import { addressTo, isOfPage, type Whereabouts } from '../../app/shell/places.ts';
+import { addressTo, isOfPage, type OrganizationLocation } from '../../app/shell/places.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
-const SetupOfSite = lateView(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
+const SetupOfSite = lazyView(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
 
 interface Props {
-  readonly where: Extract<Whereabouts, { at: 'site' }>;
+  readonly where: Extract<OrganizationLocation, { at: 'site' }>;
   /** The organization is known not to have this site. */
   readonly isMissing: boolean;
   /** The site in the organization's list; absent if it was removed, but its history still exists. */

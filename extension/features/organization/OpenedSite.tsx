@@ -2,12 +2,12 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import { useState } from 'react';
 import type { SitePlace } from '../../app/shell/places.ts';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import type { Repair } from './ChosenBar.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 
-const CloneSite = lateView(async () => (await import('./CloneSite.tsx')).CloneSite);
+const CloneSite = lazyView(async () => (await import('./CloneSite.tsx')).CloneSite);
 
 interface Props {
   readonly row: SiteGridRow;

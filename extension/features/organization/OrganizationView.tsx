@@ -8,13 +8,13 @@ import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { addressWith, goTo } from '../../app/host/address-state.ts';
-import { isOfPage, parametersOf, type SitePlace, type Whereabouts } from '../../app/shell/places.ts';
+import { isOfPage, parametersOf, type SitePlace, type OrganizationLocation } from '../../app/shell/places.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { ChecksContext, type Place, RemovalContext, RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useDrawer } from '../../ui/use-drawer.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useIsHere } from '../../ui/use-reading.ts';
+import { useIsMounted } from '../../ui/use-reading.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { REPAIRED } from '../content-tree/tree-nodes.ts';
 import type { Tree } from '../content-tree/use-tree.ts';
@@ -37,7 +37,7 @@ import './overview.css';
 interface Props {
   readonly home: Place;
   /** The location from the address, unless something prevents it. */
-  readonly where: Whereabouts;
+  readonly where: OrganizationLocation;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly portsOf: (author: string) => SetupPorts;
   readonly info: ServiceInfo;
@@ -84,7 +84,7 @@ export function OrganizationView(props: Props) {
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
   const restorer = useRestore();
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
   const moving = useDrawer<Moving>();
@@ -122,7 +122,7 @@ export function OrganizationView(props: Props) {
     forget([site.siteName]);
     await changed([site.page]);
   };
-  const go = (to: Whereabouts): void => goTo(addressWith(parametersOf(to)));
+  const go = (to: OrganizationLocation): void => goTo(addressWith(parametersOf(to)));
   const openSite = (siteName: string, place: SitePlace): void => go({ at: 'site', site: siteName, place });
   /** A site that was restored in its history also gets its page's own configuration again. */
   const restored = async (): Promise<void> => {

@@ -19,7 +19,7 @@ import { useFocusOnArrival } from '../../ui/focus.ts';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { FindingList, groupFindings, useMending } from '../page-properties/FindingList.tsx';
+import { FindingList, groupFindings, useFixLinks } from '../page-properties/FindingList.tsx';
 import { type Repair, RepairStatus } from './ChosenBar.tsx';
 import type { SiteGridRow } from './organization-rows.tsx';
 
@@ -218,7 +218,7 @@ function Found({
   const { details } = useMessages('sites').overview;
   const { checks } = useMessages('site-check');
   const { service, authoring, findings, isOutdated } = found;
-  const mendOf = useMending(
+  const mendOf = useFixLinks(
     (place, step) => addressWith({ ...parametersOf({ at: 'site', place, site: siteName }), step: step ?? '' }),
     () => hasPage,
     onRepair,

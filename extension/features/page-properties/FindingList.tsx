@@ -3,7 +3,7 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { Text } from '@adobe/react-spectrum/Text';
 import type { CheckId, Verdict } from '@repoless/contract/site-check.ts';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
-import { mendedBy } from '@repoless/core/checks/mended-by.ts';
+import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import { findingMessages, type Symptom } from '@repoless/core/messages/finding-messages.ts';
 import type { StepId } from '@repoless/core/plan/plan.ts';
 import { organizationAddress } from '../../app/host/address-state.ts';
@@ -144,10 +144,10 @@ function MendLink({ label, go, title }: Mend & { readonly title: string }) {
  * The links to fixes for findings of a site. `to`: the address of one of its places. `isOpen`: whether the setup's plan, if known, has this step
  * still to take. `repair` opens the review of the site's repair, if that is possible here.
  */
-export function useMending(to: (place: SitePlace, step?: StepId) => string, isOpen: (step: StepId) => boolean, repair?: () => void) {
+export function useFixLinks(to: (place: SitePlace, step?: StepId) => string, isOpen: (step: StepId) => boolean, repair?: () => void) {
   const { checks, access, configuration } = useMessages('site-check');
   return (finding: Finding): Mend | undefined => {
-    const mending = mendedBy(finding);
+    const mending = fixOf(finding);
     if (mending === undefined) return undefined;
     if ('place' in mending) {
       if (mending.place === 'repositories') return { label: checks.repositories, go: organizationAddress('repositories') };

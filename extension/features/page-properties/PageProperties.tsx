@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import type { SiteCheck as KeptCheck } from '@repoless/contract/site-check.ts';
+import type { SiteCheck as AuthoringCheck } from '@repoless/contract/site-check.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
@@ -12,16 +12,16 @@ import { organizationAddress } from '../../app/host/address-state.ts';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { lateView, usePrepared } from '../../ui/lazy-component.tsx';
+import { lazyView, usePrepared } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 /** Plan, form and checks are loaded while the settings are read: the first view doesn't need them. */
-const SiteSetup = lateView(async () => (await import('./SiteSetup.tsx')).SiteSetup, {
+const SiteSetup = lazyView(async () => (await import('./SiteSetup.tsx')).SiteSetup, {
   parts: ['setup', 'site-check', 'sync'],
   textOf: ({ page }) => page.reading,
 });
-const SiteCheck = lateView(async () => (await import('./SiteCheck.tsx')).SiteCheck, { parts: ['site-check'] });
+const SiteCheck = lazyView(async () => (await import('./SiteCheck.tsx')).SiteCheck, { parts: ['site-check'] });
 
 interface Props {
   readonly ports: SetupPorts;
@@ -111,7 +111,7 @@ type SituationState =
       readonly readFor: Choices;
       readonly reading: boolean;
       /** The service's stored check of the site, including what was read here. */
-      readonly kept?: KeptCheck;
+      readonly kept?: AuthoringCheck;
       /** Why the last reload failed; earlier values are still shown. */
       readonly failure?: Failure;
     };
@@ -133,7 +133,7 @@ async function readLater(ports: SetupPorts, page: string, edits: Edits, organiza
 }
 
 /** Stores the findings at the service, so that every screen agrees on the site. */
-async function shareLater(client: Client, situation: Situation): Promise<KeptCheck | undefined> {
+async function shareLater(client: Client, situation: Situation): Promise<AuthoringCheck | undefined> {
   const loaded = await Promise.all([import('@repoless/core/overview/stored-checks.ts'), import('@repoless/core/api/checks-port.ts')]).catch(
     () => undefined,
   );

@@ -32,7 +32,7 @@ interface Props {
   /** The plan was carried out, and the result is not read yet. */
   readonly isSettling: boolean;
   /** What was read after a completed run, if more remains to be done. */
-  readonly beliedBy: Situation | undefined;
+  readonly remainingAfterRun: Situation | undefined;
   /** Settings were edited since the run started: it would be a different plan now. */
   readonly isEdited: boolean;
   /** Something else is running. */
@@ -54,7 +54,7 @@ export function PlanPanel(props: Props) {
     caller,
     invalidField,
     isSettling,
-    beliedBy,
+    remainingAfterRun,
     isEdited,
     busy,
     onStart,
@@ -65,7 +65,7 @@ export function PlanPanel(props: Props) {
   const messages = useMessages('setup');
   const isTechnical = use(TechnicalContext);
   const { run } = runner;
-  const heading = useFocusRestore<HTMLHeadingElement>(beliedBy);
+  const heading = useFocusRestore<HTMLHeadingElement>(remainingAfterRun);
   const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
   const unfinished = run.state === 'running' || (run.state === 'ended' && !isReviewed && (isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;

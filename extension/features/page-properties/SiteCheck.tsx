@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { Finding } from '@repoless/core/checks/check-data.ts';
-import { mendedBy } from '@repoless/core/checks/mended-by.ts';
+import { fixOf } from '@repoless/core/checks/fix-of.ts';
 import { findingMessages, type Symptom, SYMPTOMS } from '@repoless/core/messages/finding-messages.ts';
 import type { Plan, StepId } from '@repoless/core/plan/plan.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
@@ -13,7 +13,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings, useMending } from './FindingList.tsx';
+import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings, useFixLinks } from './FindingList.tsx';
 
 interface Props {
   /** All findings, made here and by others. */
@@ -37,9 +37,9 @@ export function SiteCheck({ findings: all, ofCaller, plan, isFolded, reading, on
   const { wrong, warnings } = countVerdicts(findings);
   const isOpen = (step: StepId): boolean => plan?.steps.some(({ id, state }) => id === step && state.kind !== 'done') === true;
   const to = (place: SitePlace, step?: StepId): string => addressWith({ place, ...NO_ROW, step: step ?? '' });
-  const mendOf = useMending(to, isOpen);
+  const mendOf = useFixLinks(to, isOpen);
   const mended = findings.flatMap((finding) => {
-    const mending = mendedBy(finding);
+    const mending = fixOf(finding);
     return mending !== undefined && 'step' in mending && isOpen(mending.step) ? [mending.step] : [];
   });
   return (

@@ -9,12 +9,12 @@ import { addEdits, editsOf, withoutStored } from '@repoless/core/plan/edit-choic
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isUntried } from '@repoless/core/plan/service-steps.ts';
+import { hasNoDryRun } from '@repoless/core/plan/service-steps.ts';
 import { deniedIn } from '@repoless/core/situation/denied.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { late, lateView } from '../../ui/lazy-component.tsx';
+import { late, lazyView } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
@@ -28,7 +28,7 @@ import { TechnicalContext, type Tone } from './step-view.ts';
 import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
 /** Loaded lazily: only a registered site whose mappings are about to change needs it. */
-const NoPermission = lateView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission, { parts: ['permission'] });
+const NoPermission = lazyView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission, { parts: ['permission'] });
 const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
@@ -119,8 +119,8 @@ export function SiteSetup({
   // What was read since the end of a run counts, not the run's result.
   const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
   const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
-  const [beliedBy, setBeliedBy] = useState<Situation>();
-  if (isBelied && beliedBy !== situation) setBeliedBy(situation);
+  const [remainingAfterRun, setBeliedBy] = useState<Situation>();
+  if (isBelied && remainingAfterRun !== situation) setBeliedBy(situation);
   useEffect(() => {
     if (isBelied) enable.dismiss();
     if (isBack) undo.dismiss();
@@ -153,7 +153,7 @@ export function SiteSetup({
               onCheck={shared.onRead}
             />
           )}
-          {denied === undefined && isUntried(situation.dryRun?.answer) && (
+          {denied === undefined && hasNoDryRun(situation.dryRun?.answer) && (
             <div className="rp-notice rp-notice-info" role="note">
               <p className="rp-notice-body">{messages.plan.untried}</p>
             </div>
@@ -165,7 +165,7 @@ export function SiteSetup({
               runner={enable}
               reading={reading || (moved && valid)}
               isSettling={settling}
-              beliedBy={beliedBy}
+              remainingAfterRun={remainingAfterRun}
               isEdited={startedWith !== edits}
               target={choices}
               caller={caller}

@@ -5,7 +5,7 @@ import type { VersionEntry } from '@repoless/contract/history.ts';
 import { restoredPaths } from '@repoless/core/mappings/read-simulation.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { readWithLeaving } from '@repoless/core/run/run-plan.ts';
+import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
@@ -160,7 +160,7 @@ function useWhatGoes(ports: SetupPorts, situation: Situation, isRequested: boole
   useEffect(() => {
     if (!isRequested) return undefined;
     let gone = false;
-    void readWithLeaving(ports, situation).then((whole) => {
+    void readWithRemovalFacts(ports, situation).then((whole) => {
       if (!gone) setRead({ of: situation, whole });
     });
     return () => {

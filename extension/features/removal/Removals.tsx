@@ -5,11 +5,11 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import type { FormerSite } from '@repoless/core/sites/plan-removals.ts';
 import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { use } from 'react';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import { RemovalContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 
-const RemoveSites = lateView(async () => (await import('./RemoveSites.tsx')).RemoveSites);
+const RemoveSites = lazyView(async () => (await import('./RemoveSites.tsx')).RemoveSites);
 
 interface Props {
   readonly removing: Drawer<readonly OrganizationSite[]>;

@@ -1,11 +1,11 @@
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import { use } from 'react';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import type { Drawer } from '../../ui/use-drawer.ts';
 import type { Changing } from './ChangeMany.tsx';
 
-const ChangeMany = lateView(async () => (await import('./ChangeMany.tsx')).ChangeMany, { parts: ['rollouts'] });
+const ChangeMany = lazyView(async () => (await import('./ChangeMany.tsx')).ChangeMany, { parts: ['rollouts'] });
 
 interface Props {
   readonly change: Drawer<Changing>;

@@ -14,7 +14,7 @@ import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useIsHere } from '../../ui/use-reading.ts';
+import { useIsMounted } from '../../ui/use-reading.ts';
 import { useUnsavedEntry } from '../leaving/use-guarded.ts';
 import { Preview } from './Preview.tsx';
 
@@ -207,7 +207,7 @@ interface Previewer {
 export function usePreview(port: RolloutsPort, org: string, etag: string | undefined, onStarted: (id: string) => void): Previewer {
   const [previewing, setPreviewing] = useState<Previewing>({ state: 'none' });
   const latest = useRef(0);
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   return {
     previewing,
     async look(input) {

@@ -13,7 +13,7 @@ import { Question } from '../../ui/Question.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useIsHere } from '../../ui/use-reading.ts';
+import { useIsMounted } from '../../ui/use-reading.ts';
 
 interface Props {
   readonly port: RolloutsPort;
@@ -39,7 +39,7 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
   const isBusy = ordering.state === 'ordering' || ordering.state === 'reading';
   const consequences = ordering.state === 'confirm' ? ordering.consequences : [];
   const confirmation = useConfirmation(consequences);
-  const isHere = useIsHere();
+  const isHere = useIsMounted();
   const ask = async (): Promise<void> => {
     setOrdering({ state: 'reading' });
     const answer = await port.previewUndo(organization, rollout.id);

@@ -1,6 +1,6 @@
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { type ApplyOptions, type ApplyOutcome, applyRows } from '@repoless/core/sites/apply-rows.ts';
-import { isLeft, passesByItself } from '@repoless/core/sites/row-problems.ts';
+import { isLeft, isTransientProblem } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useActiveRun } from '../leaving/use-guarded.ts';
@@ -79,7 +79,7 @@ export function nextActions({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>
   const left = rows.filter(({ id }) => statuses.get(id)?.state !== 'done');
   const wantsChange = ({ id }: SiteRow): boolean => {
     const status = statuses.get(id);
-    return status?.state === 'failed' && !passesByItself(status.problem);
+    return status?.state === 'failed' && !isTransientProblem(status.problem);
   };
   return { left, again: left.filter((row) => !wantsChange(row)), correct: left.filter(wantsChange) };
 }

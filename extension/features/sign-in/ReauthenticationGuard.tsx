@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -72,7 +72,7 @@ function giveBack(before: Element, work: HTMLElement | null): void {
 interface SignInAgainProps {
   readonly connection: Connection;
   readonly mode: 'framed' | 'stand-alone';
-  readonly lacking: LackingSignIn;
+  readonly lacking: MissingSignIn;
   /** Called with whether the person signed in or declined. */
   readonly onEnd: (signedIn: boolean) => void;
 }

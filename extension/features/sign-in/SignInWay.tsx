@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import type { DeviceAuthorization } from '@repoless/contract/session.ts';
-import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ReactNode } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Explanation } from '../../ui/Explanation.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type SignInWays, useSignIn } from './use-sign-in.ts';
 
@@ -17,11 +17,11 @@ interface Props {
   readonly ways: SignInWays;
   readonly mode: 'framed' | 'stand-alone';
   /** The missing sign-in; a device code cannot provide that of the authoring system. */
-  readonly lacking: LackingSignIn;
+  readonly lacking: MissingSignIn;
 }
 
 /** Loaded lazily, because few need it. */
-const PasteToken = lateView(async () => (await import('./PasteToken.tsx')).PasteToken);
+const PasteToken = lazyView(async () => (await import('./PasteToken.tsx')).PasteToken);
 
 /** The ways to sign in, and the progress of the chosen one. */
 export function SignInWay({ ways, mode, lacking }: Props) {

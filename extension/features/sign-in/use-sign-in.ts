@@ -1,6 +1,6 @@
 import type { DeviceAuthorization } from '@repoless/contract/session.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
-import type { LackingSignIn } from '@repoless/core/api/sign-in-requests.ts';
+import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { signInByWindow } from '@repoless/core/api/window-sign-in.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -18,7 +18,7 @@ export interface SignInWays {
 
 interface Again {
   /** The sign-in that interrupted work; silent ways were already tried. */
-  readonly lacking: LackingSignIn;
+  readonly lacking: MissingSignIn;
 }
 
 /** Signs in: silently with the host's sign-in if that is accepted, otherwise by window or by code, as the person chooses. */

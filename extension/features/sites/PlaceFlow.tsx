@@ -39,7 +39,7 @@ interface Props {
   /** Pages that were selected elsewhere: starts with the review of their sites. */
   readonly begun?: readonly TreeNode[] | undefined;
   /** Returns to where they were selected. */
-  readonly onBegan?: () => void;
+  readonly onReturn?: () => void;
   /** Called when a run over them has ended. */
   readonly onEnded?: (() => void) | undefined;
   /** Shown above the tree. */
@@ -68,7 +68,7 @@ export function PlaceFlow(props: Props) {
     onBusy,
     drafts,
     begun,
-    onBegan,
+    onReturn,
     onEnded,
     children,
   } = props;
@@ -92,11 +92,11 @@ export function PlaceFlow(props: Props) {
   const runner = useRowsRun();
   /** Progress of checking again what was set up: the stored findings are from before the run. */
   const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
-  const isFromList = begun !== undefined && onBegan !== undefined;
+  const isFromList = begun !== undefined && onReturn !== undefined;
   const back = isFromList ? messages.review.backToList : messages.review.back;
   const goBack = (): void => {
     runner.leave();
-    if (isFromList) return onBegan();
+    if (isFromList) return onReturn();
     setKept(keptRuns());
     setStep({ at: 'tree', isBack: true });
   };

@@ -21,13 +21,13 @@ import {
   type OrganizationPlace,
   organizationPlaces,
   sitePlaces,
-  type Whereabouts,
-  whereaboutsIn,
+  type OrganizationLocation,
+  locationIn,
 } from '../../app/shell/places.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useAddress } from '../../ui/address/LinkedRows.tsx';
 import { useFocusBack } from '../../ui/focus-return.ts';
-import { lateView } from '../../ui/lazy-component.tsx';
+import { lazyView } from '../../ui/lazy-component.tsx';
 import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
 import { lastingStorage, storedRuns } from '../../ui/stored-run.ts';
 import { GlossaryOffered } from '../../ui/use-glossary.tsx';
@@ -44,11 +44,11 @@ import { PlaceFlow } from './PlaceFlow.tsx';
 import { UnreadSites } from './UnreadSites.tsx';
 import type { Beginning } from './use-sites.ts';
 
-const Notifications = lateView(async () => (await import('../events/Notifications.tsx')).Notifications);
-const Rollouts = lateView(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts, { parts: ['rollouts'] });
-const OrganizationView = lateView(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
+const Notifications = lazyView(async () => (await import('../events/Notifications.tsx')).Notifications);
+const Rollouts = lazyView(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts, { parts: ['rollouts'] });
+const OrganizationView = lazyView(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
 
-const SyncStatus = lateView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
+const SyncStatus = lazyView(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus, { parts: ['sync'] });
 
 interface Props {
   readonly ports: SetupPorts;
@@ -105,7 +105,7 @@ export function SitesReady(props: Props) {
   const [other, setOther] = useState<Place | 'asked'>();
   const address = useAddress();
   const rootOf = (name: string) => pageOf(sites?.find((site) => site.name === name));
-  const asked = offeredOf(whereaboutsIn(address, tab));
+  const asked = offeredOf(locationIn(address, tab));
   const { shown: where, question, onUnsaved } = useGuarded(asked, JSON.stringify(asked), (from) => !isOfSite(asked, from));
   const isSiteRunning = use(LeaveContext)?.isSiteRunning ?? false;
   const shown = where.at === 'organization' ? where.place : undefined;
@@ -114,7 +114,7 @@ export function SitesReady(props: Props) {
   if (isListShown && !isListOpen) setListOpen(true);
   const [busy, setBusy] = useState(false);
   const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number; readonly onEnded: () => void }>();
-  const go = (to: Whereabouts): void => goTo(addressTo(to));
+  const go = (to: OrganizationLocation): void => goTo(addressTo(to));
   const noted = useEvents(events ?? NO_EVENTS, organization);
   const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
   const runs = useMemo(() => storedRuns(lastingStorage(), service, organization), [service, organization]);
@@ -153,7 +153,7 @@ export function SitesReady(props: Props) {
   };
   const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
   /** An unavailable place is replaced by the nearest available one. */
-  function offeredOf(to: Whereabouts): Whereabouts {
+  function offeredOf(to: OrganizationLocation): OrganizationLocation {
     if (to.at === 'organization' && to.place === 'rollouts' && rollouts === undefined) return { ...to, place: tab };
     if (to.at === 'organization' && to.place === 'notifications' && events === undefined) return { ...to, place: tab };
     if (to.at === 'site' && isOfPage(to.place) && rootOf(to.site) === undefined) return { ...to, place: 'configuration' };
@@ -210,7 +210,7 @@ export function SitesReady(props: Props) {
                 key={repair?.asked ?? 0}
                 begun={repair?.nodes}
                 onEnded={repair?.onEnded}
-                onBegan={() => {
+                onReturn={() => {
                   setRepair(undefined);
                   go({ at: 'organization', place: 'sites' });
                 }}

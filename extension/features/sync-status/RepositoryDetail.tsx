@@ -140,7 +140,7 @@ function branchesShown(synced: readonly string[], asked: readonly string[]): str
 
 type CodeReading = { readonly state: 'loading' } | Known<CodeStatus>;
 
-/** The repository and the synchronised branches of a site, and how to read them again. */
+/** The repository and the synchronized branches of a site, and how to read them again. */
 function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): [CodeReading, () => void] {
   const [code, setCode] = useState<CodeReading>({ state: 'loading' });
   const [round, setRound] = useState(0);

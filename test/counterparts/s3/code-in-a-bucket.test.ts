@@ -105,4 +105,4 @@ describe('with code in a bucket, the service', () => {
 });
 
 const AWAY =
-  'The place where the service keeps code does not respond. The previous code is still served. Synchronise again in a few minutes. If that fails too, contact the operator.';
+  'The place where the service keeps code does not respond. The previous code is still served. Synchronize again in a few minutes. If that fails too, contact the operator.';

@@ -295,7 +295,7 @@ async function poll(address: string): Promise<Job> {
   }
 }
 
-describe('a client that has code synchronised', () => {
+describe('a client that has code synchronized', () => {
   it.each([
     '/code/wknd/coded/main/*',
     '/code/wknd/coded/main/scripts/scripts.js',

@@ -3,12 +3,12 @@ import { STEP_IDS, type StepId } from '../plan/plan.ts';
 import type { Finding } from './check-data.ts';
 
 /** Where to fix a finding: a step of the site's setup, or a place of the site or its organization. */
-export type Mending = { readonly step: StepId } | { readonly place: Place };
+export type FixLinks = { readonly step: StepId } | { readonly place: Place };
 const PLACES = ['access', 'configuration', 'repositories'] as const;
 type Place = (typeof PLACES)[number];
 
 /** Undefined if it cannot be fixed here: its message says who can. */
-export function mendedBy({ check, verdict, variant }: Pick<Finding, 'check' | 'verdict' | 'variant'>): Mending | undefined {
+export function fixOf({ check, verdict, variant }: Pick<Finding, 'check' | 'verdict' | 'variant'>): FixLinks | undefined {
   if (verdict === 'fine' || verdict === 'unknown') return undefined;
   const exact = `${check}/${variant ?? ''}` as const;
   const by = exact in MENDED_BY ? MENDED_BY[exact] : MENDED_BY[check];
