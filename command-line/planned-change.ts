@@ -2,9 +2,7 @@ import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import type { Change as ConfigurationChange } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { english } from '@repoless/core/messages/english.ts';
 import type { PlannedRow } from '@repoless/core/sites/apply-rows.ts';
 import type { RemovedPage } from '@repoless/core/sites/plan-removals.ts';
 import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
@@ -13,6 +11,7 @@ import type { Batch, CellSays, RowStep, SiteRow } from '@repoless/core/sites/row
 import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { createPatch } from 'rfc6902';
 import { cellLine } from './explain.ts';
+import { changeLine } from './shown-text.ts';
 
 export type PlanSummary = Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>;
 
@@ -116,7 +115,7 @@ export function stepChanges({ state, call }: PlannedStep): StepChange[] {
 
 function configurationChange(change: ConfigurationChange): StepChange[] {
   if (change.area === 'whole') return [];
-  const text = changeSentence(english.history, change);
+  const text = changeLine(change);
   const place = { text, field: change.pointer };
   switch (change.kind) {
     case 'list':

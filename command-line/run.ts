@@ -5,6 +5,7 @@ import { VERSION } from '@repoless/contract/version.ts';
 import type { CliContext, CommandResult, ExitCode, Options } from './cli-context.ts';
 import { OPERATOR_COMMANDS } from './operate.ts';
 import { COMMANDS, ORDERS } from './commands.ts';
+import { harmless } from './shown-text.ts';
 
 const MORE_HELP = `
 On the host of the service, with its settings (see docs/operations.md):
@@ -25,18 +26,9 @@ Exit codes:
   4  check, simulate: no errors, but not everything could be checked
 `;
 
-/**
- * Names, titles and messages that others wrote must not move the cursor or set the title of a terminal: control characters are shown as
- * escapes, which mean the same in JSON and YAML.
- */
-function harmless(print: (text: string) => void): (text: string) => void {
-  return (text) => print(text.replaceAll(CONTROL, (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`));
-}
-const CONTROL = /(?![\t\n]|\r\n)\p{Cc}/gu;
-
 /** Runs the command line with the arguments after `repoless`. Returns the exit code; output goes to the context. */
 export async function run(argv: readonly string[], given: CliContext): Promise<ExitCode> {
-  const context: CliContext = { ...given, out: harmless(given.out), err: harmless(given.err) };
+  const context: CliContext = { ...given, out: (text) => given.out(harmless(text)), err: (text) => given.err(harmless(text)) };
   let code: ExitCode = 0;
   const program = new Command('repoless')
     .description('Many sites on one code base, from a declarative file.')

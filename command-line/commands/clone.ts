@@ -2,7 +2,6 @@ import { siteAddress } from '@repoless/contract/addresses.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { type CloneProblem, problemsOfClone, tryClone } from '@repoless/core/clone/clone-site.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
@@ -10,6 +9,7 @@ import { hostDomains } from '@repoless/core/sites/rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
+import { changeLine } from '../shown-text.ts';
 
 /** Creates a site from the stored configuration of another one, and reports the differences. Only a test run with --dry-run. */
 export async function cloneOne(context: CliContext, options: Options): Promise<CommandResult> {
@@ -41,10 +41,7 @@ export async function prepareClone(context: CliContext, options: Options): Promi
   if (found.state === 'blocked') throw new CommandFailure(found.problems.map(problemLine).join('\n'));
   const { call, differences, leftOut, untried } = found.clone;
   const preview = siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
-  const told = [
-    ...differences.map((change) => changeSentence(english.history, change)),
-    ...leftOut.map((name) => english.sites.clone.leftOut[name]),
-  ];
+  const told = [...differences.map(changeLine), ...leftOut.map((name) => english.sites.clone.leftOut[name])];
   const result = (created: boolean): CommandResult => ({
     code: 0,
     json: { site: siteName, from, created, tried: untried === undefined, preview, leftOut, changes: told },

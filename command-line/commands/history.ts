@@ -1,15 +1,14 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { createHistoryPort } from '@repoless/core/api/history-port.ts';
 import { createDryRuns } from '@repoless/core/api/dry-run.ts';
 import type { HistoryPort, HistorySubject, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
-import { english } from '@repoless/core/messages/english.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { consequenceLines, notKnown } from '../explain.ts';
+import { changeLine, onOneLine } from '../shown-text.ts';
 
 /** Versions listed. */
 const SHOWN = 20;
@@ -24,7 +23,9 @@ export async function history(context: CliContext, options: Options): Promise<Co
     code: 0,
     json: { subject: title, versions },
     lines: [
-      ...(shown.length === 0 ? [messages.history.none(title)] : shown.map((entry) => messages.history.version(entry))),
+      ...(shown.length === 0
+        ? [messages.history.none(title)]
+        : shown.map((entry) => messages.history.version({ ...entry, ...(entry.name !== undefined && { name: onOneLine(entry.name) }) }))),
       ...(versions.length > SHOWN ? [messages.history.more(versions.length - SHOWN)] : []),
       ...(latest.length === 0 ? [] : [messages.history.last, ...latest.map((line) => `  ${line}`)]),
     ],
@@ -48,7 +49,7 @@ export async function undo(context: CliContext, options: Options): Promise<Comma
   if (undone.state === 'undone') return { code: 0, json: { version, undone: true, changes: [] }, lines: [messages.undo.nothing(version)] };
   const restoring = { version, document: undone.document, etag: present.etag, confirm: options.yes };
   const tried = must(await port.dryRun(subject, { ...restoring, confirm: true }), notKnown);
-  const changes = describeChange(present.data, undone.document).map((change) => changeSentence(english.history, change));
+  const changes = describeChange(present.data, undone.document).map(changeLine);
   const told = [...changes.map((line) => `  ${line}`), ...consequenceLines(tried.consequences ?? [])];
   if (options.dryRun) return { code: 3, json: { version, undone: false, changes }, lines: [messages.undo.would(title, version), ...told] };
   const isGrave = (tried.consequences ?? []).some(({ grave }) => grave);
@@ -102,5 +103,5 @@ async function changesOf(
   version: number,
 ): Promise<string[]> {
   const [before, after] = await pairOf(port, subject, versions, version);
-  return describeChange(before, after).map((change) => changeSentence(english.history, change));
+  return describeChange(before, after).map(changeLine);
 }

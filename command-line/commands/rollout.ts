@@ -10,8 +10,6 @@ import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { isMissing } from '@repoless/core/api/organization-answers.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
-import { english } from '@repoless/core/messages/english.ts';
 import { retry } from '@repoless/core/run/retry.ts';
 import type { RolloutsPort, RolloutSiteFilter, RolloutSitePage } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
@@ -21,6 +19,7 @@ import { consequenceLines, isOfNoService, notKnown } from '../explain.ts';
 import { readFileBy } from '../read-text.ts';
 import type { ParsedFile } from '../site-file-text.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
+import { changeLine, onOneLine } from '../shown-text.ts';
 
 const messages = commandLine.rollout;
 
@@ -48,7 +47,7 @@ export async function rollout(context: CliContext, options: Options): Promise<Co
   if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
   if (order?.order === 'undo' && !options.apply) return undoShown(way, order.rollout);
   const started = await begun(way, { file, order });
-  if (input !== undefined) tell(context, options, messages.started(started.title, started.id));
+  if (input !== undefined) tell(context, options, messages.started(onOneLine(started.title), started.id));
   return await followRollout(context, options, way, started);
 }
 
@@ -196,7 +195,7 @@ export function previewed(preview: RolloutPreview): CommandResult {
 function changesOf({ sites }: RolloutPreview, example: string, diff: Patch): string[] {
   const parts = sites.find(({ name }) => name === example)?.parts;
   if (parts === undefined) return [...new Set(diff.map(({ op, path }) => `${op} ${path}`))];
-  return describeChange(parts.before, parts.after).map((change) => changeSentence(english.history, change));
+  return describeChange(parts.before, parts.after).map(changeLine);
 }
 
 function tell(context: CliContext, { format }: Options, line: string): void {

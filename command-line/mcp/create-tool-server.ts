@@ -24,6 +24,7 @@ import { syncGroups } from '../commands/sync.ts';
 import { prepareSync } from '../prepare-sync.ts';
 import { must } from '../connect.ts';
 import { notKnown } from '../explain.ts';
+import { harmless } from '../shown-text.ts';
 import { fleetTools, historyTools } from './organization-tools.ts';
 import { digestOf, FileInput, optionsFor, type Plans, type Tool, tool, type ToolContext, type ToolName, withFile } from './tool.ts';
 
@@ -177,7 +178,7 @@ async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving:
     // An interrupted tool has not read everything.
     if (!tool.writes && given.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
     const result = JSON.stringify(json);
-    const said = [...lines, ...hint].join('\n');
+    const said = harmless([...lines, ...hint].join('\n'));
     if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
     const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
     const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
@@ -191,7 +192,7 @@ async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving:
 }
 
 function failed(lines: readonly string[]): CallToolResult {
-  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
+  return { content: [{ type: 'text', text: harmless(lines.join('\n')) }], isError: true };
 }
 
 /** The answer, or a message when waiting ends. */

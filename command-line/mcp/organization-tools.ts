@@ -10,8 +10,6 @@ import { createHistoryPort } from '@repoless/core/api/history-port.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import { type HistoryPort, type HistorySubject, type Restoring, subjectName } from '@repoless/core/history/history-port.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
-import { english } from '@repoless/core/messages/english.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult } from '../cli-context.ts';
 import { followRollout, previewed, rolloutWay } from '../commands/rollout.ts';
@@ -20,6 +18,7 @@ import { connect, must } from '../connect.ts';
 import { consequenceLines, notKnown } from '../explain.ts';
 import { optionsFor, tool } from './tool.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+import { changeLine, onOneLine } from '../shown-text.ts';
 
 const { parameters } = messages;
 const Organization = z.strictObject({ organization: z.string().min(1).describe(parameters.organization) });
@@ -43,7 +42,9 @@ export const fleetTools: readonly Tool[] = [
   tool('rollouts', Organization, async (given, { organization }): Promise<CommandResult> => {
     const { port } = await wayOf(given, organization);
     const all = must(await port.list(organization), notKnown);
-    const lines = all.map(({ id, title, state, total, startedBy }) => messages.fleet.rollout({ id, title, state, startedBy }, total));
+    const lines = all.map(({ id, title, state, total, startedBy }) =>
+      messages.fleet.rollout({ id, title: onOneLine(title), state, startedBy }, total),
+    );
     return { code: 0, json: { rollouts: all }, lines: lines.length === 0 ? [messages.fleet.noRollouts] : lines };
   }),
   tool(
@@ -66,7 +67,7 @@ export const fleetTools: readonly Tool[] = [
       const way = await wayOf(given, organization);
       const { title, state, sites } = must(await way.port.rollout(organization, id), notKnown);
       const found = { title, state, changed: (sites.changed ?? 0) + (sites.staged ?? 0) };
-      const lines = [messages.fleet.undo(found.title, found.changed)];
+      const lines = [messages.fleet.undo(onOneLine(found.title), found.changed)];
       if (found.changed === 0 || found.state === 'undoing') return { code: 0, json: found, lines: [messages.fleet.nothingToUndo] };
       const { consequences } = must(await way.port.previewUndo(organization, id), notKnown);
       lines.push(...consequenceLines(consequences));
@@ -93,7 +94,7 @@ export const historyTools: readonly Tool[] = [
   tool('history', Subject, async (given, input): Promise<CommandResult> => {
     const { versions, current } = must(await (await portOf(given)).versions(subjectOf(input)), notKnown);
     const lines = versions.map(({ version, created, user = '', name = '' }) =>
-      messages.history.version({ version: String(version), created, user, name }),
+      messages.history.version({ version: String(version), created, user, name: onOneLine(name) }),
     );
     return { code: 0, json: { current, versions }, lines: lines.length === 0 ? [messages.history.none] : lines };
   }),
@@ -138,7 +139,7 @@ async function planRestore(port: HistoryPort, subject: HistorySubject, version: 
   const after = isObject(result) ? result : {};
   const changes = describeChange(stored?.data ?? null, after)
     .filter(({ kind }) => kind !== 'same')
-    .map((change) => changeSentence(english.history, change));
+    .map(changeLine);
   // Timestamps set by the service differ between dry runs.
   const seen = JSON.stringify({ version, changes, consequences, etag: stored?.etag });
   return {

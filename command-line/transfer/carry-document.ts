@@ -1,6 +1,5 @@
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import { without } from '@repoless/core/history/json-place.ts';
-import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { fieldSentences } from '@repoless/core/messages/explain-failure.ts';
@@ -11,6 +10,7 @@ import { consequenceLines, failureLine } from '../explain.ts';
 import { changedParts, type Document, furtherParts, mergedDocument } from './carried-document.ts';
 import type { DocumentService, Stored } from './document-service.ts';
 import type { Carried } from './report.ts';
+import { changeLine } from '../shown-text.ts';
 
 /** A profile or a site to transfer. */
 export interface Subject {
@@ -152,7 +152,7 @@ function partsOf(target: DocumentService, parts: readonly string[]): readonly st
 }
 
 export function sentences(before: Document, after: Document): string[] {
-  return describeChange(before, after).map((change) => changeSentence(english.history, change));
+  return describeChange(before, after).map(changeLine);
 }
 
 function refusedOf(answer: Known<unknown>): Result {
