@@ -107,7 +107,11 @@ const form = 'application/x-www-form-urlencoded' as const;
  */
 const LoginQuery = z.object({
   origin: z.url().max(LIMITS.publicField).optional(),
-  returnTo: z.string().startsWith('/').max(LIMITS.publicField).optional(),
+  returnTo: z
+    .string()
+    .max(LIMITS.publicField)
+    .startsWith('/', { error: ({ input }) => `The path "${String(input)}" must be absolute: start it with "/".` })
+    .optional(),
   extensionId: z.string().max(LIMITS.publicField).optional(),
   client_id: z.string().max(LIMITS.publicField).optional(),
   redirect_uri: z.string().max(LIMITS.publicField).optional(),

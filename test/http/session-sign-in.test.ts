@@ -65,7 +65,7 @@ describe('sign-in at the identity provider', () => {
     '//evil.example\\@localhost',
     '/\u2215evil.example',
     '/\uff0fevil.example',
-  ])('goes on to no other host, however it is written: %j', async (elsewhere) => {
+  ])('continues to no other host, however it is written: %j', async (elsewhere) => {
     const { arrived } = await signedIn(`/login?returnTo=${encodeURIComponent(elsewhere)}`);
     expect(arrived.status).toBe(200);
     expect(arrived.text).toContain('content="0; url=/profile"');
@@ -73,12 +73,13 @@ describe('sign-in at the identity provider', () => {
   });
 
   it.each(['https://evil.example/', 'javascript:alert(1)', 'evil.example', ''])(
-    'begins no sign-in that is to go on to %j',
+    'starts no sign-in that would continue to %j',
     async (elsewhere) => {
       const answer = await fetch(`${service.address}/login?returnTo=${encodeURIComponent(elsewhere)}`, {
         headers: { accept: 'text/html' },
       });
       expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'QUERY_INVALID']);
+      expect(answer.headers.get('x-error')).toContain('must be absolute: start it with "/"');
     },
   );
 
