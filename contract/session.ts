@@ -106,7 +106,7 @@ const form = 'application/x-www-form-urlencoded' as const;
  * person's own machine.
  */
 const LoginQuery = z.object({
-  origin: z.url().max(LIMITS.publicField).optional(),
+  origin: z.url('Write an http(s) address.').max(LIMITS.publicField).optional(),
   returnTo: z
     .string()
     .max(LIMITS.publicField)

@@ -111,7 +111,7 @@ describe('repoless sync', () => {
     for (const command of ['sync', 'plan']) {
       const said = await repoless(command, '-f', 'sites.yaml');
       expect(said).toMatchObject({ code: 2, err: expect.stringContaining('REPOLESS_TOKEN is for'), out: '' });
-      const alone = await folder.repoless([command, '-f', 'sites.yaml'], { env: { REPOLESS_TOKEN: 'of-somebody' } });
+      const alone = await folder.repoless([command, '-f', 'sites.yaml'], { env: { REPOLESS_SERVICE: '', REPOLESS_TOKEN: 'of-somebody' } });
       expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('REPOLESS_SERVICE, which is not set'), out: '' });
     }
   });

@@ -83,6 +83,11 @@ describe('sign-in at the identity provider', () => {
     },
   );
 
+  it('says what is wrong with an origin that is no address', async () => {
+    const answer = await fetch(`${service.address}/login?origin=nowhere`);
+    expect([answer.status, answer.headers.get('x-error')]).toEqual([400, expect.stringContaining('Write an http(s) address.')]);
+  });
+
   it('hands the tokens to the window of an allowed origin, and to no other', async () => {
     const { arrived } = await signedIn(`/login?origin=${encodeURIComponent(EXTENSION_ORIGIN)}`);
     const [, message = '', origin] = /postMessage\((\{.*\}), "([^"]*)"\)/.exec(arrived.text) ?? [];
