@@ -122,7 +122,7 @@ interface Source {
 
 async function sourceOf(call: Call): Promise<Source> {
   const { org = '', site: name = '' } = call.params;
-  // Safe: it was parseTolerantly to the schema of a site.
+  // Safe: it was fitted to the schema of a site.
   const site = await load(call, SITE).catch((error: unknown) => {
     // Callers who may sync need not be allowed to read the site: its own name is then used.
     if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return 'unread' as const;

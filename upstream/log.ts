@@ -36,7 +36,7 @@ async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
     before: Number(query['before'] ?? Infinity),
     since: sinceOf(query['since'], options.now()),
     limit: Number(query['limit'] ?? MOST),
-    matchesPerson: (entry: AuditEntry) => site === undefined || entry.site === site,
+    isWanted: (entry: AuditEntry) => site === undefined || entry.site === site,
   };
   const { trail } = options.store;
   const found = trail === undefined ? await entriesOf(call, asked) : await newestEntries(trail, params['org'] ?? '', asked);
@@ -52,14 +52,11 @@ const MOST = 1000;
 interface Asked {
   readonly before: number;
   readonly since: string;
-  matchesPerson(entry: AuditEntry): boolean;
+  isWanted(entry: AuditEntry): boolean;
 }
 
 /** The newest first, numbered from 1, each with its own hash and the hash of the one before. */
-async function entriesOf(
-  { options, params }: Call,
-  { before, since, matchesPerson }: Asked,
-): Promise<{ number: number; entry: AuditEntry }[]> {
+async function entriesOf({ options, params }: Call, { before, since, isWanted }: Asked): Promise<{ number: number; entry: AuditEntry }[]> {
   let hash = '';
   const all = (await changesOf(options.store, params['org'] ?? '')).map((change, index) => {
     const entry = entryOf(change);
@@ -69,7 +66,7 @@ async function entriesOf(
       .digest('hex');
     return { number: index + 1, entry: { ...entry, hash } };
   });
-  return all.filter(({ number, entry }) => number < before && entry.time >= since && matchesPerson(entry)).toReversed();
+  return all.filter(({ number, entry }) => number < before && entry.time >= since && isWanted(entry)).toReversed();
 }
 
 function sinceOf(since: unknown, now: Date): string {

@@ -97,7 +97,7 @@ async function users(call: Call): Promise<readonly OrgUser[]> {
     : [];
 }
 
-/** Safe: parseTolerantly to the schema of an organization. */
+/** Safe: fitted to the schema of an organization. */
 function usersOf(shown: Raw | undefined): readonly OrgUser[] {
   return (shown?.['users'] as readonly OrgUser[] | undefined) ?? [];
 }

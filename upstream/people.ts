@@ -25,7 +25,7 @@ export async function requireOrganization(call: Call, org: string): Promise<Org>
   return await call.remembered(`organization ${org}`, async () => {
     const raw = await read(call, 'org', { org });
     if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org }));
-    // Safe: it was parseTolerantly to the schema of an organization.
+    // Safe: it was fitted to the schema of an organization.
     return held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org;
   });
 }
@@ -40,7 +40,7 @@ export async function consequencesOf(
   if (kind !== SITE) return [];
   const org = await organizationOf(call);
   const people = { caller: namesOf(call), organization: org === undefined ? undefined : (org.groups ?? {}), users: org?.users };
-  // Safe: both were parseTolerantly to the schema of a site.
+  // Safe: both were fitted to the schema of a site.
   const changed = siteConsequences(before as SitePeople | undefined, after as SitePeople | undefined, people);
   return groupConsequences(changed.map((what) => ({ what, sites: [] })));
 }
@@ -78,7 +78,7 @@ export async function preventLockout(call: Call, kind: Kind, before: Raw | undef
 }
 
 /**
- * An organization must keep an admin, and an admin who makes the change must stay one. Safe: both were parseTolerantly to the schema of an
+ * An organization must keep an admin, and an admin who makes the change must stay one. Safe: both were fitted to the schema of an
  * organization.
  */
 function requireAdmins(call: Call, before: Raw | undefined, after: Raw): void {

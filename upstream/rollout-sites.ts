@@ -54,7 +54,7 @@ export function requireTurn({ rollout, during }: Turn): void {
 
 /** The site after the rollout's change: its edits, or extending the staged profile. Throws refusals. */
 export async function editedSite(call: Call, present: Raw, { edits, profile }: Pick<StoredRollout, 'edits' | 'profile'>): Promise<Edited> {
-  // Safe: it was parseTolerantly to the schema of a site.
+  // Safe: it was fitted to the schema of a site.
   const config = present as unknown as SiteInput;
   const { org = '', site = '' } = call.params;
   if (profile !== undefined) {
@@ -98,7 +98,7 @@ async function effective(call: Call, config: SiteInput): Promise<SiteInput> {
   const profile = extendedProfile(config);
   if (profile === undefined) return config;
   const found = await call.remembered(`profile ${org}/${profile}`, async () => load({ ...call, params: { org, profile } }, PROFILE));
-  // Safe: both were parseTolerantly to their schemas.
+  // Safe: both were fitted to their schemas.
   return aggregateSite(config as Site, found?.shown as unknown as Profile | undefined);
 }
 
@@ -201,7 +201,7 @@ export async function revertOne(turn: Turn, row: StoredRolloutSite, to: 'changed
 
 /** The site with the parts of its row restored. Refuses with ChangedSince. */
 export async function restoredSite(call: Call, present: Raw, { parts = {}, to = 0 }: StoredRolloutSite): Promise<Raw> {
-  // Safe: it was parseTolerantly to the schema of a site.
+  // Safe: it was fitted to the schema of a site.
   const config = withoutEdits({ config: present as unknown as SiteInput }, parts, (_part, value) => value);
   if (config !== undefined) return config as unknown as Raw;
   const since = (await currentVersion(call, SITE)).filter(({ version }) => version > to);

@@ -88,7 +88,7 @@ async function stepOf(call: Call, rollout: RunningRollout, tries: Tries): Promis
   const { document } = rollout;
   const { profile, wave, waves } = document;
   const turn: Turn = { call, rollout, during: document.state, tries };
-  const few = (matchesPerson: (row: StoredRolloutSite) => boolean) => document.rows.filter(matchesPerson).slice(0, SITE_CONCURRENCY);
+  const few = (isWanted: (row: StoredRolloutSite) => boolean) => document.rows.filter(isWanted).slice(0, SITE_CONCURRENCY);
   const back = few((row) => (row.state === 'staged' || (document.state === 'undoing' && row.state === 'changed')) && !isStuck(row));
   const endsStuck = () => {
     const stuck = document.rows.filter(isStuck);

@@ -277,7 +277,7 @@ const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequ
 async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
   const present = await load(call, SITE);
   if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  // Safe: all three were parseTolerantly to their schemas.
+  // Safe: all three were fitted to their schemas.
   const [was, is] = [before, after].map((profile) => aggregateSite(present.shown as unknown as Site, profile as unknown as Profile));
   const [old, next] = [was as unknown as Raw, is as unknown as Raw];
   const consequences = (await consequencesOf(call, SITE, old, next)) as SiteTrial['consequences'];

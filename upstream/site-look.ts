@@ -23,7 +23,7 @@ export async function checkOneSite(call: Call, shown: Raw, during: string): Prom
   const { org = '', site = '' } = call.params;
   const { info } = call.options;
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
-  // Safe: it was parseTolerantly to the schema of a site.
+  // Safe: it was fitted to the schema of a site.
   const own = shown as unknown as Site;
   const config = await withProfile(call, own, during);
   const code = codeChoice(config.code);
@@ -57,7 +57,7 @@ async function withProfile(call: Call, site: Site, during: string): Promise<Site
   const found = await call.remembered(`${during} profile ${org}/${profile}`, () =>
     unlessRefused(load({ ...call, params: { org, profile } }, PROFILE)),
   );
-  // Safe: it was parseTolerantly to the schema of a profile.
+  // Safe: it was fitted to the schema of a profile.
   return aggregateSite(site, found?.shown as unknown as Profile | undefined);
 }
 

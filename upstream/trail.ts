@@ -44,12 +44,12 @@ export async function appendEntry(trail: Trail, org: string, entry: Unchained): 
 export async function newestEntries(
   trail: Trail,
   org: string,
-  asked: { readonly before: number; readonly since: string; readonly limit: number; matchesPerson(entry: AuditEntry): boolean },
+  asked: { readonly before: number; readonly since: string; readonly limit: number; isWanted(entry: AuditEntry): boolean },
 ): Promise<ChainedEntry[]> {
   const found: ChainedEntry[] = [];
   for (let { before } = asked; found.length <= asked.limit;) {
     const page = await read(trail, org, { after: 0, before, newestFirst: true, limit: PAGE });
-    found.push(...page.filter(({ entry }) => entry.time >= asked.since && asked.matchesPerson(entry)));
+    found.push(...page.filter(({ entry }) => entry.time >= asked.since && asked.isWanted(entry)));
     before = page.at(-1)?.number ?? 0;
     // Entries of several nodes may be slightly out of order, but by less than a page.
     if (page.length < PAGE || page.every(({ entry }) => entry.time < asked.since)) break;

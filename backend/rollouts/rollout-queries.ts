@@ -146,13 +146,11 @@ export function rolloutWrites({ dialect, rows, must, may }: WriteQueries): Pick<
         }
         case 'sites': {
           const { org, rollout, from, to, extending } = change;
-          const matchesPerson =
+          const isWanted =
             extending === undefined
               ? sql`true`
               : sql`exists (select 1 from sites as s where s.org = rollout_sites.org and s.site = rollout_sites.site and s.profile = ${extending})`;
-          return await may(
-            sql`update rollout_sites set state = ${to} where ${isOf(org, rollout)} and state = ${from} and ${matchesPerson}`,
-          );
+          return await may(sql`update rollout_sites set state = ${to} where ${isOf(org, rollout)} and state = ${from} and ${isWanted}`);
         }
         case 'unstick':
           return await may(sql`update rollout_sites set stuck = 0 where ${isOf(change.org, change.rollout)} and stuck = 1`);

@@ -79,26 +79,26 @@ export function changedParts(
     (name) => !SERVER_SET.includes(name) && !CREDENTIALS.includes(name) && !isSamePart(name, present[name], next[name]),
   );
   return {
-    added: differing.filter((name) => hasNoChanges(name, present[name])),
-    changed: differing.filter((name) => !hasNoChanges(name, present[name])),
+    added: differing.filter((name) => isEmpty(name, present[name])),
+    changed: differing.filter((name) => !isEmpty(name, present[name])),
   };
 }
 
 /** Parts that only the present document has. */
 export function furtherParts(present: Document, document: Document): string[] {
   const own = without(present, ...SERVER_SET, ...CREDENTIALS) as Document;
-  return Object.keys(own).filter((name) => document[name] === undefined && !hasNoChanges(name, own[name]));
+  return Object.keys(own).filter((name) => document[name] === undefined && !isEmpty(name, own[name]));
 }
 
 /** An empty part is equivalent to a missing one, except `extends`: without a name it keeps a site from the default profile. */
-function hasNoChanges(name: string, value: unknown): boolean {
+function isEmpty(name: string, value: unknown): boolean {
   if (value === undefined) return true;
   return name !== 'extends' && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Whether a part means the same to two services, each of which stores it in its own form. */
 function isSamePart(name: string, one: unknown, other: unknown): boolean {
-  if (hasNoChanges(name, one) && hasNoChanges(name, other)) return true;
+  if (isEmpty(name, one) && isEmpty(name, other)) return true;
   return sameValue(comparable(name, one), comparable(name, other));
 }
 

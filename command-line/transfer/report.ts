@@ -38,17 +38,17 @@ export function transferResult({ organization, from, to, carried, left, isPlan }
     stopped: count('stopped'),
   };
   const stuck = summary.differs + summary.refused + summary.stopped;
-  const hasNoChanges = summary.unchanged === carried.length;
-  const code = stuck > 0 ? 1 : isPlan && !hasNoChanges ? 3 : 0;
+  const isUnchanged = summary.unchanged === carried.length;
+  const code = stuck > 0 ? 1 : isPlan && !isUnchanged ? 3 : 0;
   return {
     code,
     json: { organization, from, to, summary, carried, notCarried: left },
     lines: [
       ...carried.flatMap((one) => linesOf(one, isPlan)),
-      hasNoChanges ? messages.transfer.nothing : messages.transfer.summary(summary, isPlan),
+      isUnchanged ? messages.transfer.nothing : messages.transfer.summary(summary, isPlan),
       ...(!isPlan && summary.refused + summary.stopped > 0 ? [messages.transfer.again] : []),
       ...leftLines(left),
-      ...(isPlan || hasNoChanges ? [] : [messages.transfer.always]),
+      ...(isPlan || isUnchanged ? [] : [messages.transfer.always]),
     ],
   };
 }

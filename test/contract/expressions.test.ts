@@ -42,8 +42,8 @@ function textsFor(pattern: string): string[] {
   const letters = [...new Set([...escaped, ...Array.from(words.join(''))])].slice(0, 14);
   const pairs = letters.flatMap((one) => letters.map((other) => one + other));
   const pieces = [...new Set(['a', '0', ' ', ...words, ...words.map((word) => `-${word}`), ...letters, ...pairs])];
-  const deviceAuthorizations = ['', ...words.filter((word) => word.length > 2).slice(0, 3)];
-  return deviceAuthorizations.flatMap((beginning) =>
+  const beginnings = ['', ...words.filter((word) => word.length > 2).slice(0, 3)];
+  return beginnings.flatMap((beginning) =>
     pieces.filter(Boolean).map((piece) => `${beginning}${piece.repeat(LENGTH / piece.length)}\u0001\n`),
   );
 }

@@ -187,7 +187,7 @@ it('has nothing to report of a caller who went away in the middle of its body', 
   }
 });
 
-it('takes as long for a path that is full of deviceAuthorizations of tokens as for any other of its length', async () => {
+it('takes as long for a path that is full of starts of tokens as for any other of its length', async () => {
   const ask = async (piece: string) => {
     const path = `/${piece.repeat(15_000 / piece.length)}`;
     for (let count = 0; count < 6; count += 1) expect((await backend.call('GET', path)).status).toBe(404);

@@ -81,12 +81,12 @@ async function cutShort(site: string, at: (request: Request) => boolean, when: '
 }
 
 /** Kills the service when the first such request arrives, or after it is carried out and before its answer arrives. */
-function killAt(matchesPerson: (request: Request) => boolean, when: 'before' | 'after'): Promise<void> {
+function killAt(isWanted: (request: Request) => boolean, when: 'before' | 'after'): Promise<void> {
   let cut = false;
   return new Promise((resolve, reject) => {
     context
       .route(CALLS, async (route) => {
-        if (cut || !matchesPerson(route.request())) return route.fallback();
+        if (cut || !isWanted(route.request())) return route.fallback();
         cut = true;
         if (when === 'after') await route.fetch();
         await world.sandbox.backend.kill('SIGKILL');

@@ -98,12 +98,12 @@ export interface Held {
 }
 
 /** Holds the first matching request, so that a test can act meanwhile. */
-export async function hold(context: BrowserContext, matchesPerson: (request: Request) => boolean): Promise<Held> {
+export async function hold(context: BrowserContext, isWanted: (request: Request) => boolean): Promise<Held> {
   const reached = deferred();
   const released = deferred<'continue' | 'abort'>();
   let held = false;
   const stop = async (route: Route): Promise<void> => {
-    if (held || !matchesPerson(route.request())) return route.fallback();
+    if (held || !isWanted(route.request())) return route.fallback();
     held = true;
     reached.resolve(undefined);
     if ((await released.promise) === 'abort') await route.abort();

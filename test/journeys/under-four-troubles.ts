@@ -127,10 +127,10 @@ async function scrollToEnd(page: Page, panel: FrameLocator): Promise<void> {
 }
 
 /** Loses the answer of the first such request, which arrives. */
-async function loseAnswer(context: BrowserContext, matchesPerson: (request: Request) => boolean): Promise<void> {
+async function loseAnswer(context: BrowserContext, isWanted: (request: Request) => boolean): Promise<void> {
   let isLost = false;
   await context.route(CALLS, async (route) => {
-    if (isLost || !matchesPerson(route.request())) return route.fallback();
+    if (isLost || !isWanted(route.request())) return route.fallback();
     isLost = true;
     await route.fetch();
     return route.abort();

@@ -14,10 +14,10 @@ inTransferWorld();
 const SET = ['created', 'lastModified', 'contentBusId', 'version', 'query', 'sitemap'];
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const matchesPerson = ([name, one]: [string, unknown]) => !SET.includes(name) && !(name === 'requireAuth' && one === 'auto');
+  const isWanted = ([name, one]: [string, unknown]) => !SET.includes(name) && !(name === 'requireAuth' && one === 'auto');
   return Object.fromEntries(
     Object.entries(value)
-      .filter(matchesPerson)
+      .filter(isWanted)
       .map(([name, one]) => [name, plain(one)]),
   );
 }

@@ -57,14 +57,14 @@ export function branchOf(ref: string): string | undefined {
 }
 
 /** Git's notation for a missing commit. */
-export function hasNoChanges(commit: string | null | undefined): boolean {
+export function isMissingCommit(commit: string | null | undefined): boolean {
   return commit === null || commit === undefined || /^0+$/.test(commit);
 }
 
 /** A change, from the commits before and after. */
 export function branchChange(branch: string | undefined, after: string | null | undefined): BranchChange | undefined {
   if (branch === undefined) return undefined;
-  return hasNoChanges(after)
+  return isMissingCommit(after)
     ? { branch, type: 'deleted' }
     : { branch, type: 'updated', ...(typeof after === 'string' && { commit: after }) };
 }
