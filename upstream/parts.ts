@@ -33,7 +33,7 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
         next: (present) => {
           if (!replacesWhole && Object.keys(named(body)).length === 0) throw nothingNamed();
           return {
-            ...(present === undefined || isWhole(etagOf(present)) ? authoringCheckOf(present) : present),
+            ...(present === undefined || isWhole(etagOf(present)) ? serverSetOf(present) : present),
             ...named(body),
             ...(kind === ORG ? { users: usersIn(body, present) } : {}),
           };
@@ -53,7 +53,7 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
 }
 
 /** Members set by the service, which a complete body omits and the document keeps. */
-function authoringCheckOf(present: Raw | undefined): Raw {
+function serverSetOf(present: Raw | undefined): Raw {
   return Object.fromEntries(SERVER_SET.flatMap((name) => (present?.[name] === undefined ? [] : [[name, present[name]]])));
 }
 

@@ -43,11 +43,11 @@ export function findingsInForce({ service, authoring }: Looks): StoredFinding[] 
  */
 export function withLooks(before: Looks, { authoring, ...looks }: Looks): Looks {
   if (authoring === undefined) return { ...before, ...looks };
-  const effectiveConfig = new Map(findingsInForce(before).map((finding) => [finding.check, finding]));
+  const current = new Map(findingsInForce(before).map((finding) => [finding.check, finding]));
   const earlier = byCheck(before.authoring && unpackFindings(before.authoring.findings));
   const findings = unpackFindings(authoring.findings).map((finding) => {
     const seen = earlier.get(finding.check);
-    const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, effectiveConfig.get(finding.check));
+    const isKept = !isSeen(finding) && seen !== undefined && isSeen(seen) && sameValue(seen, current.get(finding.check));
     return isKept ? seen : finding;
   });
   return { ...before, ...looks, authoring: { ...authoring, findings: packFindings(findings) } };

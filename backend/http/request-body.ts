@@ -151,7 +151,7 @@ export function readForm(text: string, { schema, ignoresOtherFields }: RequestBo
     const [name, ...below] = issue.path;
     if (issue.code !== 'invalid_type' || typeof name !== 'string' || below.length > 0) continue;
     const value = fields[name];
-    if (typeof value === 'string') define(fields, name, parseTolerantly(value, issue.expected));
+    if (typeof value === 'string') define(fields, name, coerced(value, issue.expected));
   }
   return fields;
 }
@@ -176,7 +176,7 @@ function define(fields: Record<string, Field>, name: string, value: Field): void
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function parseTolerantly(value: string, expected: string): Field {
+function coerced(value: string, expected: string): Field {
   if (expected === 'array') return [value];
   if (expected === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   if (expected === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';

@@ -72,7 +72,7 @@ async function apply(context: CliContext, options: Options, { batch, planned, qu
   };
   const incomplete = summary.failed + summary.partly + summary.stopped > 0;
   const there = [...moved, ...left];
-  const back = there.length === 0 ? undefined : undoEffect(question, { organization, sites: there, service: options.service });
+  const back = there.length === 0 ? undefined : moveBackCommand(question, { organization, sites: there, service: options.service });
   const shown = sites.filter(({ state }) => state === 'changed' || state === 'failed');
   return {
     code: incomplete ? 1 : 0,
@@ -111,7 +111,7 @@ function environmentsOf({ from, to }: MoveQuestion) {
 }
 
 /** The command that moves them back. */
-function undoEffect(
+function moveBackCommand(
   { from, to, paths }: MoveQuestion,
   {
     organization,

@@ -62,16 +62,16 @@ function refuseUnknown(file: OrganizationFile, { sites, replaced }: Options): vo
 function fitting(file: OrganizationFile, { sites: chosen }: Options, target: DocumentService) {
   const left: Left[] = [];
   const wanted = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
-  const parseTolerantly = (of: string, document: Document): Document => {
+  const fit = (of: string, document: Document): Document => {
     if (!target.isHosted || document['editor'] === undefined) return document;
     left.push({ of, kind: 'no-such-part', name: 'editor' });
     return without(document, 'editor') as Document;
   };
   const subjectOf = (place: string, { name, ...document }: OrganizationFile['sites'][number]): Subject => ({
     of: `${place}/${name}`,
-    document: parseTolerantly(`${place}/${name}`, document),
+    document: fit(`${place}/${name}`, document),
   });
-  const settings = parseTolerantly(ORGANIZATION, file.settings);
+  const settings = fit(ORGANIZATION, file.settings);
   const sites = wanted.map((one) => subjectOf('sites', one));
   const extended = new Set(sites.map(({ document }) => profileOf(document)));
   const isExtended = ({ name }: { readonly name: string }) => chosen.length === 0 || extended.has(name);

@@ -1,5 +1,5 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import type { Change } from '../history/change.ts';
+import { type Change, hasNoChanges } from '../history/change.ts';
 import type { HistorySubject } from '../history/history-port.ts';
 import type { Call } from '../plan/plan.ts';
 import type { ServicePort } from '../plan/ports.ts';
@@ -106,11 +106,6 @@ export async function catchUp<Draft>(
 function passedBy({ problem }: Failure): 'overtaken' | 'gone' | undefined {
   if (problem?.code === 'PRECONDITION_FAILED') return 'overtaken';
   return problem?.code === 'SITE_NOT_FOUND' ? 'gone' : undefined;
-}
-
-/** Whether nothing is left to change. */
-export function hasNoChanges(changes: readonly Change[]): boolean {
-  return changes.every(({ kind }) => kind === 'same');
 }
 
 /** The service normalizes values, so only the service can tell whether sending the change again would make a difference. */

@@ -37,14 +37,14 @@ export async function readSettings(
   const unselected = place === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, place);
   if (unselected?.state === 'failed') return unselected;
   const begun = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;
-  const effectiveConfig = edge.state === 'known' ? edge.value : begun;
+  const edgeSettings = edge.state === 'known' ? edge.value : begun;
   const own = isOwn || begun !== undefined;
-  const [organization, siteName] = [property(effectiveConfig, 'owner', own), property(effectiveConfig, 'repo', own)];
+  const [organization, siteName] = [property(edgeSettings, 'owner', own), property(edgeSettings, 'repo', own)];
   const delivery = deliveryAddress(proxy.author, info, organization.value, siteName.value);
   const publisher = delivery === undefined ? undefined : await publisherOf(proxy, delivery);
-  const previous = own ? parsePrevious(effectiveConfig?.values[PREVIOUS_PROPERTY]) : undefined;
+  const previous = own ? parsePrevious(edgeSettings?.values[PREVIOUS_PROPERTY]) : undefined;
   const found = unselected?.state === 'known' ? unselected.value.values : undefined;
-  const made = previous?.configuration?.created !== undefined && effectiveConfig !== undefined ? effectiveConfig.values : undefined;
+  const made = previous?.configuration?.created !== undefined && edgeSettings !== undefined ? edgeSettings.values : undefined;
   const title = contentOf(chain.value, siteRoot)?.['jcr:title'];
   const liveCopyOf = contentOf(chain.value, siteRoot)?.['cq:LiveSyncConfig']?.['cq:master'];
   return {
@@ -53,11 +53,11 @@ export async function readSettings(
       author: proxy.author,
       page,
       siteRoot,
-      projectType: property(effectiveConfig, 'projectType', own),
+      projectType: property(edgeSettings, 'projectType', own),
       organization,
       siteName,
       configurationPage: { value: `${siteRoot}/configuration`, source: { kind: 'derived' } },
-      technicalAccount: technicalAccount(info, effectiveConfig, own, publisher),
+      technicalAccount: technicalAccount(info, edgeSettings, own, publisher),
       cloudConfiguration: configuration,
       deliveryAddress: delivery === undefined ? MISSING : { value: delivery, source: { kind: 'derived' } },
       ...(publisher === undefined ? {} : { publishAccount: publisher.value }),

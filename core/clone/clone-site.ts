@@ -4,7 +4,7 @@ import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { contentRoot, parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
-import type { Change } from '../history/change.ts';
+import { type Change, hasNoChanges } from '../history/change.ts';
 import { describeChange } from '../history/describe-change.ts';
 import { isObject } from '../history/json-place.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
@@ -213,7 +213,7 @@ export async function createClone(service: Service, clone: TriedClone, target: C
   const { ifNoneMatch: _none, ...call } = clone.call;
   const again = await service.dryRun({ ...call, ifMatch: stored.value.etag });
   if (again.state !== 'known' || !isObject(again.value.result)) return lost;
-  const isSame = describeChange({ ...stored.value.config }, again.value.result).every(({ kind }) => kind === 'same');
+  const isSame = hasNoChanges(describeChange({ ...stored.value.config }, again.value.result));
   return isSame ? { state: 'created' } : refused(TAKEN);
 }
 

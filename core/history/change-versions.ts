@@ -1,6 +1,7 @@
 import type { VersionEntry } from '@repoless/contract/history.ts';
 import { failureOf, isUncertain } from '../run/failures.ts';
 import type { Failure } from '../situation/situation.ts';
+import { hasNoChanges } from './change.ts';
 import { describeChange } from './describe-change.ts';
 import type { HistoryPort, HistorySubject, Restoring } from './history-port.ts';
 import { isObject } from './json-place.ts';
@@ -52,5 +53,5 @@ export async function wasRestored(history: HistoryPort, subject: HistorySubject,
   if (etag === sent.etag) return false;
   const again = await history.dryRun(subject, { ...restoring, etag });
   if (again.state !== 'known' || !isObject(again.value.result)) return undefined;
-  return describeChange(data, again.value.result).every(({ kind }) => kind === 'same') ? true : undefined;
+  return hasNoChanges(describeChange(data, again.value.result)) ? true : undefined;
 }

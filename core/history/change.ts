@@ -91,3 +91,8 @@ export type Change =
   | { readonly kind: 'inclusion'; readonly area: 'mappings'; readonly pointer: string; readonly includes: 'everything' | 'nothing' }
   /** Anything without its own message. */
   | { readonly kind: 'other'; readonly area: Area; readonly pointer: string; readonly from?: string; readonly to?: string };
+
+/** Whether nothing would change. */
+export function hasNoChanges(changes: readonly Change[]): boolean {
+  return changes.every(({ kind }) => kind === 'same');
+}

@@ -52,7 +52,7 @@ export async function startBucket(): Promise<TestBucket> {
       const headers = { ...there.headers, etag: tagOf(there), 'content-length': there.body.length };
       return void response.writeHead(200, headers).end(method === 'HEAD' ? undefined : there.body);
     }
-    if (method === 'PUT') objects.set(key, { body, headers: authoringCheckOf(request) });
+    if (method === 'PUT') objects.set(key, { body, headers: storedHeadersOf(request) });
     else if (objects.delete(key)) deleted.add(key);
     if (lost.count > 0 && key.startsWith(lost.below)) {
       lost.count -= 1;
@@ -104,7 +104,7 @@ function tagOf(stored: Stored | undefined): string {
 }
 
 /** The headers that a server stores with an object. */
-function authoringCheckOf({ headers }: IncomingMessage): Record<string, string> {
+function storedHeadersOf({ headers }: IncomingMessage): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => /^(?:content-type|cache-control|x-amz-meta-.*)$/.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }

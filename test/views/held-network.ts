@@ -8,10 +8,10 @@ import { clientOf } from './access-world.tsx';
 export async function pausedNetwork(backend: TestBackend, who: string) {
   let fits: (method: string, path: string) => boolean = () => false;
   let waiting: (() => void)[] = [];
-  let isTruncated = false;
+  let isCut = false;
   const client = clientOf(backend.address, await backend.token(who), async (method, path) => {
     if (fits(method, path)) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (isTruncated) throw new TypeError('The network is away.');
+    if (isCut) throw new TypeError('The network is away.');
   });
   return {
     client,
@@ -27,7 +27,7 @@ export async function pausedNetwork(backend: TestBackend, who: string) {
       waiting = [];
     },
     cut(next: boolean) {
-      isTruncated = next;
+      isCut = next;
     },
   };
 }

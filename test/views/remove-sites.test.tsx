@@ -253,7 +253,7 @@ async function removeAll(person: ReturnType<typeof userEvent.setup>, text: strin
 }
 
 /** Holds writes in the authoring system. Returns the number of waiting ones, and their release. */
-function lockWrites() {
+function holdWrites() {
   let release = (): void => undefined;
   let waiting = 0;
   const held = new Promise<void>((resolve) => {
@@ -266,7 +266,7 @@ function lockWrites() {
 test('A removal that is stopped at its first write finishes the site under way', { timeout: 90_000 }, async () => {
   const locales = await family('forest');
   const { person } = await show();
-  const writes = lockWrites();
+  const writes = holdWrites();
   await removeAll(person, 'forest-', 3);
   await waitFor(() => expect(writes.waiting()).toBe(1));
   await person.click(screen.getByRole('button', { name: 'Stop' }));

@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { hasNoChanges } from '@repoless/core/access/change-access.ts';
+import { hasNoChanges } from '@repoless/core/history/change.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';

@@ -180,7 +180,7 @@ export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedC
   const { form: messages } = useMessages('configuration');
   const [said, setSaid] = useState('');
   const focus = useFocusOnArrival<HTMLDivElement>(saved);
-  const revertStep = ({ held, onUndo }: NonNullable<SavedChangeProps['undo']>): void => {
+  const undoSaved = ({ held, onUndo }: NonNullable<SavedChangeProps['undo']>): void => {
     const { before, after } = saved;
     if (!isObject(before) || !isObject(after) || !isObject(held)) return;
     const undone = undoChange(before, after, held);
@@ -197,7 +197,7 @@ export function SavedChange({ saved, isHidden = false, onHistory, undo }: SavedC
         actions={
           <>
             {undo !== undefined && (
-              <Button variant="accent" onPress={() => revertStep(undo)}>
+              <Button variant="accent" onPress={() => undoSaved(undo)}>
                 {messages.undo}
               </Button>
             )}

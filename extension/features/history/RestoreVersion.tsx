@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import type { Area } from '@repoless/core/history/change.ts';
+import { type Area, hasNoChanges } from '@repoless/core/history/change.ts';
 import type { HistoryPort, HistorySubject } from '@repoless/core/history/history-port.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
@@ -84,26 +84,26 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     case 'tested': {
       const { aim, restoring, changes, consequences, paths } = restore;
       const says = messages[aim.kind];
-      const hasNoChanges = changes.every(({ kind }) => kind === 'same');
+      const isSame = hasNoChanges(changes);
       return (
         <div className="rp-restore">
           <h3 tabIndex={-1} ref={focus}>
-            {hasNoChanges ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
+            {isSame ? says.nothing({ version: aim.version }) : says.would({ version: aim.version })}
           </h3>
-          {!hasNoChanges && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
+          {!isSame && <ChangeList changes={changes} label={says.would({ version: aim.version })} />}
           <Consequences
             consequences={consequences}
             about={subject.kind === 'organization' ? 'organization' : 'site'}
             confirmation={confirmation}
           />
-          {!hasNoChanges && <p className="rp-quiet">{messages.restore.keeps}</p>}
+          {!isSame && <p className="rp-quiet">{messages.restore.keeps}</p>}
           {paths !== undefined && portsOf !== undefined && (
             <Suspense fallback={null}>
               <SimulateMappings ports={portsOf(paths.author)} intended={paths.intended} occasion="restore" level={4} />
             </Suspense>
           )}
           <div className="rp-actions">
-            {!hasNoChanges && (
+            {!isSame && (
               <Button
                 variant={confirmation.isNeeded ? 'negative' : 'accent'}
                 isDisabled={!confirmation.isGiven}

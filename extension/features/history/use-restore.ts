@@ -1,6 +1,6 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
 import { wasRestored } from '@repoless/core/history/change-versions.ts';
-import type { Change } from '@repoless/core/history/change.ts';
+import { type Change, hasNoChanges } from '@repoless/core/history/change.ts';
 import { describeChange } from '@repoless/core/history/describe-change.ts';
 import type { HistoryPort, HistorySubject, Restoring, StoredDocument } from '@repoless/core/history/history-port.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
@@ -66,7 +66,7 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
       setRestore({ state: 'testing', aim });
       const next = await dryRun(history, subject, aim);
       if (mine !== latest.current) return undefined;
-      const isStored = lost.current?.aim === aim && hasNoChanges(next) && next.restoring.etag !== lost.current.restoring.etag;
+      const isStored = lost.current?.aim === aim && changesNothing(next) && next.restoring.etag !== lost.current.restoring.etag;
       return isStored ? onRestored(aim) : setRestore(next);
     },
     async go(aim, restoring) {
@@ -88,8 +88,8 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, { onRe
   };
 }
 
-function hasNoChanges(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
-  return looked.state === 'tested' && looked.changes.every(({ kind }) => kind === 'same');
+function changesNothing(looked: Restore): looked is Extract<Restore, { state: 'tested' }> {
+  return looked.state === 'tested' && hasNoChanges(looked.changes);
 }
 
 async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim): Promise<Restore> {

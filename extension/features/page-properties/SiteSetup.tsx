@@ -119,8 +119,8 @@ export function SiteSetup({
   // What was read since the end of a run counts, not the run's result.
   const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
   const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
-  const [remainingAfterRun, setBeliedBy] = useState<Situation>();
-  if (isBelied && remainingAfterRun !== situation) setBeliedBy(situation);
+  const [remainingAfterRun, setRemainingAfterRun] = useState<Situation>();
+  if (isBelied && remainingAfterRun !== situation) setRemainingAfterRun(situation);
   useEffect(() => {
     if (isBelied) enable.dismiss();
     if (isBack) undo.dismiss();

@@ -101,7 +101,7 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
           {profile === undefined ? messages.ofEdits({ count: edits?.length ?? 0 }) : messages.ofProfile({ profile })}
         </p>
         <p role="status" className="rp-hidden">
-          {problemTextOf(rollout, messages)}
+          {announcementOf(rollout, messages)}
         </p>
       </div>
       <div className="rp-stack-tight">
@@ -158,7 +158,7 @@ function Edits({ edits }: { readonly edits: readonly Edit[] }) {
 }
 
 /** Announced once when it is no longer in progress. */
-function problemTextOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof useMessages<'rollouts'>>['rollouts']): string {
+function announcementOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof useMessages<'rollouts'>>['rollouts']): string {
   switch (state) {
     case 'running':
     case 'undoing':
