@@ -94,6 +94,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     before: redacted(present?.shown ?? null),
     after: redacted(stored?.shown ?? null),
     diff: difference(redacted(present?.shown ?? null), redacted(stored?.shown ?? null)),
+    ...unknownOf([present, stored]),
     ...(others.own === undefined ? {} : { version: others.own.version }),
     ...(others.previous === undefined ? {} : { previous: others.previous }),
     ...(sent?.answer.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.answer.headers['x-invocation-id'] }),
@@ -105,6 +106,15 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
   });
   if (stored === undefined) return { status: 204, warnings: told, change: record };
   return { ...answered(edit, status, stored, told), change: record };
+}
+
+/** Names recorded of what the contract does not define, and characters of each. */
+const MOST_UNKNOWN = 50;
+const UNKNOWN_LENGTH = 200;
+
+function unknownOf(documents: readonly (Held | undefined)[]): Pick<StoredChange, 'unknown'> {
+  const paths = documents.flatMap((document) => document?.unknown ?? []).map(({ path }) => path.join('/').slice(0, UNKNOWN_LENGTH));
+  return paths.length === 0 ? {} : { unknown: [...new Set(paths)].slice(0, MOST_UNKNOWN) };
 }
 
 async function recorded(store: Store, record: StoredChange): Promise<void> {

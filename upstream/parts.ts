@@ -99,7 +99,8 @@ function usersIn(body: Raw, present: Raw | undefined): unknown {
 
 async function restore(call: Call, kind: Kind, version: number) {
   const data = await versionData(call, kind, version);
-  if ((await keptVersions(call, kind)).length > 0) return await putAgain(call, kind, data);
+  const kept = (await keptVersions(call, kind)).find((one) => one.version === version);
+  if (kept !== undefined) return await putAgain(call, kind, data, kept.unknown);
   return await change(call, kind, {
     view: [],
     creates: true,
@@ -109,8 +110,9 @@ async function restore(call: Call, kind: Kind, version: number) {
 }
 
 /** Restores a document that the hosted service has deleted with all its versions from what is stored here. */
-async function putAgain(call: Call, kind: Kind, version: Raw): Promise<Outcome> {
-  const { data, lost } = restorable(version);
+async function putAgain(call: Call, kind: Kind, version: Raw, unknown: readonly string[]): Promise<Outcome> {
+  const { data, lost: credentials } = restorable(version);
+  const lost = [...credentials, ...unknown];
   const told = lost.length === 0 ? [] : [`Removed with it, and to be made again: ${lost.join(', ')}.`];
   return await change(call, kind, { view: [], creates: true, told, next: () => data });
 }

@@ -12,6 +12,11 @@ export interface KeptVersion extends VersionEntry {
   readonly data: Raw | null;
 }
 
+interface StoredVersion extends KeptVersion {
+  /** Paths of what is not stored of it. */
+  readonly unknown: readonly string[];
+}
+
 /** Changes whose documents are read: each has two. */
 const MOST = 50;
 
@@ -19,7 +24,7 @@ const MOST = 50;
  * For a site or profile removed through the bridge, its versions as stored here, the oldest first: the hosted service drops its own with
  * the document. Empty if the document exists or was not removed through the bridge. Refuses callers who may not read the organization.
  */
-export async function keptVersions(call: Call, kind: Kind): Promise<readonly KeptVersion[]> {
+export async function keptVersions(call: Call, kind: Kind): Promise<readonly StoredVersion[]> {
   if (kind === ORG) return [];
   const { org = '' } = call.params;
   const subject = subjectOf(kind, call.params);
@@ -35,17 +40,17 @@ export async function keptVersions(call: Call, kind: Kind): Promise<readonly Kep
     if (whole !== undefined) all.push(whole);
   }
   const former = all.slice(0, -1).findLastIndex(({ after }) => after === null);
-  const versions = new Map<number, KeptVersion>();
-  for (const { version, time, user, after } of all.slice(former + 1, -1))
+  const versions = new Map<number, StoredVersion>();
+  for (const { version, time, user, after, unknown = [] } of all.slice(former + 1, -1))
     if (version !== undefined)
-      versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: shown(call, kind, after) });
+      versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: shown(call, kind, after), unknown });
   const final = shown(call, kind, removal.before);
   const newest = [...versions.keys()].toSorted((one, other) => one - other).at(-1) ?? 0;
   const isLast = sameValue(withoutTimes(versions.get(newest)?.data ?? {}), withoutTimes(final));
-  if (!isLast) versions.set(newest + 1, { version: newest + 1, created: timeOf(final, removal.time), elsewhere: true, data: final });
-  const { time, user } = removal;
+  const { time, user, unknown = [] } = removal;
+  if (!isLast) versions.set(newest + 1, { version: newest + 1, created: timeOf(final, time), elsewhere: true, data: final, unknown });
   const version = newest + (isLast ? 1 : 2);
-  versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: null });
+  versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: null, unknown: [] });
   return [...versions.values()].toSorted((one, other) => one.version - other.version);
 }
 

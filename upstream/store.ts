@@ -17,6 +17,8 @@ export const StoredChange = z.object({
   before: z.unknown(),
   after: z.unknown(),
   diff: Patch,
+  /** Paths of what the contract does not define, before or after: its values are not stored, because they may be credentials. */
+  unknown: z.array(z.string()).optional(),
   /** The version that the hosted service created, if known. */
   version: z.number().int().optional(),
   /** The version that it replaced. */

@@ -36,7 +36,10 @@ async function one(call: Call, kind: Kind, version: number): Promise<KeptVersion
   const found = await read(call, kind.part, params(call, `versions/${version}`));
   const parsed = Entry.extend({ data: z.record(z.string(), z.unknown()) }).safeParse(found);
   const kept = found === undefined ? (await keptVersions(call, kind)).find((entry) => entry.version === version) : undefined;
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) {
+    const { unknown: _unknown, ...entry } = kept;
+    return entry;
+  }
   if (!parsed.success) throw new Refusal('VERSION_NOT_FOUND', `There is no version ${version}.`, { data: { version: String(version) } });
   return { ...entryOf(parsed.data), data: held(call, kind, parsed.data.data).shown };
 }
@@ -81,7 +84,7 @@ export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare'
         ...entryOf(entry),
         ...(own.byVersion.get(entry.version) ?? (own.ids.has(OWN.exec(entry.name ?? '')?.[1] ?? '') ? {} : { elsewhere: true })),
       }));
-      return paged(call, found?.current, kept.length > 0 ? kept.map(({ data: _data, ...entry }) => entry) : versions);
+      return paged(call, found?.current, kept.length > 0 ? kept.map(({ data: _data, unknown: _unknown, ...entry }) => entry) : versions);
     },
     get: async (call) => {
       const body = await one(call, kind, version(call));

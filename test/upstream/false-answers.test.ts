@@ -108,6 +108,23 @@ test('what the contract does not know is sent back as it was, and kept nowhere: 
   ]);
 });
 
+test('what the contract does not know is named when a removed site is made again without it', async () => {
+  let present: object | undefined = { ...siteBody('de'), vault: { key: 'unknown-here' } };
+  const { call, stored } = await bridgeTo(async (request, response) => {
+    const { method, url = '' } = request;
+    const isSite = url.includes('/sites/de.json');
+    const body = await text(request);
+    if (isSite && method !== 'GET') present = method === 'DELETE' ? undefined : { ...present, ...(JSON.parse(body) as object) };
+    if (isSite ? present === undefined && method === 'GET' : url.includes('/sites/')) response.writeHead(404).end();
+    else response.end(JSON.stringify(isSite ? (present ?? {}) : { users: [ADA] }));
+  });
+  const path = '/config/wknd/sites/de.json';
+  expect((await call('DELETE', path)).status).toBe(204);
+  const restored = await call('POST', `${path}?restoreVersion=1`);
+  expect([restored.status, restored.headers['x-warning']]).toEqual([201, expect.stringContaining('to be made again: vault.')]);
+  expect(stored()).not.toContain('unknown-here');
+});
+
 test('names in a document lead to no other address', async () => {
   const { asked, call } = await bridgeTo((request, response) => {
     const document = { ...siteBody('de'), code: { owner: '..', repo: '..', source: { type: 'github', url: 'https://github.com/a/b' } } };
