@@ -11,7 +11,7 @@ export const commandLine = {
     noFile: 'Specify the file with -f <path>.',
     noService: 'Specify the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
     otherService: (inFile: string, own: string) =>
-      `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own === '' ? 'that of REPOLESS_SERVICE, which is not set' : `${own} (REPOLESS_SERVICE)`}. If the file is right, specify the service with --service.`,
+      `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own === '' ? 'the service in REPOLESS_SERVICE, which is not set' : `${own} (REPOLESS_SERVICE)`}. If the file is right, specify the service with --service.`,
     serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
     noOrganization: 'Specify the organization with --organization <name>.',
     oneFolder: '--site and --content-root apply to one project. Use them with one folder.',
