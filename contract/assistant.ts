@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, json, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
 /** A JSON-RPC message. Its content belongs to the protocol, which answers what it does not understand. */
 export const AssistantMessage = z.looseObject({ jsonrpc: z.literal('2.0', 'Send one message of JSON-RPC 2.0, not a batch.') });
@@ -15,15 +15,11 @@ export const assistantEndpoints = {
     path: '/mcp',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { media: ['application/json'], schema: AssistantMessage, form: false },
+    body: { ...json(AssistantMessage), form: false },
     permission: 'signed-in',
     outside: 'assistants',
     answers: {
-      200: {
-        description: 'the response to a request of the protocol, errors included',
-        media: ['application/json'],
-        schema: AssistantMessage,
-      },
+      200: answer('the response to a request of the protocol, errors included', AssistantMessage),
       202: { description: 'the notification was accepted' },
     },
     errors: [],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OrgParams, SiteParams } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY } from './endpoint.ts';
+import { ORG_ERRORS, OrgParams, SiteParams } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_QUERY } from './endpoint.ts';
 import { Ref, SiteName } from './names.ts';
 
 const MOMENT_RULE = 'Write a time like 2026-01-31T09:00:00Z.';
@@ -211,23 +211,19 @@ const LogQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).optional(),
   before: z.coerce.number().int().positive().optional(),
 });
-const log = {
-  description: 'the changes, newest first; a `link` header with rel="next" if there are more',
-  media: ['application/json'],
-  schema: AuditLog,
-} as const;
+const log = answer('the changes, newest first; a `link` header with rel="next" if there are more', AuditLog);
 
 /** The audit trail (docs/contract.md 3.11). */
+const read = { method: 'GET', tag: 'History', errors: ORG_ERRORS } as const;
+
 export const auditEndpoints = {
   getLog: endpoint({
-    method: 'GET',
+    ...read,
     path: '/config/{org}/log.json',
     params: OrgParams,
     query: LogQuery.extend({ site: SiteName.optional() }),
     permission: 'org:audit',
     answers: { 200: log },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
-    tag: 'History',
     summary: 'Read who changed what in an organization',
   }),
   verifyLog: endpoint({
@@ -245,43 +241,33 @@ export const auditEndpoints = {
     }),
     permission: 'org:audit',
     answers: {
-      200: {
-        description:
-          'whether the entries are unchanged and in their order; a `link` header with rel="next" if there are more than one call checks',
-        media: ['application/json'],
-        schema: AuditVerification,
-      },
+      200: answer(
+        'whether the entries are unchanged and in their order; a `link` header with rel="next" if there are more than one call checks',
+        AuditVerification,
+      ),
     },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    errors: ORG_ERRORS,
     tag: 'History',
     summary: 'Check whether the audit trail was tampered with',
   }),
   getPublicLog: endpoint({
-    method: 'GET',
+    ...read,
     path: '/log/{org}/{site}/{ref}',
     params: SiteParams.extend({ ref: Ref }),
     query: PublicLogQuery,
     permission: 'site:audit',
     answers: {
-      200: {
-        description: 'the changes in the time span, on all branches, newest first; `nextToken` and `links.next` if there are more',
-        media: ['application/json'],
-        schema: PublicLog,
-      },
+      200: answer('the changes in the time span, on all branches, newest first; `nextToken` and `links.next` if there are more', PublicLog),
     },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
-    tag: 'History',
     summary: 'Read who changed what on a site, in the form of the public service',
   }),
   getSiteLog: endpoint({
-    method: 'GET',
+    ...read,
     path: '/config/{org}/sites/{site}/log.json',
     params: SiteParams,
     query: LogQuery,
     permission: 'site:audit',
     answers: { 200: log },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
-    tag: 'History',
     summary: 'Read who changed what on a site',
   }),
   /** For build management only: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
@@ -290,7 +276,7 @@ export const auditEndpoints = {
     path: '/repository-log/{org}',
     params: OrgParams,
     query: NO_QUERY,
-    body: { media: ['application/json'], schema: RepositoryLog, raw: true },
+    body: { ...json(RepositoryLog), raw: true },
     permission: 'public',
     credentials: 'program',
     outside: 'build management',

@@ -22,7 +22,7 @@ import {
 } from './build-management.ts';
 import { GitBranchName } from './code-check.ts';
 import { OrgParams } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { aboutProgram, probes } from './service.ts';
 
 const id = z.string().regex(/^\d{1,15}$/, 'A repository is identified by its number.');
@@ -42,12 +42,8 @@ const link = { ...one, path: '/organizations/{org}/repositories/{repository}/lin
 const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SERVICE_UNREACHABLE'] as const;
 const ONE_ERRORS = [...CALLER_ERRORS, 'EXTERNAL_REPOSITORY_NOT_FOUND'] as const;
 
-function json<S extends z.ZodType>(schema: S, description: string) {
-  return { description, media: ['application/json'], schema } as const;
-}
-function body<S extends z.ZodType>(schema: S) {
-  return { media: ['application/json'], schema } as const;
-}
+const read = { method: 'GET', permission: 'org:read' } as const;
+const change = { outside: 'build management', permission: 'org:write' } as const;
 
 const ContentParams = z.object({ owner: segment, repo: segment });
 const content = { query: NO_QUERY, permission: 'public', credentials: 'repository', tag: 'Repository content' } as const;
@@ -72,7 +68,7 @@ const repositoryContentEndpoints = {
     path: '/api/repos/{owner}/{repo}/branches/{branch*}',
     params: ContentParams.extend({ branch: z.string().min(1).max(255) }),
     ...content,
-    answers: { 200: json(GitBranch, 'the branch with its commit') },
+    answers: { 200: answer('the branch with its commit', GitBranch) },
     errors: CONTENT_ERRORS,
     summary: 'Read a branch',
   }),
@@ -82,7 +78,7 @@ const repositoryContentEndpoints = {
     params: ContentParams.extend({ sha: z.string().min(1).max(255) }),
     ...content,
     query: z.object({ recursive: z.string().optional() }),
-    answers: { 200: json(GitTree, 'the files of a commit, tree or branch') },
+    answers: { 200: answer('the files of a commit, tree or branch', GitTree) },
     errors: CONTENT_ERRORS,
     summary: 'Read a tree',
   }),
@@ -97,7 +93,7 @@ export const buildManagementEndpoints = {
   getBuildManagement: endpoint({
     ...aboutProgram,
     path: '/service.json',
-    answers: { 200: json(BuildManagementInfo, 'where sites find the code of external repositories') },
+    answers: { 200: answer('where sites find the code of external repositories', BuildManagementInfo) },
     summary: 'Describe build management',
   }),
   getBuildManagementLive: probes.live,
@@ -105,28 +101,25 @@ export const buildManagementEndpoints = {
   getBuildManagementHealth: probes.health,
   getBuildManagementOpenApi: probes.openApi,
   listRepositories: endpoint({
-    method: 'GET',
+    ...read,
     ...all,
-    permission: 'org:read',
-    answers: { 200: json(ExternalRepositoryList, 'the external repositories, sorted by name') },
+    answers: { 200: answer('the external repositories, sorted by name', ExternalRepositoryList) },
     errors: CALLER_ERRORS,
     summary: 'List the external repositories of an organization',
   }),
   onboardRepository: endpoint({
     method: 'POST',
-    outside: 'build management',
+    ...change,
     ...all,
-    body: body(OnboardInput),
-    permission: 'org:write',
-    answers: { 201: json(ExternalRepository, 'added; its ownership is being checked: read it again until READY or failed') },
+    body: json(OnboardInput),
+    answers: { 201: answer('added; its ownership is being checked: read it again until READY or failed', ExternalRepository) },
     errors: [...CALLER_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_TAKEN', 'EXTERNAL_LIMIT_REACHED'],
     summary: 'Onboard an external repository',
   }),
   getRepository: endpoint({
-    method: 'GET',
+    ...read,
     ...one,
-    permission: 'org:read',
-    answers: { 200: json(ExternalRepository, 'the repository') },
+    answers: { 200: answer('the repository', ExternalRepository) },
     errors: ONE_ERRORS,
     summary: 'Read an external repository and its state',
   }),
@@ -139,7 +132,7 @@ export const buildManagementEndpoints = {
     permission: 'public',
     credentials: 'program',
     answers: {
-      200: json(RepositoryStanding, 'the repository of the organization, under the name that its sites use, and the requested branch'),
+      200: answer('the repository of the organization, under the name that its sites use, and the requested branch', RepositoryStanding),
     },
     errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     tag: 'External repositories',
@@ -147,39 +140,35 @@ export const buildManagementEndpoints = {
   }),
   retryRepository: endpoint({
     method: 'POST',
-    outside: 'build management',
+    ...change,
     ...one,
     path: '/organizations/{org}/repositories/{repository}/retry',
-    body: { ...body(RetryInput), optional: true },
-    permission: 'org:write',
-    answers: { 202: json(ExternalRepository, 'the check starts again, with the new access token if one is sent') },
+    body: { ...json(RetryInput), optional: true },
+    answers: { 202: answer('the check starts again, with the new access token if one is sent', ExternalRepository) },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS],
     summary: 'Check a repository again',
   }),
   removeRepository: endpoint({
     method: 'DELETE',
-    outside: 'build management',
+    ...change,
     ...one,
-    permission: 'org:write',
     answers: { 204: { description: 'removed, its secret and its webhook revoked' } },
     errors: [...ONE_ERRORS, 'STORAGE_FULL'],
     summary: 'Remove an external repository',
   }),
   linkRepository: endpoint({
     method: 'PUT',
-    outside: 'build management',
+    ...change,
     ...link,
-    body: body(LinkInput),
-    permission: 'org:write',
-    answers: { 200: json(LinkOutcome, 'linked; the secret is shown only once, all previous ones are revoked') },
+    body: json(LinkInput),
+    answers: { 200: answer('linked; the secret is shown only once, all previous ones are revoked', LinkOutcome) },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'SITE_NOT_FOUND'],
     summary: 'Link a repository to a site, or create a new secret for its site',
   }),
   unlinkRepository: endpoint({
     method: 'DELETE',
-    outside: 'build management',
+    ...change,
     ...link,
-    permission: 'org:write',
     answers: { 204: { description: 'no longer linked; the secret is revoked' } },
     errors: [...ONE_ERRORS, 'STORAGE_FULL'],
     summary: 'Unlink a repository from its site',
@@ -189,12 +178,12 @@ export const buildManagementEndpoints = {
     outside: 'build management',
     ...one,
     path: '/organizations/{org}/repositories/{repository}/sites',
-    body: body(OneClickInput),
+    body: json(OneClickInput),
     permission: 'org:configure',
     answers: {
-      201: json(
-        OneClickOutcome,
+      201: answer(
         'created with its code and content; the code is being synchronized; the site has no administrators of its own',
+        OneClickOutcome,
       ),
     },
     errors: [
@@ -210,23 +199,21 @@ export const buildManagementEndpoints = {
   }),
   rotateWebhook: endpoint({
     method: 'POST',
-    outside: 'build management',
+    ...change,
     ...one,
     path: '/organizations/{org}/repositories/{repository}/webhook',
-    permission: 'org:write',
     answers: {
-      200: json(WebhookCredentials, 'a new API key and secret, shown only once; the previous ones stay valid for a day'),
-      201: json(WebhookCredentials, 'the first API key and secret, shown only once'),
+      200: answer('a new API key and secret, shown only once; the previous ones stay valid for a day', WebhookCredentials),
+      201: answer('the first API key and secret, shown only once', WebhookCredentials),
     },
     errors: [...ONE_ERRORS, 'STORAGE_FULL', 'WEBHOOK_ROTATED'],
     summary: 'Create the webhook credentials, or renew them',
   }),
   listBranches: endpoint({
-    method: 'GET',
+    ...read,
     ...one,
     path: '/organizations/{org}/repositories/{repository}/branches',
-    permission: 'org:read',
-    answers: { 200: json(BranchList, 'the current branches at the git vendor, main first') },
+    answers: { 200: answer('the current branches at the git vendor, main first', BranchList) },
     errors: [...ONE_ERRORS, 'REPOSITORY_UNREACHABLE'],
     summary: 'List the branches of an external repository',
   }),
@@ -235,18 +222,17 @@ export const buildManagementEndpoints = {
     outside: 'build management',
     ...one,
     path: '/organizations/{org}/repositories/{repository}/sync',
-    body: body(SyncCodeInput),
+    body: json(SyncCodeInput),
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'see the outcome: whether the configuration service was notified') },
+    answers: { 202: answer('see the outcome: whether the configuration service was notified', Delivery) },
     errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'REPOSITORY_UNKNOWN', 'BRANCH_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     summary: 'Sync Code: synchronize a branch for every site on the repository',
   }),
   listDeliveries: endpoint({
-    method: 'GET',
+    ...read,
     ...one,
     path: '/organizations/{org}/repositories/{repository}/deliveries',
-    permission: 'org:read',
-    answers: { 200: json(DeliveryList, 'the last 100, newest first') },
+    answers: { 200: answer('the last 100, newest first', DeliveryList) },
     errors: ONE_ERRORS,
     summary: 'List the last events with their outcome',
   }),
@@ -257,7 +243,7 @@ export const buildManagementEndpoints = {
     params: DeliveryParams,
     query: NO_QUERY,
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'processed again; see the outcome') },
+    answers: { 202: answer('processed again; see the outcome', Delivery) },
     errors: [...ONE_ERRORS, 'DELIVERY_NOT_FOUND', 'STORAGE_FULL'],
     tag: 'External repositories',
     summary: 'Send an event again',
@@ -268,12 +254,12 @@ export const buildManagementEndpoints = {
     path: '/webhooks/{webhook}',
     params: z.object({ webhook: z.uuid('This is not the address of a webhook.') }),
     query: z.object({ api_key: z.string().max(200).optional() }),
-    body: { media: ['application/json'], schema: z.unknown(), raw: true },
+    body: { ...json(z.unknown()), raw: true },
     permission: 'public',
     credentials: 'webhook',
     answers: {
-      200: json(WebhookAnswer, 'acknowledged, nothing to do'),
-      202: json(WebhookAnswer, 'accepted; see the deliveries for its outcome'),
+      200: answer('acknowledged, nothing to do', WebhookAnswer),
+      202: answer('accepted; see the deliveries for its outcome', WebhookAnswer),
     },
     errors: [
       'WEBHOOK_NOT_FOUND',

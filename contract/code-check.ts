@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CodeSourceType, RepositoryName } from './code-source.ts';
 import { SiteParams } from './endpoint-parts.ts';
-import { endpoint } from './endpoint.ts';
+import { answer, endpoint } from './endpoint.ts';
 
 /** `added` → `ownership_confirmed` → `READY`, or `failed` with the problem (docs/contract.md 7.1). */
 export const RepositoryState = z.enum(['added', 'ownership_confirmed', 'READY', 'failed']);
@@ -81,9 +81,7 @@ export const codeCheckEndpoints = {
     params: SiteParams,
     query: CodeCheckQuery,
     permission: 'config:write',
-    answers: {
-      200: { description: 'the state of the code source, good or bad', media: ['application/json'], schema: CodeCheck },
-    },
+    answers: { 200: answer('the state of the code source, good or bad', CodeCheck) },
     errors: ['ORG_NOT_FOUND'],
     tag: 'Code',
     summary: 'Check a code source before a site uses it',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RoleName } from './access.ts';
-import { dryRun, json, OF_ORG, OF_PROFILE, OF_SITE, type OwnerRow } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { dryRun, OF_ORG, OF_PROFILE, OF_SITE, type OwnerRow, removed } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 
 export const ApiKeyId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'The identifier of an API key holds letters, digits, "-" and "_".');
 
@@ -76,7 +76,7 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
       method: 'POST',
       ...all,
       query: WRITE_QUERY,
-      body: { media: ['application/json'], schema: ApiKeyInput, optional: true },
+      body: json(ApiKeyInput, true),
       permission: 'keys:write',
       answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedApiKey) },
       errors: [...owner.missing, ...WRITE_ERRORS],
@@ -101,10 +101,6 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
       summary: `Revoke an API key of ${owner.noun}`,
     }),
   } as const;
-}
-
-function answer<S extends z.ZodType>(description: string, schema: S) {
-  return { description, media: ['application/json'] as const, schema };
 }
 
 /** The prefix of a site token's value, by which clients of the public API recognize it. */
@@ -166,9 +162,7 @@ function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: O
       ...all,
       query: NO_QUERY,
       permission: owner.read,
-      answers: {
-        200: { description: 'the tokens by their identifiers, without their values', media: ['application/json'], schema: SiteTokenList },
-      },
+      answers: { 200: answer('the tokens by their identifiers, without their values', SiteTokenList) },
       errors: owner.missing,
       summary: `List the site tokens of ${owner.noun}`,
     }),
@@ -178,10 +172,7 @@ function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: O
       query: WRITE_QUERY,
       body: json(SiteTokenInput, true),
       permission: 'keys:write',
-      answers: {
-        200: dryRun,
-        201: { description: 'created; the value is shown only once', media: ['application/json'], schema: CreatedSiteToken },
-      },
+      answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedSiteToken) },
       errors: [...owner.missing, ...WRITE_ERRORS],
       summary: `Create a site token of ${owner.noun}, which opens its protected hosts for a day`,
     }),
@@ -190,7 +181,7 @@ function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: O
       ...one,
       query: NO_QUERY,
       permission: owner.read,
-      answers: { 200: { description: 'the token without its value', media: ['application/json'], schema: SiteTokenInfo } },
+      answers: { 200: answer('the token without its value', SiteTokenInfo) },
       errors: [...owner.missing, 'SITE_TOKEN_NOT_FOUND'],
       summary: `Read a site token of ${owner.noun} without its value`,
     }),
@@ -199,7 +190,7 @@ function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: O
       ...one,
       query: WRITE_QUERY,
       permission: 'keys:write',
-      answers: { 200: dryRun, 204: { description: 'removed' } },
+      answers: removed,
       errors: [...owner.missing, 'SITE_TOKEN_NOT_FOUND'],
       summary: `Remove a site token of ${owner.noun}`,
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from './access.ts';
 import { ConsequenceOfSites } from './consequence.ts';
-import { FLAG, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { answer, FLAG, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { OrgName, ProfileName, SiteName } from './names.ts';
 
@@ -50,33 +50,24 @@ export const DryRun = z.object({
 export type DryRun = z.infer<typeof DryRun>;
 
 /** The answer to a dry run of a removal. */
-export const dryRun = {
-  description: 'with ?dryRun=true: what would be stored and the difference',
-  media: ['application/json'],
-  schema: DryRun,
-} as const;
-export const stored = (description: string, schema: z.ZodType) => ({
-  description,
-  media: ['application/json'] as const,
-  schema: z.union([schema, DryRun]),
-});
-export const json = <S extends z.ZodType>(schema: S, optional?: true) => ({
-  media: ['application/json'] as const,
-  schema,
-  ...(optional === true ? { optional } : {}),
-});
+export const dryRun = answer('with ?dryRun=true: what would be stored and the difference', DryRun);
+/** The answer to a write: the stored document, or that of a dry run. */
+export const stored = (description: string, schema: z.ZodType) => answer(description, z.union([schema, DryRun]));
+/** The answers to a removal. */
+export const removed = { 200: dryRun, 204: { description: 'removed' } } as const;
+
+/** Of calls to an organization. */
+export const ORG_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
 export const SITE_WRITE_ERRORS = [
   ...WRITE_ERRORS,
-  'NOT_AUTHENTICATED',
-  'NOT_AUTHORIZED',
-  'ORG_NOT_FOUND',
+  ...ORG_ERRORS,
   'HOST_LABEL_TOO_LONG',
   'CONTENT_ADDRESS_MISMATCH',
   'CONTENT_ROOT_TAKEN',
   'SECRET_NOT_ALLOWED',
   'WOULD_LOCK_OUT',
 ] as const;
-export const SITE_READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
+export const SITE_READ_ERRORS = [...ORG_ERRORS, 'SITE_NOT_FOUND'] as const;
 
 /** Of writes that may change the code source. */
 export const SOURCE_ERRORS = [
@@ -99,13 +90,11 @@ export interface OwnerRow<Params extends z.ZodObject> {
   readonly write: Permission;
 }
 
-const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
-
 export const OF_SITE = {
   address: '/config/{org}/sites/{site}',
   params: SiteParams,
   noun: 'a site',
-  missing: [...REFUSED, 'SITE_NOT_FOUND'],
+  missing: SITE_READ_ERRORS,
   read: 'people:read',
   write: 'config:write',
 } as const satisfies OwnerRow<typeof SiteParams>;
@@ -114,7 +103,7 @@ export const OF_PROFILE = {
   address: '/config/{org}/profiles/{profile}',
   params: ProfileParams,
   noun: 'a profile',
-  missing: [...REFUSED, 'PROFILE_NOT_FOUND'],
+  missing: [...ORG_ERRORS, 'PROFILE_NOT_FOUND'],
   read: 'org:read',
   write: 'org:write',
 } as const satisfies OwnerRow<typeof ProfileParams>;
@@ -123,7 +112,7 @@ export const OF_ORG = {
   address: '/config/{org}',
   params: OrgParams,
   noun: 'an organization',
-  missing: REFUSED,
+  missing: ORG_ERRORS,
   read: 'org:read',
   write: 'org:write',
 } as const satisfies OwnerRow<typeof OrgParams>;

@@ -191,3 +191,13 @@ export function errorsOf(row: Endpoint): ErrorCode[] {
 export function endpoint<const E extends Endpoint>(row: E): E {
   return row;
 }
+
+/** A JSON body. */
+export function json<S extends z.ZodType>(schema: S, optional?: true) {
+  return { media: ['application/json'], schema, ...(optional === true ? { optional } : {}) } as const;
+}
+
+/** A JSON answer. */
+export function answer<S extends z.ZodType>(description: string, schema: S) {
+  return { description, media: ['application/json'], schema } as const;
+}

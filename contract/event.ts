@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dryRun, OrgParams } from './endpoint-parts.ts';
-import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { dryRun, ORG_ERRORS, OrgParams } from './endpoint-parts.ts';
+import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import { SiteName } from './names.ts';
 
@@ -134,17 +134,16 @@ export const EventDeliveryList = z.object({ deliveries: z.array(EventDelivery) }
 
 const SubscriptionId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a subscription holds hexadecimal digits and "-".');
 const MessageId = z.string().regex(/^msg_[a-f0-9_-]{1,100}$/, 'The identifier of a message begins with "msg_".');
-const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
-const CHANGE_ERRORS = [...READ_ERRORS, ...WRITE_ERRORS, 'SUBSCRIPTION_REFUSED'] as const;
+const CHANGE_ERRORS = [...ORG_ERRORS, ...WRITE_ERRORS, 'SUBSCRIPTION_REFUSED'] as const;
 const common = { tag: 'Events' } as const;
-const answer = <S extends z.ZodType>(description: string, schema: S) => ({ description, media: ['application/json'] as const, schema });
-const json = <S extends z.ZodType>(schema: S) => ({ media: ['application/json'] as const, schema });
 const all = { path: '/config/{org}/subscriptions.json', params: OrgParams } as const;
 const OneParams = OrgParams.extend({ subscription: SubscriptionId });
 const one = { path: '/config/{org}/subscriptions/{subscription}.json', params: OneParams } as const;
 /** E-mail addresses are personal data. */
 const read = { ...common, method: 'GET', query: NO_QUERY, permission: 'people:read', preconditions: true } as const;
 const write = { ...common, query: WRITE_QUERY, permission: 'org:configure', preconditions: true } as const;
+
+const action = { ...common, method: 'POST', query: NO_QUERY, permission: 'org:configure', outside: 'events' } as const;
 
 /** Problems of an organization's sites, and who is notified (docs/contract.md 9.1). */
 export const eventEndpoints = {
@@ -161,27 +160,23 @@ export const eventEndpoints = {
     }),
     permission: 'org:read',
     answers: { 200: answer('the events, newest first; a `link` header with rel="next" if there are more', EventList) },
-    errors: READ_ERRORS,
+    errors: ORG_ERRORS,
     summary: "List the problems of an organization's sites, and those that were resolved",
   }),
   readEvents: endpoint({
-    ...common,
-    method: 'POST',
+    ...action,
     path: '/config/{org}/events/read.json',
     params: OrgParams,
-    query: NO_QUERY,
     body: json(ReadMark),
-    permission: 'org:configure',
-    outside: 'events',
     answers: { 200: answer('the number of newer events', Unread) },
-    errors: READ_ERRORS,
+    errors: ORG_ERRORS,
     summary: 'Mark events as read for yourself',
   }),
   listSubscriptions: endpoint({
     ...read,
     ...all,
     answers: { 200: answer('the subscriptions, without their secrets', SubscriptionList) },
-    errors: READ_ERRORS,
+    errors: ORG_ERRORS,
     summary: 'List who is notified of events of an organization',
   }),
   createSubscription: endpoint({
@@ -197,7 +192,7 @@ export const eventEndpoints = {
     ...read,
     ...one,
     answers: { 200: answer('the subscription without its secret', Subscription) },
-    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND'],
+    errors: [...ORG_ERRORS, 'SUBSCRIPTION_NOT_FOUND'],
     summary: 'Read a subscription',
   }),
   putSubscription: endpoint({
@@ -214,19 +209,15 @@ export const eventEndpoints = {
     ...one,
     method: 'DELETE',
     answers: { 200: dryRun, 204: { description: 'removed, with its deliveries' } },
-    errors: [...READ_ERRORS, 'PRECONDITION_FAILED', 'STORAGE_FULL', 'SUBSCRIPTION_NOT_FOUND'],
+    errors: [...ORG_ERRORS, 'PRECONDITION_FAILED', 'STORAGE_FULL', 'SUBSCRIPTION_NOT_FOUND'],
     summary: 'Remove a subscription',
   }),
   testSubscription: endpoint({
-    ...common,
-    method: 'POST',
+    ...action,
     path: '/config/{org}/subscriptions/{subscription}/test.json',
     params: OneParams,
-    query: NO_QUERY,
-    permission: 'org:configure',
-    outside: 'events',
     answers: { 202: answer('a test message is sent', EventDelivery) },
-    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'SUBSCRIPTION_REFUSED', 'STORAGE_FULL'],
+    errors: [...ORG_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'SUBSCRIPTION_REFUSED', 'STORAGE_FULL'],
     summary: 'Send a test message to a subscription',
   }),
   listMessages: endpoint({
@@ -237,19 +228,15 @@ export const eventEndpoints = {
     query: NO_QUERY,
     permission: 'people:read',
     answers: { 200: answer('the latest deliveries, newest first', EventDeliveryList) },
-    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND'],
+    errors: [...ORG_ERRORS, 'SUBSCRIPTION_NOT_FOUND'],
     summary: 'List the messages sent to a subscription, with their results',
   }),
   sendMessageAgain: endpoint({
-    ...common,
-    method: 'POST',
+    ...action,
     path: '/config/{org}/subscriptions/{subscription}/deliveries/{message}.json',
     params: OneParams.extend({ message: MessageId }),
-    query: NO_QUERY,
-    permission: 'org:configure',
-    outside: 'events',
     answers: { 202: answer('sent again with the same id', EventDelivery) },
-    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'SUBSCRIPTION_REFUSED'],
+    errors: [...ORG_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'SUBSCRIPTION_REFUSED'],
     summary: 'Send a delivery again',
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Permission } from './access.ts';
-import { DryRun, OrgParams, Patch, ProfileParams, SiteParams, VersionName, VersionNumber } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { DryRun, ORG_ERRORS, OrgParams, Patch, ProfileParams, SiteParams, VersionName, VersionNumber } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { Org } from './org.ts';
 import { Profile, Site } from './site.ts';
@@ -33,11 +33,6 @@ export const VersionNaming = z.strictObject({ name: VersionName });
 
 /** One page of versions: at most `limit`, with numbers below `before`. */
 const PageQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).optional(), before: VersionNumber.optional() });
-const json = <S extends z.ZodType>(description: string, schema: S) => ({
-  description,
-  media: ['application/json'] as const,
-  schema,
-});
 
 interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode> {
   /** The address of the document, without the leading slash and `.json`. */
@@ -58,7 +53,8 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
   kind: Kind<Base, Params, Data, Missing>,
 ) {
   const { base, called } = kind;
-  const readErrors = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', ...kind.missing] as const;
+  const reading = { method: 'GET', permission: kind.read, tag: 'History', preconditions: true } as const;
+  const readErrors = [...ORG_ERRORS, ...kind.missing] as const;
   const one = {
     path: `/${base}/versions/{version}.json` as const,
     params: z.object({ ...kind.params, version: VersionNumber }),
@@ -67,33 +63,27 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
   } as const;
   return {
     list: endpoint({
-      method: 'GET',
+      ...reading,
       path: `/${base}/versions.json` as const,
       params: z.object(kind.params),
       query: PageQuery,
-      permission: kind.read,
       answers: {
-        200: json(
+        200: answer(
           'all versions, oldest first; with ?limit or ?before, one page, newest first, and a `link` header with rel="next" if there are more',
           VersionList,
         ),
       },
       errors: readErrors,
-      tag: 'History',
-      preconditions: true,
       summary: `List the versions of ${called}`,
     }),
     // Before `get`: the address of one version would also match that of two.
     compare: endpoint({
-      method: 'GET',
+      ...reading,
       path: `/${base}/versions/{from}...{to}.json` as const,
       params: z.object({ ...kind.params, from: VersionNumber, to: VersionNumber }),
       query: NO_QUERY,
-      permission: kind.read,
-      answers: { 200: json('the patch from one version to the other, without the times that the service sets', Patch) },
+      answers: { 200: answer('the patch from one version to the other, without the times that the service sets', Patch) },
       errors: [...readErrors, 'VERSION_NOT_FOUND'],
-      tag: 'History',
-      preconditions: true,
       summary: `Compare two versions of ${called}`,
     }),
     get: endpoint({
@@ -101,7 +91,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       ...one,
       query: NO_QUERY,
       permission: kind.read,
-      answers: { 200: json('one version with its data', kind.version) },
+      answers: { 200: answer('one version with its data', kind.version) },
       errors: [...readErrors, 'VERSION_NOT_FOUND'],
       summary: `Read a version of ${called}`,
     }),
@@ -109,9 +99,9 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       method: 'POST',
       ...one,
       query: WRITE_QUERY.extend({ name: VersionName.optional() }),
-      body: { media: ['application/json'], schema: VersionNaming, optional: true },
+      body: json(VersionNaming, true),
       permission: kind.name,
-      answers: { 200: json('the version with its name; an empty name removes it', z.union([VersionEntry, DryRun])) },
+      answers: { 200: answer('the version with its name; an empty name removes it', z.union([VersionEntry, DryRun])) },
       errors: [...readErrors, ...WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND'],
       summary: `Name a version of ${called}; named versions are not removed automatically`,
     }),
@@ -120,7 +110,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       ...one,
       query: WRITE_QUERY,
       permission: kind.remove,
-      answers: { 200: json('with ?dryRun=true: what would be removed', DryRun), 204: { description: 'removed' } },
+      answers: { 200: answer('with ?dryRun=true: what would be removed', DryRun), 204: { description: 'removed' } },
       errors: [...readErrors, 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT'],
       summary: `Remove a version of ${called} that is not the current one`,
     }),

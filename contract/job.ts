@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dryRun, SiteParams } from './endpoint-parts.ts';
-import { endpoint, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
+import { answer, endpoint, json, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
 import { OrgName, Ref } from './names.ts';
 
 export const JobState = z.enum(['created', 'running', 'stopped']);
@@ -186,14 +186,22 @@ const push = {
   outside: 'webhook',
 } as const;
 
+const read = { method: 'GET', query: NO_QUERY, permission: 'job:read', tag: 'Code' } as const;
+const sync = {
+  method: 'POST',
+  query: SyncQuery,
+  permission: 'code:sync',
+  tag: 'Code',
+  preconditions: true,
+  errors: [...CODE_ERRORS, ...SYNC_ERRORS],
+} as const;
+
 /** Code sync (docs/contract.md 5.1). */
 export const jobEndpoints = {
   getJob: endpoint({
-    method: 'GET',
+    ...read,
     path: '/job/{org}/{site}/{ref}/code',
     params: RefParams,
-    query: NO_QUERY,
-    permission: 'job:read',
     answers: {
       200: {
         description: 'the latest job and the jobs of the branch; as `text/event-stream` on request, sent again on each change',
@@ -202,19 +210,15 @@ export const jobEndpoints = {
       },
     },
     errors: CODE_ERRORS,
-    tag: 'Code',
     summary: 'Read the state of the code sync of a branch',
     call: 7,
   }),
   getJobDetails: endpoint({
-    method: 'GET',
+    ...read,
     path: '/job/{org}/{site}/{ref}/code/{name}/details',
     params: JobParams,
-    query: NO_QUERY,
-    permission: 'job:read',
-    answers: { 200: { description: 'the job with its lists of files', media: ['application/json'], schema: NamedJobDetails } },
+    answers: { 200: answer('the job with its lists of files', NamedJobDetails) },
     errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
-    tag: 'Code',
     summary: 'Read a code sync job with the files that it changed',
   }),
   getNamedJob: endpoint({
@@ -222,7 +226,7 @@ export const jobEndpoints = {
     ...job,
     query: NO_QUERY,
     permission: 'job:read',
-    answers: { 200: { description: 'the job', media: ['application/json'], schema: NamedJob } },
+    answers: { 200: answer('the job', NamedJob) },
     errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
     summary: 'Read a code sync job',
   }),
@@ -236,59 +240,36 @@ export const jobEndpoints = {
     summary: 'Stop a code sync job',
   }),
   startSync: endpoint({
-    method: 'POST',
+    ...sync,
     path: '/code/{org}/{site}/{ref}/{path*}',
     params: RefParams.extend({ path: z.string() }),
-    query: SyncQuery,
-    permission: 'code:sync',
     answers: {
       200: dryRun,
-      202: {
-        description: 'started, or joined if one is in progress; always the entire branch, whatever the path',
-        media: ['application/json'],
-        schema: SyncStarted,
-      },
+      202: answer('started, or joined if one is in progress; always the entire branch, whatever the path', SyncStarted),
     },
-    errors: [...CODE_ERRORS, ...SYNC_ERRORS],
-    tag: 'Code',
     summary: 'Synchronize the code of a branch',
-    preconditions: true,
   }),
   getCodeFile: endpoint({
-    method: 'GET',
+    ...read,
     path: '/code/{org}/{site}/{ref}/{path*}',
     params: RefParams.extend({ path: z.string() }),
-    query: NO_QUERY,
-    permission: 'job:read',
-    answers: { 200: { description: 'the file is served', media: ['application/json'], schema: CodeFileStatus } },
+    answers: { 200: answer('the file is served', CodeFileStatus) },
     errors: [...CODE_ERRORS, 'FILE_NOT_FOUND'],
-    tag: 'Code',
     summary: 'Check whether a file is in the synchronized code of a branch',
   }),
   startBranchSync: endpoint({
-    method: 'POST',
+    ...sync,
     path: '/code/{org}/{site}/{path}',
     params: SiteParams.extend({ path: z.string() }),
-    query: SyncQuery,
-    permission: 'code:sync',
-    answers: {
-      200: dryRun,
-      202: { description: 'started, or joined if one is in progress', media: ['application/json'], schema: SyncStarted },
-    },
-    errors: [...CODE_ERRORS, ...SYNC_ERRORS],
-    tag: 'Code',
+    answers: { 200: dryRun, 202: answer('started, or joined if one is in progress', SyncStarted) },
     summary: 'Synchronize the code of the branch at the end of the address',
-    preconditions: true,
   }),
   getCode: endpoint({
-    method: 'GET',
+    ...read,
     path: '/code/{org}/{site}/{path}',
     params: SiteParams.extend({ path: z.string() }),
-    query: NO_QUERY,
-    permission: 'job:read',
-    answers: { 200: { description: 'the repository and its synchronized branches', media: ['application/json'], schema: CodeStatus } },
+    answers: { 200: answer('the repository and its synchronized branches', CodeStatus) },
     errors: CODE_ERRORS,
-    tag: 'Code',
     summary: 'Read which code a site uses',
   }),
   /** For build management only: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
@@ -297,13 +278,7 @@ export const jobEndpoints = {
     ...push,
     permission: 'public',
     credentials: 'program',
-    answers: {
-      202: {
-        description: 'a sync for every code source of the organization on this repository',
-        media: ['application/json'],
-        schema: PushOutcome,
-      },
-    },
+    answers: { 202: answer('a sync for every code source of the organization on this repository', PushOutcome) },
     errors: PUSH_ERRORS,
     summary: 'Build management reports a push to an external repository',
   }),
@@ -312,7 +287,7 @@ export const jobEndpoints = {
     ...push,
     permission: 'public',
     credentials: 'program',
-    answers: { 200: { description: 'the code of the branch is no longer served', media: ['application/json'], schema: PushOutcome } },
+    answers: { 200: answer('the code of the branch is no longer served', PushOutcome) },
     errors: [...PUSH_ERRORS, 'BRANCH_PROTECTED'],
     summary: 'Build management reports that a branch was deleted',
   }),
@@ -323,11 +298,11 @@ export const jobEndpoints = {
     path: '/webhook/github',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { media: ['application/json'], schema: z.unknown(), raw: true },
+    body: { ...json(z.unknown()), raw: true },
     permission: 'public',
     answers: {
-      200: { description: 'acknowledged, nothing to do', media: ['application/json'], schema: PushOutcome },
-      202: { description: 'a sync was started or joined', media: ['application/json'], schema: PushOutcome },
+      200: answer('acknowledged, nothing to do', PushOutcome),
+      202: answer('a sync was started or joined', PushOutcome),
     },
     errors: [
       'CODE_HOST_UNREACHABLE',

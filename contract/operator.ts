@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 import { JobState } from './job.ts';
 
 const time = z.iso.datetime();
@@ -70,12 +70,12 @@ export const ServiceState = z.object({
 });
 export type ServiceState = z.infer<typeof ServiceState>;
 
+const page = { method: 'GET', params: NO_PARAMS, query: NO_QUERY, tag: 'Service' } as const;
+
 export const operatorEndpoints = {
   operatorPage: endpoint({
-    method: 'GET',
+    ...page,
     path: '/admin',
-    params: NO_PARAMS,
-    query: NO_QUERY,
     // Callers who are not signed in are redirected to the sign-in; others than operators get a page that says so.
     permission: 'public',
     answers: {
@@ -85,18 +85,14 @@ export const operatorEndpoints = {
       403: { description: 'a page for callers who are not operators', media: ['text/html'] },
     },
     errors: ['STORAGE_UNAVAILABLE'],
-    tag: 'Service',
     summary: 'Show the page for operators',
   }),
   getServiceState: endpoint({
-    method: 'GET',
+    ...page,
     path: '/admin/state',
-    params: NO_PARAMS,
-    query: NO_QUERY,
     permission: 'operator',
-    answers: { 200: { description: 'nodes, jobs, queues, failures and quotas', media: ['application/json'], schema: ServiceState } },
+    answers: { 200: answer('nodes, jobs, queues, failures and quotas', ServiceState) },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'STORAGE_UNAVAILABLE'],
-    tag: 'Service',
     summary: 'Read the state of the service',
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Group, GroupName, Member, RoleKey, RoleName } from './access.ts';
-import { ConfirmQuery, DryRun, OrgParams, RestoreQuery } from './endpoint-parts.ts';
-import { endpoint, NO_PARAMS, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { ConfirmQuery, DryRun, ORG_ERRORS, OrgParams, RestoreQuery } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_PARAMS, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import { StoredApiKeys, KeptSecrets, StoredTokens, SentSecrets, SentTokens } from './secret.ts';
 import { Editor } from './site-parts.ts';
@@ -113,11 +113,11 @@ const write = {
   path,
   params: OrgParams,
   query: ConfirmQuery,
-  body: { media: ['application/json'], schema: OrgInput },
+  body: json(OrgInput),
   permission: 'org:claim',
   answers: {
-    200: { description: 'replaced', media: ['application/json'], schema: z.union([Org, DryRun]) },
-    201: { description: 'claimed and created', media: ['application/json'], schema: z.union([Org, DryRun]) },
+    200: answer('replaced', z.union([Org, DryRun])),
+    201: answer('claimed and created', z.union([Org, DryRun])),
   },
   errors: [
     ...WRITE_ERRORS,
@@ -134,45 +134,35 @@ const write = {
   preconditions: true,
 } as const;
 
+const read = { method: 'GET', query: NO_QUERY, tag: 'Organizations' } as const;
+
 export const orgEndpoints = {
   getUsage: endpoint({
-    method: 'GET',
+    ...read,
     path: '/config/{org}/usage.json',
     params: OrgParams,
-    query: NO_QUERY,
     permission: 'org:read',
-    answers: { 200: { description: 'the usage and the limits', media: ['application/json'], schema: UsageReport } },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
-    tag: 'Organizations',
+    answers: { 200: answer('the usage and the limits', UsageReport) },
+    errors: ORG_ERRORS,
     summary: 'Read the usage of an organization and its limits',
   }),
   /** Only organizations in which the caller has a role are listed. */
   listOwnOrgs: endpoint({
-    method: 'GET',
+    ...read,
     path: '/orgs.json',
     params: NO_PARAMS,
-    query: NO_QUERY,
     permission: 'signed-in',
-    answers: {
-      200: {
-        description: 'the organizations in which you have a role, by name',
-        media: ['application/json'],
-        schema: OwnOrgs,
-      },
-    },
+    answers: { 200: answer('the organizations in which you have a role, by name', OwnOrgs) },
     errors: [],
-    tag: 'Organizations',
     summary: 'List the organizations in which you have a role',
   }),
   getOrg: endpoint({
-    method: 'GET',
+    ...read,
     path,
     params: OrgParams,
-    query: NO_QUERY,
     permission: 'org:read',
-    answers: { 200: { description: 'the organization', media: ['application/json'], schema: Org } },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
-    tag: 'Organizations',
+    answers: { 200: answer('the organization', Org) },
+    errors: ORG_ERRORS,
     summary: 'Read an organization',
     preconditions: true,
   }),
@@ -190,18 +180,11 @@ export const orgEndpoints = {
     path: '/config/{org}/challenge.json',
     params: OrgParams,
     query: WRITE_QUERY,
-    body: {
-      media: ['application/json'],
-      schema: z.strictObject({ repository: z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the name of a repository of the organization.') }),
-    },
+    body: json(
+      z.strictObject({ repository: z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the name of a repository of the organization.') }),
+    ),
     permission: 'signed-in',
-    answers: {
-      200: {
-        description: 'the challenge to commit on main of the repository; then PUT the organization',
-        media: ['application/json'],
-        schema: z.union([Challenge, DryRun]),
-      },
-    },
+    answers: { 200: answer('the challenge to commit on main of the repository; then PUT the organization', z.union([Challenge, DryRun])) },
     errors: [
       ...WRITE_ERRORS,
       'NOT_AUTHENTICATED',

@@ -5,7 +5,6 @@ import {
   ConfirmQuery,
   DryRun,
   dryRun,
-  json,
   OF_PROFILE,
   OF_SITE,
   ProfileParams,
@@ -16,7 +15,7 @@ import {
   SourceQuery,
   stored,
 } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { Json } from './json.ts';
 import { PROFILE_READ_ERRORS, PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';
@@ -228,7 +227,7 @@ function editorRows<Params extends z.ZodObject>(
       method: 'GET',
       query: NO_QUERY,
       permission: read,
-      answers: { 200: { description: 'the entry', media: ['application/json'], schema: Json } },
+      answers: { 200: answer('the entry', Json) },
       errors: [...missing, 'PART_NOT_FOUND'],
       summary: `Read one editor configuration of ${noun}`,
     }),

@@ -1,25 +1,22 @@
 import { z } from 'zod';
 import { Group, GroupName } from './access.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
-import { ConfirmQuery, DryRun, OrgParams } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { ConfirmQuery, DryRun, ORG_ERRORS, OrgParams, removed } from './endpoint-parts.ts';
 import { OrgAdminAccess, OrgGroups, OrgUser, OrgUserInput, OrgUserInputList, OrgUserList } from './org.ts';
 
 const UserParams = OrgParams.extend({ user: z.string().min(1).max(320) });
 const GroupParams = OrgParams.extend({ group: GroupName });
-const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
-const CHANGE_ERRORS = [...READ_ERRORS, ...WRITE_ERRORS, 'WOULD_LOCK_OUT'] as const;
-const REMOVE_ERRORS = [...READ_ERRORS, 'BODY_INVALID', 'PRECONDITION_FAILED', 'STORAGE_FULL', 'WOULD_LOCK_OUT'] as const;
+const CHANGE_ERRORS = [...ORG_ERRORS, ...WRITE_ERRORS, 'WOULD_LOCK_OUT'] as const;
+const REMOVE_ERRORS = [...ORG_ERRORS, 'BODY_INVALID', 'PRECONDITION_FAILED', 'STORAGE_FULL', 'WOULD_LOCK_OUT'] as const;
 
 const user = { path: '/config/{org}/users/{user}.json', params: UserParams, tag: 'Organizations', preconditions: true } as const;
 const users = { path: '/config/{org}/users.json', params: OrgParams, tag: 'Organizations', preconditions: true } as const;
 const group = { path: '/config/{org}/groups/{group}.json', params: GroupParams, tag: 'Organizations', preconditions: true } as const;
+const groups = { ...users, path: '/config/{org}/groups.json' } as const;
 const access = { path: '/config/{org}/access/admin.json', params: OrgParams, tag: 'Organizations', preconditions: true } as const;
 const read = { method: 'GET', query: NO_QUERY, permission: 'org:read' } as const;
 const set = { method: 'POST', query: ConfirmQuery, permission: 'org:write' } as const;
 const remove = { method: 'DELETE', query: ConfirmQuery, permission: 'org:write' } as const;
-const json = <S extends z.ZodType>(schema: S) => ({ media: ['application/json'] as const, schema });
-const answer = (description: string, schema: z.ZodType) => ({ description, media: ['application/json'] as const, schema });
-const removed = { 200: answer('with ?dryRun=true: what would be stored and the difference', DryRun), 204: { description: 'removed' } };
 
 /** Users and groups of an organization: their roles apply to every site in it. */
 export const peopleEndpoints = {
@@ -27,7 +24,7 @@ export const peopleEndpoints = {
     ...users,
     ...read,
     answers: { 200: answer('the users', OrgUserList) },
-    errors: READ_ERRORS,
+    errors: ORG_ERRORS,
     summary: 'List the users of an organization',
   }),
   addOrgUser: endpoint({
@@ -42,7 +39,7 @@ export const peopleEndpoints = {
     ...user,
     ...read,
     answers: { 200: answer('the user', OrgUser) },
-    errors: [...READ_ERRORS, 'USER_NOT_FOUND'],
+    errors: [...ORG_ERRORS, 'USER_NOT_FOUND'],
     summary: 'Read a user of an organization',
   }),
   setOrgUser: endpoint({
@@ -61,22 +58,17 @@ export const peopleEndpoints = {
     summary: 'Remove a user from an organization',
   }),
   listOrgGroups: endpoint({
-    method: 'GET',
-    path: '/config/{org}/groups.json',
-    params: OrgParams,
-    query: NO_QUERY,
-    permission: 'org:read',
+    ...groups,
+    ...read,
     answers: { 200: answer('the groups by name', OrgGroups) },
-    errors: READ_ERRORS,
-    tag: 'Organizations',
+    errors: ORG_ERRORS,
     summary: 'List the groups of an organization',
-    preconditions: true,
   }),
   getOrgGroup: endpoint({
     ...group,
     ...read,
     answers: { 200: answer('the group', Group) },
-    errors: [...READ_ERRORS, 'GROUP_NOT_FOUND'],
+    errors: [...ORG_ERRORS, 'GROUP_NOT_FOUND'],
     summary: 'Read a group of an organization',
   }),
   setOrgGroup: endpoint({
@@ -98,7 +90,7 @@ export const peopleEndpoints = {
     ...access,
     ...read,
     answers: { 200: answer('the access', OrgAdminAccess) },
-    errors: [...READ_ERRORS, 'PART_NOT_FOUND'],
+    errors: [...ORG_ERRORS, 'PART_NOT_FOUND'],
     summary: 'Read access/admin of an organization',
   }),
   setOrgAccessAdmin: endpoint({

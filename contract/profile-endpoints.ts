@@ -5,9 +5,10 @@ import {
   ConfirmQuery,
   DryRun,
   dryRun,
-  json,
+  ORG_ERRORS,
   OrgParams,
   ProfileParams,
+  removed,
   RestoreQuery,
   SITE_READ_ERRORS,
   SiteParams,
@@ -15,25 +16,32 @@ import {
   SourceQuery,
   stored,
 } from './endpoint-parts.ts';
-import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { Profile, ProfileInput, ProfileList, Robots, Site } from './site.ts';
 
-const GroupParams = ProfileParams.extend({ group: GroupName });
-
-const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
-export const PROFILE_READ_ERRORS = [...REFUSED, 'PROFILE_NOT_FOUND'] as const;
+export const PROFILE_READ_ERRORS = [...ORG_ERRORS, 'PROFILE_NOT_FOUND'] as const;
 /** A write changes the sites that extend the profile, and is refused if it would be refused for one of them. */
 export const PROFILE_WRITE_ERRORS = [
   ...WRITE_ERRORS,
-  ...REFUSED,
+  ...ORG_ERRORS,
   'CONTENT_ADDRESS_MISMATCH',
   'CONTENT_ROOT_TAKEN',
   'SECRET_NOT_ALLOWED',
 ] as const;
 const REMOVE_ERRORS = [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
 
-const path = '/config/{org}/profiles/{profile}.json' as const;
 const tag = 'Profiles';
+
+const profile = { path: '/config/{org}/profiles/{profile}.json', params: ProfileParams, tag, preconditions: true } as const;
+const robots = { path: '/config/{org}/profiles/{profile}/robots.txt', params: ProfileParams, tag, preconditions: true } as const;
+const group = {
+  path: '/config/{org}/profiles/{profile}/groups/{group}.json',
+  params: ProfileParams.extend({ group: GroupName }),
+  tag,
+  preconditions: true,
+} as const;
+const read = { method: 'GET', query: NO_QUERY, permission: 'org:read' } as const;
+const aggregate = { method: 'GET', query: NO_QUERY, permission: 'aggregate:read', tag: 'Profiles', preconditions: true } as const;
 
 export const profileEndpoints = {
   listProfiles: endpoint({
@@ -42,186 +50,130 @@ export const profileEndpoints = {
     params: OrgParams,
     query: z.object({ details: FLAG.optional() }),
     permission: 'org:read',
-    answers: { 200: { description: 'the profiles, sorted by name', media: ['application/json'], schema: ProfileList } },
-    errors: REFUSED,
+    answers: { 200: answer('the profiles, sorted by name', ProfileList) },
+    errors: ORG_ERRORS,
     tag,
     summary: 'List the profiles of an organization',
   }),
   getProfile: endpoint({
-    method: 'GET',
-    path,
-    params: ProfileParams,
-    query: NO_QUERY,
-    permission: 'org:read',
-    answers: { 200: { description: 'the profile', media: ['application/json'], schema: Profile } },
+    ...read,
+    ...profile,
+    answers: { 200: answer('the profile', Profile) },
     errors: PROFILE_READ_ERRORS,
-    tag,
     summary: 'Read a profile',
-    preconditions: true,
   }),
   putProfile: endpoint({
     method: 'PUT',
-    path,
-    params: ProfileParams,
+    ...profile,
     query: SourceQuery,
     body: json(ProfileInput),
     permission: 'org:configure',
     answers: { 200: stored('replaced, or unchanged if nothing differs', Profile), 201: stored('created', Profile) },
     errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS],
-    tag,
     summary: 'Create or replace a profile, which changes the effective configuration of the sites that extend it',
-    preconditions: true,
   }),
   postProfile: endpoint({
     method: 'POST',
-    path,
-    params: ProfileParams,
+    ...profile,
     query: RestoreQuery,
     body: json(ProfileInput, true),
     permission: 'org:configure',
     answers: { 200: stored('replaced, restored, or unchanged if nothing differs', Profile), 201: stored('created', Profile) },
     errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
-    tag,
     summary: 'Create or replace a profile, or restore a version of it',
-    preconditions: true,
   }),
   deleteProfile: endpoint({
     method: 'DELETE',
-    path,
-    params: ProfileParams,
+    ...profile,
     query: ChangeQuery,
     permission: 'org:write',
     answers: { 200: dryRun, 204: { description: 'removed; its history is kept' } },
     errors: [...PROFILE_READ_ERRORS, 'PROFILE_IN_USE', 'PRECONDITION_FAILED', 'STORAGE_FULL'],
-    tag,
     summary: 'Remove a profile that no site extends',
-    preconditions: true,
   }),
   getProfileRobots: endpoint({
-    method: 'GET',
-    path: '/config/{org}/profiles/{profile}/robots.txt',
-    params: ProfileParams,
-    query: NO_QUERY,
-    permission: 'org:read',
+    ...read,
+    ...robots,
     answers: { 200: { description: 'the robots.txt of sites without their own', media: ['text/plain'], schema: z.string() } },
     errors: [...PROFILE_READ_ERRORS, 'PART_NOT_FOUND'],
-    tag,
     summary: 'Read robots.txt of a profile',
-    preconditions: true,
   }),
   setProfileRobots: endpoint({
     method: 'POST',
-    path: '/config/{org}/profiles/{profile}/robots.txt',
-    params: ProfileParams,
+    ...robots,
     query: ChangeQuery,
     body: { media: ['text/plain', 'application/json'], schema: z.union([z.string(), Robots]), optional: true },
     permission: 'org:configure',
     answers: { 200: { description: 'stored', media: ['text/plain', 'application/json'], schema: z.union([z.string(), DryRun]) } },
     errors: [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'BODY_MISSING'],
-    tag,
     summary: 'Set robots.txt of a profile',
-    preconditions: true,
   }),
   deleteProfileRobots: endpoint({
     method: 'DELETE',
-    path: '/config/{org}/profiles/{profile}/robots.txt',
-    params: ProfileParams,
+    ...robots,
     query: ChangeQuery,
     permission: 'org:configure',
-    answers: { 200: dryRun, 204: { description: 'removed' } },
+    answers: removed,
     errors: REMOVE_ERRORS,
-    tag,
     summary: 'Remove robots.txt of a profile',
-    preconditions: true,
   }),
   getProfileGroup: endpoint({
-    method: 'GET',
-    path: '/config/{org}/profiles/{profile}/groups/{group}.json',
-    params: GroupParams,
-    query: NO_QUERY,
-    permission: 'org:read',
-    answers: { 200: { description: 'the group', media: ['application/json'], schema: Group } },
+    ...read,
+    ...group,
+    answers: { 200: answer('the group', Group) },
     errors: [...PROFILE_READ_ERRORS, 'PART_NOT_FOUND'],
-    tag,
     summary: 'Read a group of a profile',
-    preconditions: true,
   }),
   setProfileGroup: endpoint({
     method: 'POST',
-    path: '/config/{org}/profiles/{profile}/groups/{group}.json',
-    params: GroupParams,
+    ...group,
     query: ConfirmQuery,
     body: json(Group),
     permission: 'org:write',
     answers: { 200: stored('the group', Group) },
     errors: [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND'],
-    tag,
     summary: 'Set a group of a profile',
-    preconditions: true,
   }),
   deleteProfileGroup: endpoint({
     method: 'DELETE',
-    path: '/config/{org}/profiles/{profile}/groups/{group}.json',
-    params: GroupParams,
+    ...group,
     query: ConfirmQuery,
     permission: 'org:write',
-    answers: { 200: dryRun, 204: { description: 'removed' } },
+    answers: removed,
     errors: REMOVE_ERRORS,
-    tag,
     summary: 'Remove a group of a profile',
-    preconditions: true,
   }),
 } as const;
 
 /** The effective configuration of a site (docs/contract.md 3.12). */
 export const aggregateEndpoints = {
   getAggregate: endpoint({
-    method: 'GET',
+    ...aggregate,
     path: '/config/{org}/aggregated/{site}.json',
     params: SiteParams,
-    query: NO_QUERY,
-    permission: 'aggregate:read',
     answers: {
-      200: {
-        description:
-          'the site merged over its profile, without people, keys and secrets for callers who do not administer its configuration',
-        media: ['application/json'],
-        schema: Site,
-      },
+      200: answer(
+        'the site merged over its profile, without people, keys and secrets for callers who do not administer its configuration',
+        Site,
+      ),
     },
     errors: SITE_READ_ERRORS,
-    tag: 'Profiles',
     summary: 'Read the effective configuration of a site: its own merged over that of its profile',
-    preconditions: true,
   }),
   getAggregateRobots: endpoint({
-    method: 'GET',
+    ...aggregate,
     path: '/config/{org}/aggregated/{site}/robots.txt',
     params: SiteParams,
-    query: NO_QUERY,
-    permission: 'aggregate:read',
     answers: { 200: { description: 'the robots.txt of the site, or that of its profile', media: ['text/plain'], schema: z.string() } },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND'],
-    tag: 'Profiles',
     summary: 'Read the effective robots.txt of a site',
-    preconditions: true,
   }),
   getAggregatePart: endpoint({
-    method: 'GET',
+    ...aggregate,
     path: '/config/{org}/aggregated/{site}/{part*}',
     params: SiteParams.extend({ part: z.string() }),
-    query: NO_QUERY,
-    permission: 'aggregate:read',
-    answers: {
-      200: {
-        description: 'the part, e.g. at `cdn/prod.json`, as the complete aggregate shows it',
-        media: ['application/json'],
-        schema: z.unknown(),
-      },
-    },
+    answers: { 200: answer('the part, e.g. at `cdn/prod.json`, as the complete aggregate shows it', z.unknown()) },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND', 'PROPERTY_UNKNOWN', 'CONFIG_TYPE_INVALID'],
-    tag: 'Profiles',
     summary: 'Read one part of the effective configuration of a site',
-    preconditions: true,
   }),
 } as const;

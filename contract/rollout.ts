@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConsequenceOfSites } from './consequence.ts';
-import { DryRun, dryRun, json, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
-import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { DryRun, dryRun, ORG_ERRORS, OrgParams, Patch, VersionName } from './endpoint-parts.ts';
+import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { ProfileName, SiteName } from './names.ts';
@@ -224,24 +224,22 @@ const TWO_LETTERS = /^[a-z]{2}$/;
 
 export const RolloutId = z.string().regex(/^[a-f0-9-]{1,64}$/, 'The identifier of a rollout holds hexadecimal digits and "-".');
 const RolloutParams = OrgParams.extend({ rollout: RolloutId });
-const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
-const ONE_ERRORS = [...READ_ERRORS, 'ROLLOUT_NOT_FOUND'] as const;
+const ONE_ERRORS = [...ORG_ERRORS, 'ROLLOUT_NOT_FOUND'] as const;
 const tag = 'Rollouts';
-const answer = <S extends z.ZodType>(description: string, schema: S) => ({ description, media: ['application/json'] as const, schema });
 const order = { method: 'POST', params: RolloutParams, query: NO_QUERY, permission: 'org:configure', outside: 'rollouts', tag } as const;
 const ORDER_ERRORS = [...ONE_ERRORS, 'ROLLOUT_REFUSED', 'STORAGE_FULL'] as const;
+
+const read = { method: 'GET', permission: 'org:read', tag } as const;
 
 /** Changes to many sites, one after the other, in waves (docs/contract.md 3.17). */
 export const rolloutEndpoints = {
   listRollouts: endpoint({
-    method: 'GET',
+    ...read,
     path: '/config/{org}/rollouts.json',
     params: OrgParams,
     query: NO_QUERY,
-    permission: 'org:read',
     answers: { 200: answer('the rollouts, newest first', RolloutList) },
-    errors: READ_ERRORS,
-    tag,
+    errors: ORG_ERRORS,
     summary: 'List changes of many sites of an organization',
   }),
   startRollout: endpoint({
@@ -258,14 +256,12 @@ export const rolloutEndpoints = {
     preconditions: true,
   }),
   getRollout: endpoint({
-    method: 'GET',
+    ...read,
     path: '/config/{org}/rollouts/{rollout}.json',
     params: RolloutParams,
     query: NO_QUERY,
-    permission: 'org:read',
     answers: { 200: answer('the rollout', Rollout) },
     errors: ONE_ERRORS,
-    tag,
     summary: 'Read the progress of a rollout',
   }),
   listRolloutSites: endpoint({
@@ -282,9 +278,7 @@ export const rolloutEndpoints = {
       after: SiteName.optional(),
     }),
     permission: 'org:read',
-    answers: {
-      200: answer('its sites by name, at most a thousand; a `link` header with rel="next" if there are more', RolloutSiteList),
-    },
+    answers: { 200: answer('its sites by name, at most a thousand; a `link` header with rel="next" if there are more', RolloutSiteList) },
     errors: ONE_ERRORS,
     tag,
     summary: 'Read the result for each site of a rollout',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RoleKey } from './access.ts';
-import { dryRun, DryRun, json, OF_ORG, OF_PROFILE, OF_SITE, type OwnerRow } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { dryRun, DryRun, OF_ORG, OF_PROFILE, OF_SITE, type OwnerRow, removed } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import { placeholderProblem } from './names.ts';
 
@@ -151,7 +151,7 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
       ...all,
       query: NO_QUERY,
       permission: owner.read,
-      answers: { 200: { description: 'the secrets by name, without their values', media: ['application/json'], schema: SecretList } },
+      answers: { 200: answer('the secrets by name, without their values', SecretList) },
       errors: owner.missing,
       summary: `List the secrets of ${owner.noun}`,
     }),
@@ -161,14 +161,7 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
       query: WRITE_QUERY,
       body: json(NewSecretInput, true),
       permission: owner.write,
-      answers: {
-        200: dryRun,
-        201: {
-          description: 'created; a generated value is shown only once',
-          media: ['application/json'],
-          schema: z.union([GeneratedSecret, SecretInfo]),
-        },
-      },
+      answers: { 200: dryRun, 201: answer('created; a generated value is shown only once', z.union([GeneratedSecret, SecretInfo])) },
       errors: [...owner.missing, ...WRITE_ERRORS],
       summary: `Create a secret of ${owner.noun}, stored as a hash only; without a value, one is generated`,
     }),
@@ -177,7 +170,7 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
       ...one,
       query: NO_QUERY,
       permission: owner.read,
-      answers: { 200: { description: 'the secret without its value', media: ['application/json'], schema: SecretInfo } },
+      answers: { 200: answer('the secret without its value', SecretInfo) },
       errors: [...owner.missing, 'SECRET_NOT_FOUND'],
       summary: `Read a secret of ${owner.noun} without its value`,
     }),
@@ -188,11 +181,10 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
       body: json(SecretInput, true),
       permission: owner.write,
       answers: {
-        200: {
-          description: 'stored encrypted, the value is never returned; a generated value is shown only once',
-          media: ['application/json'],
-          schema: z.union([GeneratedSecret, SecretInfo, DryRun]),
-        },
+        200: answer(
+          'stored encrypted, the value is never returned; a generated value is shown only once',
+          z.union([GeneratedSecret, SecretInfo, DryRun]),
+        ),
       },
       errors: [...owner.missing, ...WRITE_ERRORS, 'SECRET_NOT_ALLOWED'],
       summary: `Set a secret of ${owner.noun}; without a value, one is generated; with only a description, the current value stays`,
@@ -203,7 +195,7 @@ function secretRows<Params extends z.ZodObject, Named extends z.ZodObject>(owner
       ...one,
       query: WRITE_QUERY,
       permission: owner.write,
-      answers: { 200: dryRun, 204: { description: 'removed' } },
+      answers: removed,
       errors: [...owner.missing, 'SECRET_NOT_FOUND'],
       summary: `Remove a secret of ${owner.noun}`,
     }),

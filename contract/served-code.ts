@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DryRun, SiteParams } from './endpoint-parts.ts';
-import { endpoint, WRITE_QUERY } from './endpoint.ts';
+import { answer, endpoint, json, WRITE_QUERY } from './endpoint.ts';
 import { CODE_ERRORS } from './job.ts';
 import { Ref } from './names.ts';
 
@@ -21,15 +21,9 @@ export const servedCodeEndpoints = {
     path: '/served-code/{org}/{site}/{ref}',
     params: SiteParams.extend({ ref: Ref }),
     query: WRITE_QUERY,
-    body: { media: ['application/json'], schema: ServedCommitInput },
+    body: json(ServedCommitInput),
     permission: 'code:sync',
-    answers: {
-      200: {
-        description: 'what all sites on the repository and branch serve now',
-        media: ['application/json'],
-        schema: z.union([ServedCommit, DryRun]),
-      },
-    },
+    answers: { 200: answer('what all sites on the repository and branch serve now', z.union([ServedCommit, DryRun])) },
     errors: [...CODE_ERRORS, 'COMMIT_NOT_KEPT'],
     tag: 'Code',
     summary: 'Serve an earlier commit of a branch, or follow the branch again',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
 /** Capabilities on which a client may rely only if the service announces them. */
 export const FEATURES = ['dry-run', 'check-code', 'checks', 'events', 'rollouts', 'log'] as const;
@@ -67,15 +67,15 @@ export const probes = {
   live: endpoint({
     ...probe,
     path: '/live',
-    answers: { 200: { description: 'the process responds; nothing else is checked', media: ['application/json'], schema: Live } },
+    answers: { 200: answer('the process responds; nothing else is checked', Live) },
     summary: 'Check whether the process responds',
   }),
   ready: endpoint({
     ...probe,
     path: '/ready',
     answers: {
-      200: { description: 'ready', media: ['application/json'], schema: Health },
-      503: { description: 'stopping, overloaded, or the storage fails', media: ['application/json'], schema: Health },
+      200: answer('ready', Health),
+      503: answer('stopping, overloaded, or the storage fails', Health),
     },
     summary: 'Check whether this node should get requests',
   }),
@@ -83,15 +83,15 @@ export const probes = {
     ...probe,
     path: '/health',
     answers: {
-      200: { description: 'ready', media: ['application/json'], schema: Health },
-      503: { description: 'stopping, or the storage fails', media: ['application/json'], schema: Health },
+      200: answer('ready', Health),
+      503: answer('stopping, or the storage fails', Health),
     },
     summary: 'Check whether the program is ready',
   }),
   openApi: endpoint({
     ...aboutProgram,
     path: '/openapi.json',
-    answers: { 200: { description: 'this document', media: ['application/json'], schema: OpenApiDocument } },
+    answers: { 200: answer('this document', OpenApiDocument) },
     summary: 'OpenAPI 3.1 document',
   }),
 } as const;
@@ -100,9 +100,7 @@ export const serviceEndpoints = {
   getService: endpoint({
     ...aboutProgram,
     path: '/service.json',
-    answers: {
-      200: { description: 'what a client needs to know about this deployment', media: ['application/json'], schema: ServiceInfo },
-    },
+    answers: { 200: answer('what a client needs to know about this deployment', ServiceInfo) },
     summary: 'Describe this deployment',
   }),
   getLive: probes.live,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RoleName } from './access.ts';
 import { SiteParams } from './endpoint-parts.ts';
-import { endpoint, FLAG, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, FLAG, json, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import { OrgName, Ref, SiteName } from './names.ts';
 
@@ -134,6 +134,9 @@ const login = {
   summary: 'Sign in',
 } as const;
 
+const post = { method: 'POST', outside: 'sign-in', params: NO_PARAMS, query: NO_QUERY, permission: 'public', tag: 'Sign-in' } as const;
+const get = { method: 'GET', params: NO_PARAMS, permission: 'public', tag: 'Sign-in' } as const;
+
 export const sessionEndpoints = {
   login: endpoint({ ...login, path: '/login', params: NO_PARAMS, call: 8 }),
   loginSite: endpoint({ ...login, path: '/login/{org}/{site}/{ref}', params: SiteParams.extend({ ref: Ref }) }),
@@ -149,28 +152,23 @@ export const sessionEndpoints = {
     summary: 'Receive the response of the identity provider',
   }),
   profile: endpoint({
-    method: 'GET',
+    ...get,
     path: '/profile',
-    params: NO_PARAMS,
     query: NO_QUERY,
-    permission: 'public',
     credentials: 'session',
     answers: {
       200: { description: 'who is signed in; the cookie is renewed', media: page, schema: ProfileAnswer },
       401: { description: 'nobody is', media: page, schema: ProfileRefused },
     },
     errors: [],
-    tag: 'Sign-in',
     summary: 'Read who is signed in',
     call: 9,
   }),
   logout: endpoint({
-    method: 'GET',
+    ...get,
     path: '/logout',
-    params: NO_PARAMS,
     /** Ends every session of the person, not only this one. */
     query: z.object({ everywhere: FLAG.optional() }),
-    permission: 'public',
     credentials: 'session',
     answers: {
       302: {
@@ -179,7 +177,6 @@ export const sessionEndpoints = {
       },
     },
     errors: ['NOT_AUTHENTICATED', 'STORAGE_FULL'],
-    tag: 'Sign-in',
     summary: 'Sign out',
   }),
   endSessions: endpoint({
@@ -195,78 +192,55 @@ export const sessionEndpoints = {
     summary: 'End all sessions of a person',
   }),
   keys: endpoint({
-    method: 'GET',
+    ...get,
     path: '/auth/discovery/keys',
-    params: NO_PARAMS,
     query: NO_QUERY,
-    permission: 'public',
-    answers: { 200: { description: 'the keys that sign tokens', media: ['application/json'], schema: KeySet } },
+    answers: { 200: answer('the keys that sign tokens', KeySet) },
     errors: [],
-    tag: 'Sign-in',
     summary: 'JSON Web Key Set of the service',
   }),
   exchangeToken: endpoint({
-    method: 'POST',
-    outside: 'sign-in',
+    ...post,
     path: '/auth/exchange',
-    params: NO_PARAMS,
-    query: NO_QUERY,
     // An issuer's token may be long; it is not stored.
-    body: { media: ['application/json'], schema: ExchangeInput, limit: LIMITS.exchangeBody },
-    permission: 'public',
-    answers: { 200: { description: 'a token of the service', media: ['application/json'], schema: SessionToken } },
+    body: { ...json(ExchangeInput), limit: LIMITS.exchangeBody },
+    answers: { 200: answer('a token of the service', SessionToken) },
     errors: ['BODY_UNPARSABLE', 'BODY_INVALID', 'CONTENT_TYPE_UNSUPPORTED', 'TOKEN_REFUSED', 'IDENTITY_PROVIDER_UNREACHABLE'],
-    tag: 'Sign-in',
     summary: 'Exchange the sign-in of a trusted issuer',
   }),
   authorizeDevice: endpoint({
-    method: 'POST',
-    outside: 'sign-in',
+    ...post,
     path: '/auth/device',
-    params: NO_PARAMS,
-    query: NO_QUERY,
     body: {
       media: [form, 'application/json'],
       schema: DeviceAuthorizationInput,
       optional: true,
       ignoresOtherFields: true,
     },
-    permission: 'public',
-    answers: {
-      200: { description: 'codes and the address where the user enters theirs', media: ['application/json'], schema: DeviceAuthorization },
-    },
+    answers: { 200: answer('codes and the address where the user enters theirs', DeviceAuthorization) },
     errors: ['NOT_AUTHORIZED'],
-    tag: 'Sign-in',
     summary: 'Start a device authorization (RFC 8628)',
   }),
   deviceToken: endpoint({
-    method: 'POST',
-    outside: 'sign-in',
+    ...post,
     path: '/auth/device/token',
-    params: NO_PARAMS,
-    query: NO_QUERY,
     body: { media: [form, 'application/json'], schema: DeviceTokenInput, ignoresOtherFields: true },
-    permission: 'public',
     answers: {
-      200: { description: 'a token of the service', media: ['application/json'], schema: DeviceToken },
-      400: { description: 'not confirmed yet, denied or expired', media: ['application/json'], schema: DeviceTokenRefused },
+      200: answer('a token of the service', DeviceToken),
+      400: answer('not confirmed yet, denied or expired', DeviceTokenRefused),
     },
     errors: ['NOT_AUTHORIZED'],
-    tag: 'Sign-in',
     summary: 'Request the token of a device authorization (RFC 8628)',
   }),
   devicePage: endpoint({
-    method: 'GET',
+    ...get,
     path: '/device',
-    params: NO_PARAMS,
     query: z.object({ user_code: z.string().max(40).optional() }),
-    permission: 'public',
     answers: {
       200: { description: 'the page where the user enters the code', media: ['text/html'] },
       302: { description: 'redirects to the sign-in first' },
     },
     errors: [],
-    tag: 'Sign-in',
     summary: 'Enter a device code',
   }),
   approveDevice: endpoint({

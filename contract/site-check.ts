@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { json, OrgParams, SITE_READ_ERRORS, SiteParams } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY } from './endpoint.ts';
+import { ORG_ERRORS, OrgParams, SITE_READ_ERRORS, SiteParams } from './endpoint-parts.ts';
+import { answer, endpoint, json, NO_QUERY } from './endpoint.ts';
 import { SiteName } from './names.ts';
 
 /** The checks of a site, by identifier, in the order in which they are shown. */
@@ -192,7 +192,6 @@ export type OrgChecks = z.infer<typeof OrgChecks>;
 
 const ofOrg = { path: '/config/{org}/checks.json', params: OrgParams, tag: 'Checks' } as const;
 const ofSite = { path: '/config/{org}/sites/{site}/checks.json', params: SiteParams, query: NO_QUERY, tag: 'Checks' } as const;
-const ORG_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
 
 /** The states of sites, from the latest findings (docs/contract.md 3.16). */
 export const checkEndpoints = {
@@ -204,13 +203,7 @@ export const checkEndpoints = {
       after: z.string().max(200).optional(),
     }),
     permission: 'org:read',
-    answers: {
-      200: {
-        description: 'the sites by name, at most a thousand; a `link` header with rel="next" if there are more',
-        media: ['application/json'],
-        schema: OrgChecks,
-      },
-    },
+    answers: { 200: answer('the sites by name, at most a thousand; a `link` header with rel="next" if there are more', OrgChecks) },
     errors: ORG_ERRORS,
     summary: 'Read the state of the sites of an organization',
   }),
@@ -220,9 +213,7 @@ export const checkEndpoints = {
     outside: 'check',
     query: NO_QUERY,
     permission: 'org:configure',
-    answers: {
-      202: { description: 'started, or joined if one is in progress', media: ['application/json'], schema: CheckStarted },
-    },
+    answers: { 202: answer('started, or joined if one is in progress', CheckStarted) },
     errors: [...ORG_ERRORS, 'STORAGE_FULL'],
     summary: 'Check all sites of an organization now',
   }),
@@ -230,7 +221,7 @@ export const checkEndpoints = {
     method: 'GET',
     ...ofSite,
     permission: 'people:read',
-    answers: { 200: { description: 'the latest findings', media: ['application/json'], schema: SiteCheck } },
+    answers: { 200: answer('the latest findings', SiteCheck) },
     errors: SITE_READ_ERRORS,
     summary: 'Read the latest findings of a site',
   }),
@@ -240,9 +231,7 @@ export const checkEndpoints = {
     outside: 'check',
     body: json(SiteCheckInput),
     permission: 'config:write',
-    answers: {
-      200: { description: 'stored: everything now known about the site', media: ['application/json'], schema: SiteCheck },
-    },
+    answers: { 200: answer('stored: everything now known about the site', SiteCheck) },
     errors: [...SITE_READ_ERRORS, 'STORAGE_FULL'],
     summary: 'Store the findings of a person who could read the authoring system',
   }),

@@ -6,8 +6,9 @@ import {
   ConfirmQuery,
   DryRun,
   dryRun,
-  json,
+  ORG_ERRORS,
   OrgParams,
+  removed,
   RestoreQuery,
   SITE_READ_ERRORS,
   SITE_WRITE_ERRORS,
@@ -16,7 +17,7 @@ import {
   SourceQuery,
   stored,
 } from './endpoint-parts.ts';
-import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { answer, endpoint, FLAG, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { Robots, Site, SiteInput, SiteList } from './site.ts';
 
 /** `?migrate=true` derives the site from the fstab.yaml and paths.json of a repository; the call has no body. */
@@ -48,11 +49,17 @@ function namesWhatIsMigrated(query: { migrate?: boolean | undefined; owner?: str
   return query.migrate === true || (query.owner === undefined && query.repo === undefined);
 }
 
-const GroupParams = SiteParams.extend({ group: GroupName });
-
 const MIGRATION_ERRORS = ['MIGRATION_NOT_POSSIBLE', 'CODE_HOST_UNREACHABLE'] as const;
 
-const path = '/config/{org}/sites/{site}.json' as const;
+const site = { path: '/config/{org}/sites/{site}.json', params: SiteParams, tag: 'Sites', preconditions: true } as const;
+const robots = { path: '/config/{org}/sites/{site}/robots.txt', params: SiteParams, tag: 'Sites', preconditions: true } as const;
+const group = {
+  path: '/config/{org}/sites/{site}/groups/{group}.json',
+  params: SiteParams.extend({ group: GroupName }),
+  tag: 'Sites',
+  preconditions: true,
+} as const;
+const read = { method: 'GET', query: NO_QUERY } as const;
 
 export const siteEndpoints = {
   listSites: endpoint({
@@ -65,151 +72,111 @@ export const siteEndpoints = {
       after: z.string().max(200).optional(),
     }),
     permission: 'org:read',
-    answers: {
-      200: {
-        description: 'the sites by name; a `link` header with rel="next" if there are more',
-        media: ['application/json'],
-        schema: SiteList,
-      },
-    },
-    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    answers: { 200: answer('the sites by name; a `link` header with rel="next" if there are more', SiteList) },
+    errors: ORG_ERRORS,
     tag: 'Sites',
     summary: 'List the sites of an organization',
   }),
   getSite: endpoint({
     method: 'GET',
-    path,
-    params: SiteParams,
+    ...site,
     query: GetSiteQuery,
     permission: 'config:read',
     answers: {
-      200: {
-        description:
-          'the site configuration; with ?migrate=true, the one that its repository proposes, for callers who administer the configuration; nothing is stored',
-        media: ['application/json'],
-        schema: Site,
-      },
+      200: answer(
+        'the site configuration; with ?migrate=true, the one that its repository proposes, for callers who administer the configuration; nothing is stored',
+        Site,
+      ),
     },
     errors: [...SITE_READ_ERRORS, ...MIGRATION_ERRORS, 'BODY_INVALID', 'HOST_LABEL_TOO_LONG', 'CONTENT_ADDRESS_MISMATCH'],
-    tag: 'Sites',
     summary: 'Read a site configuration, or the one that its repository proposes',
     warns: true,
-    preconditions: true,
   }),
   putSite: endpoint({
     method: 'PUT',
-    path,
-    params: SiteParams,
+    ...site,
     query: PutSiteQuery,
     body: json(SiteInput, true),
     permission: 'config:write',
     answers: { 200: stored('updated or replaced, or unchanged if nothing differs', Site), 201: stored('created', Site) },
     errors: [...SITE_WRITE_ERRORS, ...SOURCE_ERRORS, ...MIGRATION_ERRORS],
-    tag: 'Sites',
     summary: 'Create a site, update the parts that the body names, or (?migrate=true, no body) take it from its repository',
     call: 1,
     warns: true,
-    preconditions: true,
   }),
   postSite: endpoint({
     method: 'POST',
-    path,
-    params: SiteParams,
+    ...site,
     query: PostSiteQuery,
     body: json(SiteInput, true),
     permission: 'config:write',
     answers: { 200: stored('replaced, restored, or unchanged if nothing differs', Site), 201: stored('created', Site) },
     errors: [...SITE_WRITE_ERRORS, ...SOURCE_ERRORS, ...MIGRATION_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
-    tag: 'Sites',
     summary: 'Create a further site for the same repository, replace a site completely, or restore a version of it',
     call: 2,
     warns: true,
-    preconditions: true,
   }),
   deleteSite: endpoint({
     method: 'DELETE',
-    path,
-    params: SiteParams,
+    ...site,
     query: ChangeQuery,
     permission: 'site:delete',
     answers: { 200: dryRun, 204: { description: 'removed; its history is kept' } },
     errors: [...SITE_READ_ERRORS, 'SECRET_IN_USE', 'PRECONDITION_FAILED', 'STORAGE_FULL'],
-    tag: 'Sites',
     summary: 'Remove a site',
-    preconditions: true,
   }),
   getRobots: endpoint({
-    method: 'GET',
-    path: '/config/{org}/sites/{site}/robots.txt',
-    params: SiteParams,
-    query: NO_QUERY,
+    ...read,
+    ...robots,
     permission: 'config:read',
     answers: { 200: { description: 'the robots.txt of the live host', media: ['text/plain'], schema: z.string() } },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND'],
-    tag: 'Sites',
     summary: 'Read robots.txt',
-    preconditions: true,
   }),
   setRobots: endpoint({
     method: 'POST',
-    path: '/config/{org}/sites/{site}/robots.txt',
-    params: SiteParams,
+    ...robots,
     query: ChangeQuery,
     body: { media: ['text/plain', 'application/json'], schema: z.union([z.string(), Robots]), optional: true },
     permission: 'config:write',
     answers: { 200: { description: 'stored', media: ['text/plain', 'application/json'], schema: z.union([z.string(), DryRun]) } },
     errors: [...SITE_READ_ERRORS, ...WRITE_ERRORS, 'BODY_MISSING'],
-    tag: 'Sites',
     summary: 'Set robots.txt',
-    preconditions: true,
   }),
   deleteRobots: endpoint({
     method: 'DELETE',
-    path: '/config/{org}/sites/{site}/robots.txt',
-    params: SiteParams,
+    ...robots,
     query: ChangeQuery,
     permission: 'config:write',
-    answers: { 200: dryRun, 204: { description: 'removed' } },
+    answers: removed,
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND', 'PRECONDITION_FAILED', 'STORAGE_FULL'],
-    tag: 'Sites',
     summary: 'Remove robots.txt',
-    preconditions: true,
   }),
   getSiteGroup: endpoint({
-    method: 'GET',
-    path: '/config/{org}/sites/{site}/groups/{group}.json',
-    params: GroupParams,
-    query: NO_QUERY,
+    ...read,
+    ...group,
     permission: 'people:read',
-    answers: { 200: { description: 'the group', media: ['application/json'], schema: Group } },
+    answers: { 200: answer('the group', Group) },
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND'],
-    tag: 'Sites',
     summary: 'Read a group of a site',
-    preconditions: true,
   }),
   setSiteGroup: endpoint({
     method: 'POST',
-    path: '/config/{org}/sites/{site}/groups/{group}.json',
-    params: GroupParams,
+    ...group,
     query: ConfirmQuery,
     body: json(Group),
     permission: 'access:write',
     answers: { 200: stored('the group', Group) },
     errors: [...SITE_WRITE_ERRORS, 'SITE_NOT_FOUND'],
-    tag: 'Sites',
     summary: 'Set a group of a site',
-    preconditions: true,
   }),
   deleteSiteGroup: endpoint({
     method: 'DELETE',
-    path: '/config/{org}/sites/{site}/groups/{group}.json',
-    params: GroupParams,
+    ...group,
     query: ConfirmQuery,
     permission: 'access:write',
-    answers: { 200: dryRun, 204: { description: 'removed' } },
+    answers: removed,
     errors: [...SITE_READ_ERRORS, 'PART_NOT_FOUND', 'BODY_INVALID', 'PRECONDITION_FAILED', 'STORAGE_FULL', 'WOULD_LOCK_OUT'],
-    tag: 'Sites',
     summary: 'Remove a group of a site',
-    preconditions: true,
   }),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SITE_READ_ERRORS, SiteParams } from './endpoint-parts.ts';
-import { endpoint, NO_QUERY } from './endpoint.ts';
+import { answer, endpoint, NO_QUERY } from './endpoint.ts';
 import { Ref } from './names.ts';
 import { Profile } from './session.ts';
 import { SidekickConfig } from './site-parts.ts';
@@ -84,14 +84,15 @@ const RefParams = SiteParams.extend({ ref: Ref });
 const tag = 'Code' as const;
 const errors = [...SITE_READ_ERRORS, 'HOST_LABEL_TOO_LONG'] as const;
 
+const read = { method: 'GET', permission: 'job:read' } as const;
+
 export const statusEndpoints = {
   getStatus: endpoint({
-    method: 'GET',
+    ...read,
     path: '/status/{org}/{site}/{ref}',
     params: RefParams,
     query: NO_QUERY,
-    permission: 'job:read',
-    answers: { 200: { description: 'the hosts, the code, and what the caller may do', media: ['application/json'], schema: Status } },
+    answers: { 200: answer('the hosts, the code, and what the caller may do', Status) },
     errors,
     tag,
     summary: 'Read the status of a branch of a site',
@@ -106,22 +107,17 @@ export const statusEndpoints = {
         .optional(),
     }),
     permission: 'job:read',
-    answers: {
-      200: { description: 'the same, and whether and from where the path is served', media: ['application/json'], schema: PathStatus },
-    },
+    answers: { 200: answer('the same, and whether and from where the path is served', PathStatus) },
     errors: [...errors, 'OVERLOADED'],
     tag,
     summary: 'Read whether and from where a path of a site is served',
   }),
   getSidekickConfig: endpoint({
-    method: 'GET',
+    ...read,
     path: '/sidekick/{org}/{site}/{ref}/config.json',
     params: RefParams,
     query: NO_QUERY,
-    permission: 'job:read',
-    answers: {
-      200: { description: 'the sidekick part with the hosts of the branch', media: ['application/json'], schema: SidekickConfig },
-    },
+    answers: { 200: answer('the sidekick part with the hosts of the branch', SidekickConfig) },
     errors,
     tag: 'Sites',
     summary: 'Read the initial configuration of the sidekick of a site',
