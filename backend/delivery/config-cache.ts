@@ -39,12 +39,16 @@ const HOSTS_OF_A_SITE = 32;
 const UNKNOWN_SITES = 5000;
 
 /**
- * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used for a second at most, or until the node is notified of a change. A
- * load overtaken by a change still answers those who requested it before the change was acknowledged, but its result is not cached, and
+ * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used until the node is notified of a change, and no longer than
+ * `Store.isCurrent` allows. A load overtaken by a change still answers those who requested it before the change was acknowledged, but its result is not cached, and
  * later requests do not join it. Limited in bytes; evicts in order of loading. Names that anyone can make up displace no site, and no host
  * of `main`; among other branches, the most recently requested ones stay.
  */
-export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, limit: number): ConfigCache {
+export function createConfigCache(
+  reads: Pick<Reads, 'publicConfig' | 'site'>,
+  limit: number,
+  isCurrent: (since: number) => boolean = (since) => isRecent(since, Date.now()),
+): ConfigCache {
   const hosts = new Map<string, Entry>();
   const entries = new Map<string, Entry>();
   const unknown = new LRUCache<string, number>({ max: UNKNOWN_SITES });
@@ -113,16 +117,16 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
   return {
     ready(host) {
       const entry = hosts.get(host);
-      return entry !== undefined && isRecent(entry.since, Date.now()) ? entry.answer : undefined;
+      return entry !== undefined && isCurrent(entry.since) ? entry.answer : undefined;
     },
     load(host, { org, site, ref }) {
       const key = `${org}/${site}`;
       const none = unknown.get(key);
-      if (none !== undefined && isRecent(none, Date.now())) return Promise.resolve(UNKNOWN_HOST);
+      if (none !== undefined && isCurrent(none)) return Promise.resolve(UNKNOWN_HOST);
       unknown.delete(key);
       const entry = entryOf(key);
       join(entry, host, ref);
-      if (!isRecent(entry.since, Date.now())) {
+      if (!isCurrent(entry.since)) {
         entry.since = Date.now();
         entry.answer = undefined;
         entry.loading = undefined;

@@ -42,7 +42,7 @@ import {
 } from './with-site-headers.ts';
 
 export interface DeliverySettings {
-  readonly store: Pick<Store, 'reads' | 'onSiteChange'>;
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'isCurrent'>;
   readonly domains: HostDomains;
   /** Whether a Host header is one of the service's own, at which it answers its calls. */
   isServiceHost(host: string): boolean;
@@ -94,7 +94,7 @@ export function createDelivery(given: DeliverySettings): Delivery {
     const org = parseSiteHost(hostOf(request), settings.domains)?.org ?? '';
     return settings.budget.send(request, response, org, answer);
   });
-  const cache = createConfigCache(store.reads, settings.cacheLimit ?? CACHE_LIMIT);
+  const cache = createConfigCache(store.reads, settings.cacheLimit ?? CACHE_LIMIT, store.isCurrent);
   const unsubscribe = store.onSiteChange(cache.forget);
   let [memory, sources] = [0, 0];
   return {

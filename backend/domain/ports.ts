@@ -278,8 +278,11 @@ export interface Store {
    * renew and compare the times of leases, so that nodes with different clocks agree on when one ends.
    */
   sharedTime(own: Date): Promise<Date>;
-  /** `publicConfig` without waiting, if the engine can; for the hot path. */
-  publicConfigNow?(org: string, site: string): { json: string; etag: string } | undefined;
+  /**
+   * Whether what this node read at that time (milliseconds since 1970) and no listener was told of since may still be used: for a second if
+   * other nodes share the store; otherwise until another program has written to the file.
+   */
+  isCurrent(since: number): boolean;
   /** Rejects if the storage does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import { siteWrite } from '../support/builders.ts';
@@ -11,6 +11,30 @@ const FULL = 2;
 
 describe('the embedded store', () => {
   const engine = sqliteEngine();
+  afterEach(() => void vi.useRealTimers());
+
+  it('lets answers be cached until another program writes to its file, which it notices within a second', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { dataDir } = (await engine.place()).options;
+    const [service, command] = [await openStore({ dataDir }), await openStore({ dataDir })];
+    const after = (ms: number) => vi.setSystemTime(Date.now() + ms);
+    after(1);
+    const read = Date.now();
+    expect(service.isCurrent(read)).toBe(true);
+    await putSite(service, siteWrite('own'));
+    after(60_000);
+    expect(service.isCurrent(read)).toBe(true);
+    await putSite(command, siteWrite('other'));
+    after(1000);
+    expect(service.isCurrent(read)).toBe(false);
+    after(1);
+    const again = Date.now();
+    after(60_000);
+    expect(service.isCurrent(again)).toBe(true);
+    after(-61_000);
+    expect(service.isCurrent(again)).toBe(false);
+    await Promise.all([service.close(), command.close()]);
+  });
 
   it('syncs every commit to the disk, also when an existing database is opened again', async () => {
     const { dataDir } = (await engine.emptyPlace()).options;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { isRecent } from '../../domain/change-aware-cache.ts';
 import type { Store } from '../../domain/ports.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { once } from '../migrate.ts';
@@ -79,6 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     onSiteChange: notifier.onSiteChange,
     onTokenChange: notifier.onTokenChange,
     sharedTime: () => databaseTime(read),
+    isCurrent: (since) => isRecent(since, Date.now()),
     async ping() {
       try {
         const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline({ text: WRITABLE }, PING_TIMEOUT)));

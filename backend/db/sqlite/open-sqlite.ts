@@ -2,8 +2,8 @@ import type { Database as Connection } from 'better-sqlite3';
 import { SqliteDialect } from 'kysely';
 import { setTimeout as later } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { CACHED } from '../../domain/change-aware-cache.ts';
 import type { Store } from '../../domain/ports.ts';
-import { publicConfig } from '../../sites/site-queries.ts';
 import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
 import { migrate, once } from '../migrate.ts';
 import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
@@ -75,11 +75,7 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
     onSiteChange: notifier.onSiteChange,
     onTokenChange: notifier.onTokenChange,
     sharedTime: async (own) => own,
-    publicConfigNow(org, site) {
-      const statement = compile(publicConfig(org, site));
-      // Safe: the query declares the type of its rows.
-      return prepare(statement).get(...statement.parameters) as { json: string; etag: string } | undefined;
-    },
+    isCurrent: writesOfOthers(writer),
     async ping() {
       answers.get();
       await condition.check();
@@ -91,6 +87,28 @@ async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
       reader.close();
       writer.close();
     }),
+  };
+}
+
+/**
+ * For `Store.isCurrent`. The service is the only node, but commands of operators write to its file too: asks the file once a second whether
+ * any other connection than the writer's has.
+ */
+function writesOfOthers(writer: Connection): (since: number) => boolean {
+  const counter = writer.prepare<[], number>('pragma data_version').pluck();
+  let [counted, checked] = [counter.get(), Date.now()];
+  let lastWrite = checked;
+  return (since) => {
+    const now = Date.now();
+    const isSetBack = now < checked;
+    if (isSetBack || now - checked >= CACHED) {
+      const count = counter.get();
+      // If the clock was set back, nothing is current until it has passed every time at which something was read.
+      if (isSetBack) lastWrite = Math.max(lastWrite, checked + CACHED);
+      else if (count !== counted) lastWrite = now;
+      [counted, checked] = [count, now];
+    }
+    return since > lastWrite;
   };
 }
 
