@@ -1,7 +1,6 @@
 import { PAGE_VIEWS, printView } from '@repoless/contract/extension.ts';
 import type { PageView } from '@repoless/contract/extension.ts';
 
-/** The entry points, by hash route. */
 export type Route =
   | { readonly view: 'register' }
   | { readonly view: 'start' }

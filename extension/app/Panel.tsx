@@ -4,7 +4,7 @@ import { fill } from '@repoless/core/messages/format-message.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { LeaveContext } from '../features/leaving/LeaveGuard.tsx';
-import { Explanation } from '../ui/Explanation.tsx';
+import { Explanation } from '../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../ui/Loading.tsx';
 import { useFirstFocus } from '../ui/focus.ts';
 import { useMessages } from '../ui/use-messages.ts';

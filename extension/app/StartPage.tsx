@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { useState } from 'react';
 import { printPageProperties } from '../routes.ts';
+import { SubmitForm } from '../ui/forms.tsx';
 import { useMessages } from '../ui/use-messages.ts';
 import { Surface } from './Surface.tsx';
 import { fitLocale } from './host/host.ts';
@@ -32,12 +32,7 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
     <div className="rp-narrow">
       <Heading level={1}>{start.title}</Heading>
       <p>{start.text}</p>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <SubmitForm onSubmit={submit}>
         <TextField
           label={start.author}
           description={start.authorHelp}
@@ -64,7 +59,7 @@ function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path:
             {start.open}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
       <p className="rp-quiet">{start.embedded}</p>
     </div>
   );

@@ -3,9 +3,8 @@ import { Provider } from '@adobe/react-spectrum/Provider';
 import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
 import { type Catalogue, createCatalogues, spokenLocale } from '@repoless/core/messages/catalogue.ts';
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Explanation } from '../ui/Explanation.tsx';
-import { FocusKept } from '../ui/focus-return.ts';
-import { useFocusOnArrival } from '../ui/focus.ts';
+import { Explanation } from '../ui/Notice.tsx';
+import { FocusKept, useFocusOnArrival } from '../ui/focus.ts';
 import { CatalogueContext, useMessages } from '../ui/use-messages.ts';
 import type { HostContext } from './host/host.ts';
 

@@ -32,7 +32,6 @@ export function Moment({ time }: { readonly time: string }) {
 /** Milliseconds between updates of ages. */
 const STEP = 15_000;
 
-/** The current time, refreshed at intervals. */
 export function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -4,8 +4,7 @@ import { consequenceSentence } from '@repoless/core/messages/consequence-sentenc
 import Alert from '@spectrum-icons/workflow/Alert';
 import { Fold } from './Fold.tsx';
 import { Notice } from './Notice.tsx';
-import { useList } from './use-list.ts';
-import { useMessages } from './use-messages.ts';
+import { useList, useMessages } from './use-messages.ts';
 import { useState } from 'react';
 
 /** Whether grave consequences are confirmed, and a hint while that is missing; empty otherwise. */

@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import Copy from '@spectrum-icons/workflow/Copy';
 import { useState } from 'react';
+import { Status } from './Loading.tsx';
 import { useMessages } from './use-messages.ts';
 
 /**
@@ -24,9 +25,7 @@ export function CopyButton({ text, label, shown }: { readonly text: string; read
         <Copy />
         <Text>{shown ?? general.copy}</Text>
       </ActionButton>
-      <span role="status" className="rp-quiet">
-        {outcome === 'copied' ? general.copied : outcome === 'failed' ? general.copyFailed : ''}
-      </span>
+      <Status as="span">{outcome === 'copied' ? general.copied : outcome === 'failed' ? general.copyFailed : ''}</Status>
       {outcome === 'failed' && (
         <textarea className="rp-copy-text" readOnly rows={rowsOf(text)} value={text} aria-label={general.textToCopy} ref={selectWhole} />
       )}

@@ -5,7 +5,6 @@ import { CopyButton } from './CopyButton.tsx';
 
 interface Link {
   readonly address: string;
-  /** The visible part of the link. */
   readonly children: ReactNode;
   /** Its accessible name, if the visible part is not enough. */
   readonly label?: string;

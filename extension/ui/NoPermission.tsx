@@ -2,10 +2,11 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
 import type { Denied } from '@repoless/core/situation/denied.ts';
 import { use, useId } from 'react';
+import { Card } from './Card.tsx';
 import { CopyButton } from './CopyButton.tsx';
+import { Facts } from './Facts.tsx';
 import { CallerContext } from './organization-contexts.ts';
-import { useList } from './use-list.ts';
-import { useMessages } from './use-messages.ts';
+import { useList, useMessages } from './use-messages.ts';
 import { useReading } from './use-reading.ts';
 
 interface Props {
@@ -32,19 +33,11 @@ export function NoPermission({ denied, onRetry }: Props) {
     [permission.caller, caller],
     [permission.organizations, theirs.state === 'ready' ? list(organizationsOf(theirs.value)) || permission.none : undefined],
     [permission.helpers, grantedBy || permission.unknown],
-  ].filter(([, value]) => value !== undefined);
+  ] as const;
   return (
-    <section className="rp-card" aria-labelledby={id}>
-      <h2 id={id}>{permission.title({ organization, site })}</h2>
+    <Card id={id} title={permission.title({ organization, site })}>
       <p>{permission.text({ organization, site })}</p>
-      <dl className="rp-settings">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className="rp-settings" rows={facts} />
       <h3>{permission.requestTitle}</h3>
       <p className="rp-pre">{text}</p>
       <div className="rp-actions">
@@ -53,6 +46,6 @@ export function NoPermission({ denied, onRetry }: Props) {
           {general.retry}
         </Button>
       </div>
-    </section>
+    </Card>
   );
 }

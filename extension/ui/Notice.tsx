@@ -1,4 +1,7 @@
-import type { ComponentType, ReactNode, Ref } from 'react';
+import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
+import type { ReactNode, Ref, ComponentType } from 'react';
+import type { Explained } from '@repoless/core/messages/explain-failure.ts';
+import { TextList } from './Facts.tsx';
 
 interface Props {
   readonly tone: 'positive' | 'info' | 'warning' | 'negative';
@@ -29,5 +32,25 @@ export function Notice({ tone, icon: Icon, role, label, title, focus, actions, c
         {actions !== undefined && <div className="rp-actions">{actions}</div>}
       </div>
     </div>
+  );
+}
+
+interface ExplanationProps {
+  readonly title?: string;
+  readonly explained: Explained;
+  readonly details?: readonly string[];
+  /** Set if focus moves to the explanation when it appears. */
+  readonly focus?: Ref<HTMLDivElement>;
+  readonly children?: ReactNode;
+}
+
+/** An explained failure: what happened, what to do next, and a button for that. */
+export function Explanation({ title, explained, details = [], focus, children }: ExplanationProps) {
+  return (
+    <Notice tone="negative" icon={AlertCircle} role="alert" title={title} focus={focus} actions={children}>
+      <p>{explained.sentence}</p>
+      {details.length > 0 && <TextList texts={details} />}
+      {explained.next !== undefined && <p className="rp-next">{explained.next}</p>}
+    </Notice>
   );
 }

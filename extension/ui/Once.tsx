@@ -1,13 +1,13 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { ReactNode } from 'react';
-import { useUnsavedEntry } from '../features/leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../features/leaving/LeaveGuard.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { useFocusOnArrival } from './focus.ts';
+import { invalid } from './forms.tsx';
 
 interface Props {
   readonly title: string;
   readonly text: string;
-  /** The level of its heading. */
   readonly level?: 3 | 4;
   readonly rows: readonly { readonly name: string; readonly value: string; readonly copy: string }[];
   /** The person has stored it elsewhere. */
@@ -53,7 +53,6 @@ interface EndFieldProps {
   readonly onChange: (day: string) => void;
 }
 
-/** The expiry date, if known. */
 export function EndField({ messages, day, isWrong, isDisabled = false, onChange }: EndFieldProps) {
   return (
     <TextField
@@ -64,7 +63,7 @@ export function EndField({ messages, day, isWrong, isDisabled = false, onChange 
       onChange={onChange}
       isDisabled={isDisabled}
       width="100%"
-      {...(isWrong ? { validationState: 'invalid' as const, errorMessage: messages.over } : {})}
+      {...invalid(isWrong ? messages.over : undefined)}
     />
   );
 }

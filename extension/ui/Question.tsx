@@ -3,15 +3,13 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import type { ReactNode } from 'react';
-import { Explanation } from './Explanation.tsx';
-import { Notice } from './Notice.tsx';
+import { Explanation, Notice } from './Notice.tsx';
 import { useFocusOnArrival } from './focus.ts';
 import { useMessages } from './use-messages.ts';
-import { useUnsavedEntry } from '../features/leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../features/leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly title: string;
-  /** The level of its heading. */
   readonly level?: 3 | 4;
   /** What it removes or creates. */
   readonly text: string;

@@ -8,7 +8,6 @@ interface Props {
   readonly id: keyof MessagesOf<'glossary'>['entries'];
 }
 
-/** The meaning of a glossary term, in a popover. */
 export function TermHelp({ id }: Props) {
   const { title, entries } = useMessages('glossary');
   const { term, means } = entries[id];

@@ -1,9 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { type Explained, explainFailure, fieldSentences, type Sentences } from '@repoless/core/messages/explain-failure.ts';
 import { type Denied, deniedBy } from '@repoless/core/situation/denied.ts';
-import { isSignedOut } from '@repoless/core/situation/situation.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
-import { Explanation } from './Explanation.tsx';
+import { isSignedOut, type Failure } from '@repoless/core/situation/situation.ts';
+import { Explanation } from './Notice.tsx';
+import { Status } from './Loading.tsx';
 import { lazyView } from './lazy-component.tsx';
 import { useMessages } from './use-messages.ts';
 
@@ -24,11 +24,7 @@ interface Props {
 export function Unread({ reading, loading, missing, onRetry, ...rest }: Props) {
   switch (reading.state) {
     case 'loading':
-      return (
-        <p className="rp-quiet" role="status">
-          {loading}
-        </p>
-      );
+      return <Status>{loading}</Status>;
     case 'missing':
       return <Explanation explained={missing} />;
     case 'failed':

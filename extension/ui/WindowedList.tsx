@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type UIEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { isFocusLost } from './focus-return.ts';
+import { isFocusLost } from './focus.ts';
 
 interface Props<R> {
   readonly label: string;

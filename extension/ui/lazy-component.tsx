@@ -2,10 +2,9 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { Catalogue } from '@repoless/core/messages/catalogue.ts';
 import type { Messages, Part as MessagePart } from '@repoless/core/messages/language.ts';
 import { type ComponentType, lazy, Suspense, use, useEffect, useState } from 'react';
-import { Explanation } from './Explanation.tsx';
+import { Explanation } from './Notice.tsx';
 import { Loading } from './Loading.tsx';
-import { FocusKept } from './focus-return.ts';
-import { useFocusOnArrival } from './focus.ts';
+import { FocusKept, useFocusOnArrival } from './focus.ts';
 import { CatalogueContext, useMessages } from './use-messages.ts';
 
 /**

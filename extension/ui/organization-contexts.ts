@@ -9,7 +9,6 @@ const missing = async () => ({ state: 'missing' }) as const;
 /** Where checks are stored; nowhere until a view of many sites provides it. */
 export const ChecksContext = createContext<ChecksPort>({ all: missing, start: missing, site: missing, activity: missing, keep: missing });
 
-/** The signed-in person, and where they have a role. */
 export const CallerContext = createContext<Pick<ServicePort, 'profile' | 'organizations'>>({ profile: missing, organizations: missing });
 
 /** What is deleted together with a site; absent if that cannot be read. */

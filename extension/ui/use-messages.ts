@@ -1,4 +1,6 @@
-import { createContext, use, useMemo } from 'react';
+import { useLocale } from '@adobe/react-spectrum/Provider';
+import { formatList } from '@repoless/core/messages/format-message.ts';
+import { useCallback, createContext, use, useMemo } from 'react';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import type { Messages, MessagesOf, Part } from '@repoless/core/messages/language.ts';
 
@@ -36,3 +38,8 @@ function ready<T>(read: T | Promise<T>): T {
 
 /** Milliseconds. */
 const PAUSE = 2000;
+
+export function useList(): (names: Iterable<string>) => string {
+  const { locale } = useLocale();
+  return useCallback((names) => formatList(names, locale), [locale]);
+}

@@ -55,7 +55,6 @@ function currentHash(): string {
 /** Parameters of an address that name one row of a place: a finding, a step of a plan, an entry of access, an API key or a secret. */
 export type RowParameter = 'finding' | 'step' | 'who' | 'key' | 'secret';
 
-/** An address that names no row. */
 export const NO_ROW: Readonly<Record<RowParameter, ''>> = { finding: '', step: '', who: '', key: '', secret: '' };
 
 /** Whether an address names this row. People and groups are compared without regard to case. */

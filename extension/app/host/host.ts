@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The page whose properties are shown, and its author. */
 export interface PageAddress {
   readonly author: string;
   readonly path: string;
@@ -8,7 +7,6 @@ export interface PageAddress {
 
 export type Theme = 'light' | 'dark' | 'system';
 
-/** Follows the host while the panel is open. */
 export interface HostContext {
   readonly locale: string;
   readonly theme: Theme;
@@ -20,7 +18,6 @@ export type HostFailure =
   | { readonly reason: 'service-invalid'; readonly address: string }
   | { readonly reason: 'page-missing' };
 
-/** Where the panel runs: framed by the authoring system's host, or stand-alone. */
 export type Host =
   | ({ readonly state: 'loading' } & HostContext)
   | ({ readonly state: 'failed'; readonly failure: HostFailure } & HostContext)
@@ -69,7 +66,6 @@ export function fitLocale(locale: string): string {
   }
 }
 
-/** Identifier of the extension, for the host and in its configuration. */
 export const EXTENSION_ID = 'repoless';
 
 const Flat = z.looseObject({ service: z.string().min(1) });

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { PendingLeave } from '../../features/leaving/use-guarded.ts';
+import type { PendingLeave } from '../../features/leaving/LeaveGuard.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { optional } from '../../ui/lazy-component.tsx';
 import { useGlossary } from '../../ui/use-glossary.tsx';
@@ -13,16 +13,13 @@ const Welcome = optional(async () => (await import('./Welcome.tsx')).Welcome);
 
 interface Props {
   readonly title: string;
-  /** The parent: the organization of a site. */
   readonly above?: { readonly name: string; /** Absent while leaving would lose something. */ readonly address?: string } | undefined;
   readonly places: readonly PlaceLink[];
-  /** Known facts about the location: paths, environments. */
   readonly facts: ReactNode;
   /** The state, at the other end of the line. */
   readonly standing?: ReactNode;
   /** Shown in front of the place before something there is lost. */
   readonly question?: PendingLeave | undefined;
-  /** The current place. */
   readonly children: ReactNode;
 }
 
@@ -78,13 +75,11 @@ export function Shell({ title, above, places, facts, standing, question, childre
 
 export interface PlaceLink {
   readonly name: string;
-  /** The number of things waiting there. */
   readonly count?: { readonly shown: number; readonly says: string } | undefined;
   readonly address: string;
   readonly isCurrent: boolean;
 }
 
-/** The places of a site or an organization, with the current one marked. */
 function Places({ places }: { readonly places: readonly PlaceLink[] }) {
   const { shell } = useMessages().general;
   return (

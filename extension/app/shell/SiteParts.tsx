@@ -23,7 +23,6 @@ interface Props {
   /** The authoring environment of the site's content, if it can be read. */
   readonly environment: (() => Promise<Known<Environment>>) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** The stored state has changed. */
   readonly onChanged: () => void;
   /** The same, through the history. */
   readonly onRestored: () => void;

@@ -1,5 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { use, useState } from 'react';
+import { TextList } from '../../ui/Facts.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { CallerContext } from '../../ui/organization-contexts.ts';
 import { lastingStorage, writeStored } from '../../ui/stored-run.ts';
@@ -27,11 +28,7 @@ export function Welcome() {
       title={welcome.title}
       actions={<ActionButton onPress={close}>{welcome.close}</ActionButton>}
     >
-      <ul className="rp-plain-list">
-        {welcome.lines[lines].map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      <TextList texts={welcome.lines[lines]} />
     </Notice>
   );
 }

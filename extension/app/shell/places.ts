@@ -3,7 +3,6 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import { addressWith, NO_ROW } from '../host/address-state.ts';
 import type { PlaceLink } from './Shell.tsx';
 
-/** The places of one site in the shell. */
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;
 export type SitePlace = (typeof SITE_PLACES)[number];
 
@@ -12,7 +11,6 @@ export function isOfPage(place: SitePlace): place is 'setup' | 'health' {
   return place === 'setup' || place === 'health';
 }
 
-/** The places of an organization in the shell. */
 export const ORGANIZATION_PLACES = ['sites', 'tree', 'repositories', 'rollouts', 'notifications', 'access', 'history'] as const;
 export type OrganizationPlace = (typeof ORGANIZATION_PLACES)[number];
 
@@ -38,7 +36,6 @@ export function locationIn(address: ReadonlyMap<string, string>, otherwise: Orga
   return { at: 'organization', place: ORGANIZATION_PLACES.find((place) => place === asked) ?? otherwise };
 }
 
-/** Whether one leads to the same site as another. */
 export function isOfSite(one: OrganizationLocation, other: OrganizationLocation): boolean {
   return one.at === 'site' && other.at === 'site' && one.site === other.site;
 }
@@ -73,7 +70,6 @@ interface Offered {
   readonly unread: number;
 }
 
-/** The places of the organization, with the current one. */
 export function organizationPlaces(
   { sites, access, history, events }: PlaceMessages,
   where: OrganizationLocation,

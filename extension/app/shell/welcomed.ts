@@ -1,6 +1,5 @@
 import { lastingStorage } from '../../ui/stored-run.ts';
 
-/** The key under which the browser stores that the welcome was closed. */
 export const WELCOMED = 'repoless.welcomed';
 
 /** Whether the welcome was never closed in this browser; without storage it is not shown. */

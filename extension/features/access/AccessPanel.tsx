@@ -19,11 +19,9 @@ export interface AccessProps {
   /** The authoring environment of a site's content, if it can be read. */
   readonly environment?: (() => Promise<Known<Environment>>) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** The stored state has changed. */
   readonly onChanged: () => void;
 }
 
-/** Access to a site or an organization, and its API keys. */
 export function AccessPanel({ service, subject: first, environment, onUnsaved, onChanged }: AccessProps) {
   const messages = useMessages('access');
   const [subject] = useState(first);

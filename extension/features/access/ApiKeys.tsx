@@ -51,7 +51,6 @@ interface LineProps extends Props {
 
 const TONES = { good: 'positive', soon: 'notice', expired: 'negative' } as const;
 
-/** A key: its purpose, its roles and its expiry. */
 function KeyLine({ service, subject, info, onRemoved }: LineProps) {
   const { keys: messages, roleOf } = useMessages('access');
   const validity = keyValidity(info.expires, useNow());
@@ -101,7 +100,6 @@ interface CreateProps extends Props, Making<ApiKeyInfo, NewApiKey> {
 const LONGEST_DESCRIPTION = 1000;
 const USUAL_DAYS = 90;
 
-/** Purpose, roles and lifetime of a new key. */
 export function CreateKey({ service, subject, longest, ...making }: CreateProps) {
   const { keys: messages } = useMessages('access');
   const [description, setDescription] = useState('');

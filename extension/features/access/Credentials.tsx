@@ -3,12 +3,12 @@ import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
-import { useFocusBack } from '../../ui/focus-return.ts';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import type { Making } from './MakeCredential.tsx';
@@ -24,7 +24,6 @@ interface Maker<T, M> {
 }
 
 interface Props<T, M> {
-  /** The ID of its heading. */
   readonly id: string;
   readonly level?: 2 | 3;
   readonly messages: {
@@ -125,9 +124,7 @@ export function Credentials<T, M = never>({ id, level = 2, messages, read, line,
           </Button>
         </div>
       )}
-      <p role="status" className="rp-quiet">
-        {said}
-      </p>
+      <Status>{said}</Status>
       {children}
     </section>
   );

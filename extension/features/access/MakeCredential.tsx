@@ -1,13 +1,13 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { type Explained, fieldSentences, serviceAnswer } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { explainHere } from './notices.tsx';
 
 export interface Making<T, M> {
@@ -41,7 +41,6 @@ interface Props<T, M> extends Making<T, M> {
 type State<T> =
   | { readonly state: 'no' | 'making' }
   | { readonly state: 'failed'; readonly failure: Failure }
-  /** `before`: those that existed before. */
   | { readonly state: 'uncertain'; readonly failure: Failure; readonly before: readonly T[] };
 
 /** The form for a new credential whose value the service generates. */
@@ -70,13 +69,7 @@ export function MakeCredential<T, M>(props: Props<T, M>) {
       <h3 tabIndex={-1} ref={heading}>
         {texts.makeTitle}
       </h3>
-      <Form
-        isDisabled={isMaking}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <SubmitForm isDisabled={isMaking} onSubmit={submit}>
         <>{children}</>
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={isMaking}>
@@ -86,7 +79,7 @@ export function MakeCredential<T, M>(props: Props<T, M>) {
             {texts.cancel}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
       {making.state === 'failed' && (
         <Explanation
           title={texts.failed}

@@ -1,16 +1,17 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { memberMatches, referredGroup } from '@repoless/contract/access.ts';
 import { type GroupScope, isListed, lacksGroup, memberProblem, resolved, sameMember } from '@repoless/core/access/groups.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
+import { TextInput } from '../../ui/forms.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
-  /** The level of its heading. */
   readonly level: 2 | 3;
   readonly label: string;
   readonly help: string;
@@ -24,10 +25,8 @@ interface Props {
   readonly onChange: (members: string[]) => void;
 }
 
-/** Number of entries shown at first. */
 const SHOWN = 50;
 
-/** An editable list of people, groups and wildcards. */
 export function MemberList({ level, label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
   const messages = useMessages('access');
   const [text, setText] = useState('');
@@ -94,7 +93,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
         </ActionButton>
       )}
       <div className="rp-member-add">
-        <TextField
+        <TextInput
           ref={field}
           label={messages.entry({ list: label })}
           description={messages.entryHelp}
@@ -105,9 +104,6 @@ export function MemberList({ level, label, help, members, caller, scope, account
           }}
           onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
           isDisabled={isDisabled}
-          width="100%"
-          autoComplete="off"
-          spellCheck="false"
           {...(isSubmitted && problem !== undefined
             ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] }
             : {})}
@@ -116,9 +112,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
           {messages.add}
         </ActionButton>
       </div>
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
+      <Announcement>{said}</Announcement>
     </div>
   );
 }

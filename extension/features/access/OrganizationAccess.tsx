@@ -7,10 +7,13 @@ import { type OrganizationRead, readOrganization } from '@repoless/core/access/r
 import { organizationWarnings } from '@repoless/core/access/consequences.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
+import { invalid } from '../../ui/forms.tsx';
 import { useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { MemberList, useChangeAnnouncement } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { StoredAccess } from './StoredAccess.tsx';
@@ -26,7 +29,6 @@ interface Props {
   readonly onHistory: () => void;
 }
 
-/** The users and groups of an organization: read, edited, stored, read again. */
 export function OrganizationAccess({ service, organization, ...stored }: Props) {
   const messages = useMessages('access');
   const kind = useMemo(() => organizationKind(organization), [organization]);
@@ -47,7 +49,6 @@ interface OrganizationEditorProps {
   readonly onSaved: () => void;
 }
 
-/** Users with their roles, and groups with their members: the stored ones and the draft. */
 function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSaved }: OrganizationEditorProps) {
   const subject = { kind: 'organization', organization } as const;
   const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
@@ -87,8 +88,8 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = name.trim();
   useUnsavedEntry(wanted !== '');
-  const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
-  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
+  const nameProblem = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
+  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : nameProblem;
   const add = (): void => {
     setSubmitted(true);
     if (problem !== undefined) return;
@@ -99,10 +100,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   };
   const all = Object.entries(groups);
   return (
-    <section className="rp-card" aria-labelledby="rp-groups">
-      <h2 id="rp-groups" tabIndex={-1} ref={heading}>
-        {messages.title}
-      </h2>
+    <Card id="rp-groups" title={messages.title} heading={heading}>
       <p className="rp-quiet">{messages.text}</p>
       {all.length === 0 && <p className="rp-unset">{messages.empty}</p>}
       {all.map(([one, group]) => {
@@ -155,17 +153,15 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
             isDisabled={isDisabled}
             width="100%"
             autoComplete="off"
-            {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+            {...invalid(isSubmitted ? problem : undefined)}
           />
           <ActionButton isDisabled={isDisabled} onPress={add}>
             {messages.add}
           </ActionButton>
         </div>
       )}
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
-    </section>
+      <Announcement>{said}</Announcement>
+    </Card>
   );
 }
 

@@ -2,8 +2,9 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { hasNoChanges } from '@repoless/core/history/change.ts';
 import type { Explained } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
+import { Card } from '../../ui/Card.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -32,7 +33,6 @@ interface Props<Draft> {
   readonly blocked?: string | undefined;
   /** Shown after a refusal, in addition to the reason. */
   readonly further?: readonly string[];
-  /** Shows the problem. */
   readonly onShowProblem?: (() => void) | undefined;
   readonly onDiscarded?: () => void;
 }
@@ -139,16 +139,12 @@ interface ReviewProps {
 
 /** What will be stored, as sentences; what another person stored in the meantime; and what it costs the caller. */
 function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
-  const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, consequences, locksOut, theirs } = phase;
   const confirmation = useConfirmation(consequences);
   const isSame = hasNoChanges(changes);
   const title = theirs === undefined ? messages.title : messages.overtaken({ who: theirs.by });
   return (
-    <section className="rp-card" aria-labelledby="rp-access-review">
-      <h2 id="rp-access-review" tabIndex={-1} ref={focus}>
-        {title}
-      </h2>
+    <Card id="rp-access-review" title={title} focusOn={phase}>
       {theirs !== undefined && (
         <>
           <p>{theirs.isReplaced ? messages.replacedText : messages.overtakenText}</p>
@@ -172,6 +168,6 @@ function Review({ kind, messages, phase, onSave, onBack }: ReviewProps) {
         </Button>
         <span className="rp-quiet">{confirmation.hint}</span>
       </div>
-    </section>
+    </Card>
   );
 }

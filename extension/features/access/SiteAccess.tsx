@@ -19,6 +19,7 @@ import type { Environment } from '@repoless/core/sites/environments.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useMemo, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -41,7 +42,6 @@ interface Props {
 
 const NO_ENVIRONMENT = async (): Promise<Known<Environment>> => ({ state: 'missing' });
 
-/** Access to a site: read, edited, stored, read again. */
 export function SiteAccess({ service, organization, site, environment, ...stored }: Props) {
   const messages = useMessages('access');
   const kind = useMemo(() => siteAccessKind(organization, site), [organization, site]);
@@ -77,7 +77,6 @@ interface SiteEditorProps {
 const STRONG: ReadonlySet<RoleName> = new Set<RoleName>(['admin', 'config_admin']);
 const OTHERS = ROLE_NAMES.filter((role) => !STRONG.has(role));
 
-/** Administrators, technical account and the other roles of a site: the stored ones and the draft. */
 function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: SiteEditorProps) {
   const messages = useMessages('access');
   const isNamed = useNamed('who');
@@ -148,7 +147,6 @@ interface SignInChoiceProps {
 
 const RULES = ['auto', 'always', 'open'] as const satisfies readonly SignInRule[];
 
-/** Whether the configuration can be read without signing in, and what each choice means. */
 function SignInChoice({ rule, isDisabled, onChange }: SignInChoiceProps) {
   const { signIn } = useMessages('access');
   return (
@@ -192,8 +190,7 @@ function OtherPeopleWithAccess({ organization, users, profile, draft }: OtherPeo
           profile.roles,
         );
   return (
-    <section className="rp-card" aria-labelledby="rp-elsewhere">
-      <h2 id="rp-elsewhere">{elsewhere.title}</h2>
+    <Card id="rp-elsewhere" title={elsewhere.title}>
       <p className="rp-quiet">{elsewhere.text}</p>
       {users === undefined ? (
         <p>{elsewhere.unread}</p>
@@ -211,11 +208,10 @@ function OtherPeopleWithAccess({ organization, users, profile, draft }: OtherPeo
           <People people={inherited} />
         </Fold>
       )}
-    </section>
+    </Card>
   );
 }
 
-/** Number of people shown at first. */
 const FEW = 8;
 
 function People({ people }: { readonly people: readonly Person[] }) {

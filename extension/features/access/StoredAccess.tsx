@@ -21,7 +21,6 @@ interface Props<T> {
   readonly children: (value: T, edited: { readonly onUnsaved: (isUnsaved: boolean) => void; readonly onSaved: () => void }) => ReactNode;
 }
 
-/** Stored access: read, edited, stored, read again. */
 export function StoredAccess<T>({ read, missing, about, onUnsaved, onChanged, onHistory, children }: Props<T>) {
   const { access } = useMessages();
   const [reading, again, readAgain] = useReading(read);

@@ -1,19 +1,21 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
-import { Form } from '@adobe/react-spectrum/Form';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
-import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import { isRoleName, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
 import type { DraftUser } from '@repoless/core/access/access-kind.ts';
 import { type GroupScope, memberProblem, sameMember } from '@repoless/core/access/groups.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
+import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 import { RowLink, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { EntryMark, useChangeAnnouncement } from './MemberList.tsx';
 
 interface Props {
@@ -44,10 +46,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   const isFurther = found.slice(SHOWN).some(({ email }) => isNamed(email));
   const shown = all || isFurther ? found : found.slice(0, SHOWN);
   return (
-    <section className="rp-card" aria-labelledby="rp-users">
-      <h2 id="rp-users" tabIndex={-1} ref={heading}>
-        {messages.users.title}
-      </h2>
+    <Card id="rp-users" title={messages.users.title} heading={heading}>
       <p className="rp-quiet">{messages.users.text}</p>
       {users.length > MANY && <SearchField label={messages.users.find} value={text} onChange={setText} width="100%" />}
       {found.length === 0 && users.length > 0 && <p className="rp-empty">{messages.users.nothingFound}</p>}
@@ -84,10 +83,8 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
           }}
         />
       )}
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
-    </section>
+      <Announcement>{said}</Announcement>
+    </Card>
   );
 }
 
@@ -101,7 +98,6 @@ interface UserLineProps {
   readonly onRemove: () => void;
 }
 
-/** A user: name, roles, and editing them. */
 function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove }: UserLineProps) {
   const { users: messages, roleOf } = useMessages('access');
   const [open, setOpen] = useState(false);
@@ -176,23 +172,14 @@ export function AddUser({ isDisabled, isThere, onAdd }: AddUserProps) {
   };
   return (
     <Fold title={messages.addTitle}>
-      <Form
-        isDisabled={isDisabled}
-        onSubmit={(event) => {
-          event.preventDefault();
-          add();
-        }}
-      >
-        <TextField
+      <SubmitForm isDisabled={isDisabled} onSubmit={add}>
+        <TextInput
           ref={field}
           label={messages.email}
           description={entryHelp}
           value={email}
           onChange={setEmail}
-          width="100%"
-          autoComplete="off"
-          spellCheck="false"
-          {...(isSubmitted && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problems[problem] } : {})}
+          problem={isSubmitted && problem !== undefined ? problems[problem] : undefined}
         />
         <RoleChoice
           label={messages.roles}
@@ -203,7 +190,7 @@ export function AddUser({ isDisabled, isThere, onAdd }: AddUserProps) {
         <div className="rp-actions">
           <ActionButton type="submit">{messages.add}</ActionButton>
         </div>
-      </Form>
+      </SubmitForm>
     </Fold>
   );
 }
@@ -217,7 +204,6 @@ interface RoleChoiceProps {
   readonly onChange: (roles: RoleName[]) => void;
 }
 
-/** The choice of roles, each with a description. */
 export function RoleChoice({ label, description, roles, isDisabled = false, problem, onChange }: RoleChoiceProps) {
   const messages = useMessages('access');
   return (

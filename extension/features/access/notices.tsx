@@ -4,8 +4,7 @@ import { type Explained, explainFailure, serviceAnswer } from '@repoless/core/me
 import type { Messages } from '@repoless/core/messages/language.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Consequences } from '../../ui/Consequences.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 

@@ -10,9 +10,8 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { useIsMounted } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
-/** What another person changed during editing. */
 export interface Theirs {
   readonly by?: string;
   readonly changes: readonly Change[];
@@ -43,7 +42,6 @@ export interface Editor<Draft> {
   readonly phase: Phase;
   /** The service's error for an entry (see `problemKey`). */
   problemOf(key: string): string | undefined;
-  /** The entries with errors. */
   readonly concerned: readonly string[];
   /** The service's other errors. */
   readonly further: readonly string[];
@@ -61,7 +59,6 @@ interface Options<Draft> {
   readonly kind: AccessKind<Draft>;
   /** What was read; replaced after each save. */
   readonly first: Held;
-  /** Called with whether there are unsaved changes. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
   /** Called with the previously stored document and the one that was sent. */
   readonly onSaved: (before: unknown, after: unknown) => void;

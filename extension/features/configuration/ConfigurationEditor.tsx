@@ -15,6 +15,7 @@ import { isObject } from '@repoless/core/history/json-place.ts';
 import { undoChange } from '@repoless/core/history/undo-change.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { useRef, useState } from 'react';
+import { Announcement } from '../../ui/Loading.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -29,14 +30,12 @@ interface Props {
   readonly subject: HistorySubject;
   readonly kind: AccessKind<ConfigurationDraft>;
   readonly read: ConfigurationRead;
-  /** What was just saved here. */
   readonly saved: SavedStates | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onSaved: (states: SavedStates) => void;
   readonly onHistory: () => void;
 }
 
-/** The first visible field with a problem. */
 const PROBLEM = '.rp-section-body:not([hidden]) [aria-invalid="true"]';
 
 type Names = ReadonlySet<SectionName>;
@@ -133,9 +132,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
           />
         ))}
       </div>
-      <p role="status" className="rp-hidden">
-        {said}
-      </p>
+      <Announcement>{said}</Announcement>
       {!isLookOnly && (
         <ReviewBar
           kind="site"
@@ -168,7 +165,6 @@ interface SavedChangeProps {
   readonly onHistory: () => void;
   /** Absent while what is stored cannot be read. */
   readonly undo?: {
-    /** The current site. */
     readonly held: unknown;
     /** Called with the current site without the change. */
     readonly onUndo: (document: StoredDocument) => void;

@@ -17,11 +17,9 @@ export interface ConfigurationProps {
   readonly organization: string;
   readonly site: string;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** The stored state has changed. */
   readonly onChanged: () => void;
 }
 
-/** The configuration of a site, part by part. */
 export function ConfigurationPanel({ service, organization, site, onUnsaved, onChanged }: ConfigurationProps) {
   const { form: messages } = useMessages('configuration');
   // Also loads the messages that it shares with other views first: otherwise, loading them would unmount a focused element.
@@ -47,7 +45,6 @@ interface Props extends ConfigurationProps {
   readonly onHistory: () => void;
 }
 
-/** The configuration of a site: read, edited, stored, read again. */
 function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, onHistory }: Props) {
   const { configuration, form } = useMessages('configuration');
   const kind = useMemo(() => configurationKind(organization, site), [organization, site]);

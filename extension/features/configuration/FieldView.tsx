@@ -5,6 +5,7 @@ import { isCredential } from '@repoless/core/history/cdn-credentials.ts';
 import { at, pointerTo } from '@repoless/core/history/json-place.ts';
 import { type ReactNode, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
+import { invalid } from '../../ui/forms.tsx';
 import { ListForm, RecordForm } from './RecordForm.tsx';
 import { fieldMessages, InheritedValue, type NodeProps, useForm } from './form-frame.tsx';
 import { ChoiceLeaf, ChoicesLeaf, NumberLeaf, SecretLeaf, SwitchLeaf, TextLeaf } from './leaves.tsx';
@@ -45,7 +46,6 @@ export function FieldView(props: NodeProps) {
 
 interface Props extends NodeProps<ObjectNode> {
   readonly draw: (props: NodeProps) => ReactNode;
-  /** Shown before the fields. */
   readonly children?: ReactNode;
 }
 
@@ -140,7 +140,7 @@ function VariantsForm(props: VariantsFormProps) {
           isDisabled={isDisabled}
           width="100%"
           {...(help === undefined || !hasHelp ? {} : { description: help })}
-          {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+          {...invalid(problem)}
         >
           {({ key, text }) => <Item key={key}>{text}</Item>}
         </Picker>

@@ -1,11 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { renamed } from '@repoless/core/configuration/configuration-kind.ts';
 import { emptyValue, type FormNode } from '@repoless/core/configuration/form-node.ts';
 import { at, isObject, keysOf, pointerTo } from '@repoless/core/history/json-place.ts';
 import Close from '@spectrum-icons/workflow/Close';
 import { type ComponentRef, type ReactNode, useRef, useState } from 'react';
 import { fieldMessages, InheritedValue, type NodeProps, useForm } from './form-frame.tsx';
+import { TextInput } from '../../ui/forms.tsx';
 
 interface Props extends NodeProps<Extract<FormNode, { kind: 'record' }>> {
   readonly draw: (props: NodeProps) => ReactNode;
@@ -124,7 +124,7 @@ function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: Ke
     setTyped(undefined);
   };
   return (
-    <TextField
+    <TextInput
       label={label}
       value={text}
       onChange={setTyped}
@@ -134,11 +134,8 @@ function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: Ke
       isRequired
       necessityIndicator="icon"
       autoFocus={autoFocus}
-      width="100%"
-      autoComplete="off"
-      spellCheck="false"
       {...(help === undefined || !hasHelp ? {} : { description: help })}
-      {...(wrong === undefined ? {} : { validationState: 'invalid' as const, errorMessage: wrong })}
+      problem={wrong}
     />
   );
 }
@@ -147,7 +144,6 @@ interface ListFormProps extends NodeProps<Extract<FormNode, { kind: 'list' }>> {
   readonly draw: (props: NodeProps) => ReactNode;
 }
 
-/** A list: its entries, and a button that adds one. */
 export function ListForm(props: ListFormProps) {
   const { node, keys, place, label, value, inherited, stored, isRequired, onChange, draw } = props;
   const form = useForm();

@@ -1,4 +1,3 @@
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { REPOSITORY_SECRET, SecretName } from '@repoless/contract/secret.ts';
 import {
   createSecret,
@@ -19,6 +18,7 @@ import { useCallback, useState } from 'react';
 import { Moment, useNow } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { EndField } from '../../ui/Once.tsx';
+import { TextInput } from '../../ui/forms.tsx';
 import { LinkedRows, RowLink } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CredentialLine, Credentials } from '../access/Credentials.tsx';
@@ -137,11 +137,9 @@ function SecretLine({ service, site, secret, token, isReadOnly, onRemoved }: Lin
 }
 
 interface CreateProps extends Props, Omit<Making<string, NewSecret>, 'listed'> {
-  /** The existing ones. */
   readonly names: readonly string[];
 }
 
-/** A new secret, with an optional name and expiry date. */
 export function CreateSecret({ service, site, names, ...making }: CreateProps) {
   const { secrets } = useMessages('configuration').form;
   const [name, setName] = useState('');
@@ -171,16 +169,7 @@ export function CreateSecret({ service, site, names, ...making }: CreateProps) {
       }}
       appeared={(before) => names.filter((one) => !before.includes(one)).map((one) => secrets.uncertain.appeared({ name: one }))}
     >
-      <TextField
-        label={secrets.name}
-        description={secrets.nameHelp}
-        value={name}
-        onChange={setName}
-        width="100%"
-        autoComplete="off"
-        spellCheck="false"
-        {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
-      />
+      <TextInput label={secrets.name} description={secrets.nameHelp} value={name} onChange={setName} problem={problem} />
       <EndField messages={secrets.end} day={day} isWrong={isEndWrong} onChange={setDay} />
     </MakeCredential>
   );

@@ -109,7 +109,6 @@ interface RawJsonProps {
   readonly stored: unknown;
   readonly isDisabled: boolean;
   readonly onChange: (value: unknown) => void;
-  /** Whether the text is invalid JSON. */
   readonly onBroken: (isBroken: boolean) => void;
 }
 

@@ -19,13 +19,11 @@ interface FieldMessages {
 
 export type ConfigurationMessages = MessagesOf<'configuration'>['form'];
 
-/** The context of every field of a form. */
 export interface FormFrame {
   readonly messages: ConfigurationMessages;
   readonly isDisabled: boolean;
   /** Set unless the form is permanently read-only, when no help is needed. */
   readonly hasHelp: boolean;
-  /** The profile of inherited values. */
   readonly profile: string | undefined;
   /** The service's error at a pointer (RFC 6901). */
   problemOf(pointer: string): string | undefined;
@@ -58,7 +56,6 @@ export function fieldMessages(messages: ConfigurationMessages, place: string): F
   return (Object.hasOwn(all, place) ? all[place] : undefined) ?? { label: place.slice(place.lastIndexOf('/') + 1) };
 }
 
-/** The context of the form around a field. */
 export function useForm(): FormFrame {
   const frame = use(FormFrameContext);
   if (frame === undefined) throw new Error('A field stands in no form.');

@@ -10,6 +10,7 @@ import type { FormNode, TextNode } from '@repoless/core/configuration/form-node.
 import { pointerTo } from '@repoless/core/history/json-place.ts';
 import { useState } from 'react';
 import { fieldMessages, type FormFrame, type NodeProps, useForm } from './form-frame.tsx';
+import { invalid } from '../../ui/forms.tsx';
 import './configuration.css';
 
 type Of<K extends FormNode['kind']> = NodeProps<Extract<FormNode, { kind: K }>>;
@@ -125,7 +126,7 @@ export function leafProps(
     necessityIndicator: 'icon' as const,
     autoFocus: autoFocus === true,
     ...(description === '' ? {} : { description }),
-    ...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem }),
+    ...invalid(problem),
   };
 }
 

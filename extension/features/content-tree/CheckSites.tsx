@@ -9,7 +9,8 @@ import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import { deniedBy } from '@repoless/core/situation/denied.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
@@ -79,9 +80,7 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
           {messages.stop}
         </ActionButton>
       )}
-      <span role="status" className="rp-quiet">
-        {said.filter(Boolean).join(' ')}
-      </span>
+      <Status as="span">{said.filter(Boolean).join(' ')}</Status>
       {kept?.reading.state === 'missing' && (
         <p className="rp-quiet">
           {all.overview.unkept.sentence} {all.overview.unkept.next}
@@ -97,7 +96,6 @@ export function CheckSites({ checks, pages, isChoice = false, kept }: Props) {
   );
 }
 
-/** The states of sites by their root page. */
 type StatesByPage = ReadonlyMap<string, SiteState>;
 
 /** What checks found: those made here since the sites were read, and those stored by the service before. */
@@ -116,7 +114,6 @@ export interface PreviousStates {
   reload(): void;
 }
 
-/** The root page of a site, and the site's name at the service. */
 interface PageOfSite {
   readonly page: string;
   readonly siteName: string | undefined;

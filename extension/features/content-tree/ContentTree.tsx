@@ -8,8 +8,8 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Level, TreeNode } from '@repoless/core/sites/tree.ts';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
-import { Loading } from '../../ui/Loading.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Loading, Status } from '../../ui/Loading.tsx';
 import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
@@ -24,7 +24,6 @@ interface Props {
   readonly tree: Tree;
   /** The page for which the panel was opened. */
   readonly page: string;
-  /** Paths of the selected pages. */
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
   readonly onReview: (nodes: readonly TreeNode[]) => void;
@@ -154,7 +153,6 @@ interface TreeReachProps {
   readonly found: number | undefined;
 }
 
-/** How much of the tree the search covers, and a button that reads all of it. */
 function TreeReach({ tree, count, found }: TreeReachProps) {
   const { tree: messages } = useMessages('sites');
   const descent = useDescent(tree);
@@ -165,9 +163,7 @@ function TreeReach({ tree, count, found }: TreeReachProps) {
       : (count.all ? messages.searchedAll : messages.searched)({ found, read });
   return (
     <div className="rp-actions">
-      <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? text : messages.descending({ pages: descent.pages })}
-      </span>
+      <Status as="span">{descent.pages === undefined ? text : messages.descending({ pages: descent.pages })}</Status>
       {!count.all && descent.pages === undefined && (
         <ActionButton isQuiet onPress={() => void descent.run(undefined, () => true)}>
           {messages.readAll}
@@ -190,7 +186,6 @@ interface ChooseBelowProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Selects all countries or locales below a page, opened or not. */
 function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
   const messages = useMessages('sites').tree;
   const [outcome, setOutcome] = useState('');
@@ -233,9 +228,7 @@ function ChooseBelow({ tree, node, chosen, onChoose }: ChooseBelowProps) {
           {messages.stop}
         </ActionButton>
       )}
-      <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? outcome : messages.descending({ pages: descent.pages })}
-      </span>
+      <Status as="span">{descent.pages === undefined ? outcome : messages.descending({ pages: descent.pages })}</Status>
     </div>
   );
 }

@@ -3,8 +3,7 @@ import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { Badge, StateBadge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
-import { useList } from '../../ui/use-list.ts';
-import { useMessages } from '../../ui/use-messages.ts';
+import { useList, useMessages } from '../../ui/use-messages.ts';
 import type { RowState, TreeRow } from './tree-rows.ts';
 
 /** The columns of the tree. `onRetry` reads a level again after a failure. */
@@ -76,7 +75,6 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The state of a page's site, as text next to the color. */
 function NodeStateBadge({ state }: { readonly state: RowState }) {
   const { tree } = useMessages('sites');
   return state === 'covered' ? <Badge tone="neutral" text={tree.covered} /> : <StateBadge state={state} />;

@@ -45,7 +45,6 @@ export function isChoosable({ level, state }: TreeNode, checked?: SiteState): bo
 /** States in which applying setup again finds what is missing, and adds it. */
 export const REPAIRED: ReadonlySet<SiteState> = new Set<SiteState>(['faulty', 'differs', 'not-set-up']);
 
-/** The node of a page, if it was read. */
 export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string): TreeNode | undefined {
   let node: TreeNode | undefined;
   for (const above of pathsDown(path)) {
@@ -57,7 +56,6 @@ export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string)
   return node;
 }
 
-/** Every node that was read, by path. */
 export function nodesRead({ levels }: TreeLevels, reader: NodeReader): ReadonlyMap<string, TreeNode> {
   const found = new Map<string, TreeNode>();
   const below = (parent: TreeNode | undefined): void => {

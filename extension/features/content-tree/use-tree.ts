@@ -17,7 +17,6 @@ import {
   type TreeLevels,
 } from './tree-nodes.ts';
 
-/** Levels that are read concurrently when many are requested. */
 const AT_ONCE = 6;
 
 export interface Descending {

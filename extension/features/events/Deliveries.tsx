@@ -7,7 +7,8 @@ import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 
@@ -28,7 +29,6 @@ function isUnderWay({ next }: EventDelivery): boolean {
 const SOON = 5000;
 const AGAIN = 1000;
 
-/** The messages to a recipient, with their state, and a button that sends them again. */
 export function Deliveries({ port, organization, subscription }: Props) {
   const messages = useMessages('sites');
   const { subscriptions } = messages.events;
@@ -76,14 +76,11 @@ export function Deliveries({ port, organization, subscription }: Props) {
           explained={explainFailure(messages, refused)}
         />
       )}
-      <p role="status" className="rp-quiet">
-        {said}
-      </p>
+      <Status>{said}</Status>
     </>
   );
 }
 
-/** The recipient of a subscription's messages. */
 export function recipientOf({ channel }: Pick<Subscription, 'channel'>): string {
   return channel.type === 'email' ? channel.to : channel.url;
 }

@@ -13,13 +13,12 @@ import { useMemo, useState } from 'react';
 import { addressWith } from '../../app/host/address-state.ts';
 import { findingAddress, parametersOf, type OrganizationLocation } from '../../app/shell/places.ts';
 import { Age, Moment, useNow } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReadRefused } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
-import { useList } from '../../ui/use-list.ts';
-import { useMessages } from '../../ui/use-messages.ts';
+import { useList, useMessages } from '../../ui/use-messages.ts';
 import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { Subscriptions } from './Subscriptions.tsx';
 import type { EventsReading } from './use-events.ts';
@@ -34,7 +33,6 @@ interface Props {
   readonly events: EventsReading;
 }
 
-/** Open and resolved problems of the organization's sites, by cause, and who is notified of them. */
 export function Notifications({ port, organization, sites, builds, events: { reading, reload } }: Props) {
   const messages = useMessages('sites');
   const { events } = messages;

@@ -1,7 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
-import { Form } from '@adobe/react-spectrum/Form';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { type ChannelInput, type CreatedSubscription, EventKind } from '@repoless/contract/event.ts';
@@ -10,10 +9,11 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { SubmitForm, invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly port: EventsPort;
@@ -26,7 +26,6 @@ interface Props {
 
 type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
 
-/** Who to notify, how, and of what. */
 export function SubscribeForm({ port, organization, onUncertain, onMade, onCancel }: Props) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
@@ -64,13 +63,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
       <h3 tabIndex={-1} ref={heading}>
         {subscriptions.makeTitle}
       </h3>
-      <Form
-        isDisabled={making.state === 'making'}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
+      <SubmitForm isDisabled={making.state === 'making'} onSubmit={add}>
         <RadioGroup
           label={subscriptions.channel}
           orientation="horizontal"
@@ -89,7 +82,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
           autoComplete="off"
           isRequired
           validationBehavior="aria"
-          {...(isSubmitted && to === '' ? { validationState: 'invalid' as const, errorMessage: subscriptions.needed } : {})}
+          {...invalid(isSubmitted && to === '' ? subscriptions.needed : undefined)}
         />
         <>
           {type === 'email' && (
@@ -146,7 +139,7 @@ export function SubscribeForm({ port, organization, onUncertain, onMade, onCance
             {subscriptions.cancel}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
     </div>
   );
 }

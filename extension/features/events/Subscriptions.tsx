@@ -6,10 +6,12 @@ import { failureOf, isUncertain } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useRef, useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { Question } from '../../ui/Question.tsx';
-import { useFocusRestore } from '../../ui/focus-return.ts';
+import { useFocusRestore } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { Deliveries, recipientOf } from './Deliveries.tsx';
@@ -20,7 +22,6 @@ interface Props {
   readonly organization: string;
 }
 
-/** The recipients of events: added, shown with their messages, removed. */
 export function Subscriptions({ port, organization }: Props) {
   const messages = useMessages('sites');
   const { subscriptions } = messages.events;
@@ -39,10 +40,7 @@ export function Subscriptions({ port, organization }: Props) {
   };
   const isForbidden = reading.state === 'failed' && reading.failure.status === 403;
   return (
-    <section className="rp-card" aria-labelledby="rp-subscriptions">
-      <h2 id="rp-subscriptions" tabIndex={-1} ref={heading}>
-        {subscriptions.title}
-      </h2>
+    <Card id="rp-subscriptions" title={subscriptions.title} heading={heading}>
       <p className="rp-quiet">{isForbidden ? subscriptions.notAllowed : subscriptions.text}</p>
       {reading.state === 'failed' && !isForbidden && (
         <Explanation title={subscriptions.failed} explained={explainFailure(messages, reading.failure)} />
@@ -104,10 +102,8 @@ export function Subscriptions({ port, organization }: Props) {
           </Button>
         </div>
       )}
-      <p role="status" className="rp-quiet">
-        {said}
-      </p>
-    </section>
+      <Status>{said}</Status>
+    </Card>
   );
 }
 
@@ -118,7 +114,6 @@ interface SubscriptionLineProps {
   readonly onRemoved: (to: string) => void;
 }
 
-/** A recipient: events, channel and messages. */
 function SubscriptionLine({ port, organization, subscription, onRemoved }: SubscriptionLineProps) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions } = messages.events;
@@ -196,9 +191,7 @@ function SubscriptionLine({ port, organization, subscription, onRemoved }: Subsc
         />
       )}
       {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} focus={told} />}
-      <p role="status" className="rp-quiet">
-        {said}
-      </p>
+      <Status>{said}</Status>
       {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
     </li>
   );

@@ -26,7 +26,6 @@ export interface EventsReading {
   reload(): void;
 }
 
-/** The events of an organization, read again periodically. */
 export function useEvents(port: EventsPort, organization: string): EventsReading {
   const read = useCallback(() => port.list(organization), [port, organization]);
   const [reading, reload] = useReading(read, () => STEP);

@@ -1,8 +1,6 @@
 import { firstIssue } from '../page-properties/choice-problems.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
-import { Form } from '@adobe/react-spectrum/Form';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository, OneClickInput, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import { DEFAULT_REF, SiteName } from '@repoless/contract/names.ts';
@@ -13,10 +11,11 @@ import { use, useState } from 'react';
 import { NearestName } from '../../ui/NearestName.tsx';
 import { CallerContext } from '../../ui/organization-contexts.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { useFocusBack } from '../../ui/focus-return.ts';
+import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { Question, WriteFailed } from '../../ui/Question.tsx';
+import { SubmitForm, TextInput, invalid } from '../../ui/forms.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
@@ -53,40 +52,22 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   return (
     <div className="rp-paste">
       <p className="rp-quiet">{messages.text}</p>
-      <Form
-        isDisabled={creating.state === 'yes'}
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <TextField
-          label={messages.site}
-          value={site}
-          onChange={(value) => setSite(value.trim())}
-          width="100%"
-          autoComplete="off"
-          spellCheck="false"
-          {...(tried && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
-        />
+      <SubmitForm isDisabled={creating.state === 'yes'} validationBehavior="aria" onSubmit={submit}>
+        <TextInput label={messages.site} value={site} onChange={(value) => setSite(value.trim())} problem={tried ? problem : undefined} />
         <NearestName name={site} isRefused={tried && problem !== undefined} organization={org} onTake={setSite} />
         <p className="rp-quiet rp-long-text">{problem === undefined && `${messages.content}: ${contentUrl}`}</p>
-        <TextField
+        <TextInput
           label={messages.account}
           description={messages.accountHelp}
           value={account}
           onChange={(value) => setAccount(value.trim())}
-          width="100%"
-          autoComplete="off"
-          spellCheck="false"
         />
         <div className="rp-actions">
           <Button variant="secondary" type="submit" isDisabled={creating.state === 'yes'}>
             {creating.state === 'yes' ? messages.submitting : messages.submit}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
       <div role="status">
         {creating.state === 'created' && <Created outcome={creating.outcome} />}
         {creating.state === 'found' && (
@@ -123,7 +104,6 @@ export type LinkFailed = Extract<LinkEnd, { state: 'failed' }>;
 interface LinkSiteProps {
   readonly repository: ExternalRepository;
   readonly sites: readonly string[];
-  /** How the last attempt failed. */
   readonly failed: LinkFailed | undefined;
   readonly link: (site: string) => Promise<void>;
 }
@@ -157,7 +137,7 @@ export function LinkSite({ repository, sites, failed, link }: LinkSiteProps) {
         defaultItems={sites.map((name) => ({ name }))}
         width="100%"
         isDisabled={asking === 'linking'}
-        {...(site !== '' && !known ? { validationState: 'invalid' as const, errorMessage: messages.siteMissing } : {})}
+        {...invalid(site !== '' && !known ? messages.siteMissing : undefined)}
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>

@@ -1,21 +1,19 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import { Text } from '@adobe/react-spectrum/Text';
 import { parseAuthorHost } from '@repoless/contract/addresses.ts';
 import type { ExternalRepository as Repository, OnboardInput } from '@repoless/contract/build-management.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { type RepositoryGroup, repositoryKey } from '@repoless/core/sync/repository-groups.ts';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback, useState } from 'react';
+import { Card, BackButton } from '../../ui/Card.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
-import { useFocusBack, useFocusRestore } from '../../ui/focus-return.ts';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useFocusBack, useFocusRestore, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
-import { useLeaveHere } from '../leaving/use-guarded.ts';
+import { useLeaveHere } from '../leaving/LeaveGuard.tsx';
 import { type ExternalPorts, ExternalRepository } from './ExternalRepository.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
 
@@ -35,7 +33,6 @@ const ROW = 58;
 const HEIGHT = 290;
 const LOOK = 15_000;
 
-/** The external repositories of an organization, the open one, or the form that onboards another. */
 export function ExternalRepositories({ builds, sync, setup, overview, groups, sites, open, onOpen, onStored }: Props) {
   const sentences = useMessages('sync');
   const { external, sync: messages } = sentences;
@@ -70,10 +67,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
     return (
       <section className="rp-card" aria-labelledby="rp-external-open">
         <div>
-          <ActionButton isQuiet onPress={() => leaveHere(close)}>
-            <ArrowLeft />
-            <Text>{messages.back}</Text>
-          </ActionButton>
+          <BackButton text={messages.back} onPress={() => leaveHere(close)} />
         </div>
         <h2 id="rp-external-open" tabIndex={-1} ref={opened}>
           {nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}
@@ -95,10 +89,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   }
   const row = reading.state === 'ready' ? reading.value.repositories.find(({ repositoryId }) => repositoryId === left?.opened) : undefined;
   return (
-    <section className="rp-card" aria-labelledby="rp-external">
-      <h2 id="rp-external" tabIndex={-1} ref={heading}>
-        {external.title}
-      </h2>
+    <Card id="rp-external" title={external.title} heading={heading}>
       <p className="rp-quiet">{external.text}</p>
       {reading.state !== 'ready' && (
         <Unread reading={reading} loading={external.reading} missing={{ sentence: external.notSet }} onRetry={read} messages={sentences} />
@@ -106,9 +97,9 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
       {reading.state === 'ready' && (
         <>
           {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={sentences} />}
-          <p className="rp-quiet" role="status">
+          <Status>
             {reading.value.repositories.length === 0 ? external.empty : external.count({ count: reading.value.repositories.length })}
-          </p>
+          </Status>
           {reading.value.repositories.length > 0 && (
             <WindowedList
               label={external.title}
@@ -128,7 +119,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
           </div>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

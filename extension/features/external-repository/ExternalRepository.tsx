@@ -11,9 +11,11 @@ import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import { useCallback, useState } from 'react';
 import { useNow } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Explanation, Notice } from '../../ui/Notice.tsx';
+import { TextList, Facts } from '../../ui/Facts.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { Notice } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { EndField, Once } from '../../ui/Once.tsx';
 import { ReadRefused, Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -45,7 +47,6 @@ interface Props extends ExternalPorts {
 const ONBOARDING = 1_500;
 const DELIVERIES = 5_000;
 
-/** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
 export function ExternalRepository({ builds, sync, setup, overview, id, sites, holder, onStored, onChanged }: Props) {
   const messages = useMessages('sync');
   const { external } = messages;
@@ -83,8 +84,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
       {reading.failure !== undefined && <ReadRefused failure={reading.failure} onRetry={read} messages={messages} />}
       <RepositoryFacts repository={repository} />
       {(repository.state !== 'READY' || repository.challenge !== undefined) && <OnboardingSteps repository={repository} onRetry={retry} />}
-      <section className="rp-stack-tight" aria-labelledby={`rp-link-${id}`}>
-        <h3 id={`rp-link-${id}`}>{external.link.title}</h3>
+      <Card id={`rp-link-${id}`} className="rp-stack-tight" level={3} title={external.link.title}>
         {outcome === undefined ? (
           <LinkSite
             key={repository.link?.site ?? ''}
@@ -96,11 +96,10 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
         ) : (
           <OneTimeSecret outcome={outcome} holder={holder} onStore={store} onDone={() => setOutcome(undefined)} />
         )}
-      </section>
-      <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
-        <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
+      </Card>
+      <Card id={`rp-webhook-${id}`} className="rp-stack-tight" level={3} title={external.webhook.title}>
         <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
-      </section>
+      </Card>
       {repository.state === 'READY' && (
         <Fold title={external.oneClick.title}>
           <CreateSite
@@ -124,7 +123,6 @@ function isOnItsWay({ state }: Repository): number | undefined {
   return state === 'added' || state === 'ownership_confirmed' ? ONBOARDING : undefined;
 }
 
-/** The deliveries of a repository, read periodically. */
 export function LastDeliveries({
   builds,
   organization,
@@ -198,9 +196,7 @@ function OneTimeSecret({ outcome, holder, onStore, onDone }: OneTimeSecretProps)
           {texts.done}
         </Button>
       </div>
-      <p role="status" className="rp-quiet">
-        {storing === 'stored' && texts.stored({ site: holder ?? linked })}
-      </p>
+      <Status>{storing === 'stored' && texts.stored({ site: holder ?? linked })}</Status>
       {typeof storing === 'object' && (
         <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(messages, storing)} />
       )}
@@ -221,21 +217,10 @@ function RepositoryFacts({ repository }: { readonly repository: Repository }) {
   ] as const;
   return (
     <>
-      <dl className="rp-facts rp-facts-wide">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className="rp-facts rp-facts-wide" rows={rows} />
       {repository.warnings.length > 0 && (
         <Notice tone="warning" role="group" label={external.warnings}>
-          <ul className="rp-plain-list">
-            {repository.warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
+          <TextList texts={repository.warnings} />
         </Notice>
       )}
     </>

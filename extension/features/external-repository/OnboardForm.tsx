@@ -2,17 +2,17 @@ import { valueProblem } from '@repoless/core/messages/explain-failure.ts';
 import type { Messages } from '@repoless/core/messages/language.ts';
 import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
-import { Form } from '@adobe/react-spectrum/Form';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
-import { TextField } from '@adobe/react-spectrum/TextField';
 import { GitVendor, OnboardInput } from '@repoless/contract/build-management.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { Card } from '../../ui/Card.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { WriteFailed } from '../../ui/Question.tsx';
+import { SubmitForm, TextInput } from '../../ui/forms.tsx';
 
 interface Props {
   /** The program of the current author; empty if its address contains none. */
@@ -33,7 +33,6 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const [challenge, setChallenge] = useState(false);
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
-  const focus = useFocusOnArrival<HTMLHeadingElement>(onboard.title);
   useUnsavedEntry(!sameValue(texts, { ...EMPTY, programId: program }), 'place', sending === 'yes' ? 'saving' : 'unsaved');
   const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
   const problems = tried ? onboardProblems(messages, input) : {};
@@ -46,32 +45,19 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
     setSending(refused ?? 'no');
   };
   const field = (name: keyof typeof EMPTY, label: string, help: string) => (
-    <TextField
+    <TextInput
       label={label}
       description={help}
       value={texts[name]}
       onChange={(value) => setTexts({ ...texts, [name]: value })}
-      width="100%"
-      autoComplete="off"
-      spellCheck="false"
       {...(name === 'accessToken' ? { type: 'password' as const } : {})}
-      {...(problems[name] === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problems[name] })}
+      problem={problems[name]}
     />
   );
   return (
-    <section className="rp-card" aria-labelledby="rp-onboard">
-      <h2 id="rp-onboard" tabIndex={-1} ref={focus}>
-        {onboard.title}
-      </h2>
+    <Card id="rp-onboard" title={onboard.title} focusOn={onboard.title}>
       <p className="rp-quiet">{onboard.text}</p>
-      <Form
-        isDisabled={sending === 'yes'}
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <SubmitForm isDisabled={sending === 'yes'} validationBehavior="aria" onSubmit={submit}>
         {field('name', onboard.name, onboard.nameHelp)}
         {field('programId', onboard.program, onboard.programHelp)}
         {field('cloneUrl', onboard.cloneUrl, onboard.cloneUrlHelp)}
@@ -96,20 +82,15 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
             {onboard.cancel}
           </Button>
         </div>
-      </Form>
-      {sending === 'yes' && (
-        <p role="status" className="rp-quiet">
-          {onboard.submitting}
-        </p>
-      )}
+      </SubmitForm>
+      {sending === 'yes' && <Status>{onboard.submitting}</Status>}
       {typeof sending === 'object' && <WriteFailed failure={sending} lost={lost.onboard} />}
-    </section>
+    </Card>
   );
 }
 
 type Field = 'programId' | 'name' | 'cloneUrl' | 'accessToken';
 
-/** The errors of the form, by field, with build management's sentences. */
 function onboardProblems(messages: Messages, input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
   const issues = OnboardInput.safeParse(input).error?.issues ?? [];
   const of = (field: Field): Partial<Record<Field, string>> => {

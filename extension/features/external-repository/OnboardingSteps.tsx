@@ -5,11 +5,10 @@ import type { RepositoryState } from '@repoless/contract/code-check.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
-import { Notice } from '../../ui/Notice.tsx';
+import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -19,7 +18,6 @@ interface Props {
 
 const STEPS = ['added', 'ownership_confirmed', 'READY'] as const;
 
-/** The progress of onboarding, what it waits for, and what to do if it failed. */
 export function OnboardingSteps({ repository, onRetry }: Props) {
   const messages = useMessages('sync');
   const { progress } = messages.external;

@@ -9,11 +9,11 @@ import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import type { Arrival } from '@repoless/core/sync/compare-code.ts';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Once } from '../../ui/Once.tsx';
-import { useFocusBack } from '../../ui/focus-return.ts';
+import { useFocusBack } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { Question, WriteFailed } from '../../ui/Question.tsx';
 
 interface Props {
@@ -132,7 +132,6 @@ interface DeliveriesProps {
 
 const FIRST = 5;
 
-/** The last events of the git vendor, their outcome, and a button that sends them again. */
 export function Deliveries({ deliveries, arrival, resend, onChanged }: DeliveriesProps) {
   const messages = useMessages('sync').external.deliveries;
   const [shown, setShown] = useState(FIRST);

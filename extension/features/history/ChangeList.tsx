@@ -3,7 +3,6 @@ import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import './history.css';
 
-/** The differences, one sentence each. */
 export function ChangeList({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
   const messages = useMessages('history');
   return (

@@ -14,11 +14,9 @@ export const History = lazyView(async () => (await import('./HistoryPanel.tsx'))
 interface Props {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
-  /** The ID of the heading. */
   readonly id: string;
   readonly title: string;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** The stored state has changed. */
   readonly onChanged: () => void;
   /** Renders the editor; a new `key` resets it. */
   readonly children: (edited: {

@@ -3,10 +3,10 @@ import { Text } from '@adobe/react-spectrum/Text';
 import { type HistoryPort, type HistorySubject, subjectName } from '@repoless/core/history/history-port.ts';
 import { createVersionStore } from '@repoless/core/history/version-store.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import Refresh from '@spectrum-icons/workflow/Refresh';
 import { useCallback, useMemo, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { BackButton } from '../../ui/Card.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -21,11 +21,9 @@ export interface HistoryProps {
   readonly subject: HistorySubject;
   /** Absent if the history is a place of its own. */
   readonly onClose?: (() => void) | undefined;
-  /** The stored state has changed. */
   readonly onRestored: () => void;
 }
 
-/** The history of a site, a profile or an organization: its versions, their changes, and restoring them. */
 export function HistoryPanel({ history, subject: first, onClose, onRestored }: HistoryProps) {
   const general = useMessages();
   const messages = useMessages('history');
@@ -39,12 +37,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
   return (
     <section className="rp-stack" aria-labelledby="rp-history">
       <header className="rp-history-head">
-        {onClose !== undefined && (
-          <ActionButton isQuiet onPress={onClose}>
-            <ArrowLeft />
-            <Text>{messages.close}</Text>
-          </ActionButton>
-        )}
+        {onClose !== undefined && <BackButton text={messages.close} onPress={onClose} />}
         <h2 id="rp-history" tabIndex={-1} ref={heading}>
           {messages.title({ kind: subject.kind, name: subjectName(subject) })}
         </h2>

@@ -7,6 +7,7 @@ import { changeSentence } from '@repoless/core/messages/change-sentence.ts';
 import type { MessagesOf } from '@repoless/core/messages/language.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -63,9 +64,7 @@ export function JumpToChange({ versions, store, kind, selected, onFound }: Props
           {history.areas[area]}
         </ActionButton>
       ))}
-      <span className="rp-quiet" role="status">
-        {outcome}
-      </span>
+      <Status as="span">{outcome}</Status>
     </div>
   );
 }
@@ -82,7 +81,6 @@ interface VersionSearch {
   readonly rows: readonly VersionRow[];
   /** Number of unread versions, of which only person and name were searched. */
   readonly unread: number;
-  /** Progress of reading versions. */
   readonly progress: { readonly done: number; readonly all: number } | undefined;
   find(text: string): void;
   searchAll(): void;

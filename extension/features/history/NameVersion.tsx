@@ -1,15 +1,15 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { VersionChange } from '@repoless/core/history/change-versions.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
-import { useFocusBack } from '../../ui/focus-return.ts';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
+import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly name: string;
@@ -33,12 +33,7 @@ export function NameVersion({ name, onSave }: Props) {
   };
   return (
     <>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <SubmitForm onSubmit={save}>
         <TextField
           label={naming.label}
           description={naming.help}
@@ -55,11 +50,9 @@ export function NameVersion({ name, onSave }: Props) {
           <Button variant="secondary" type="submit" isDisabled={saving.state === 'saving' || text.trim() === name}>
             {naming.save}
           </Button>
-          <span className="rp-quiet" role="status">
-            {saving.state === 'done' ? naming.saved : ''}
-          </span>
+          <Status as="span">{saving.state === 'done' ? naming.saved : ''}</Status>
         </div>
-      </Form>
+      </SubmitForm>
       {(saving.state === 'refused' || saving.state === 'lost') && (
         <Explanation
           title={saving.state === 'lost' ? naming.uncertain : naming.failed}
@@ -79,7 +72,6 @@ interface ForgetVersionProps {
 
 type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | Exclude<VersionChange, { state: 'done' }>;
 
-/** Permanently removes a version from the history, after confirmation. */
 export function ForgetVersion({ version, isCurrent, onForget }: ForgetVersionProps) {
   const messages = useMessages();
   const { forget } = useMessages('history');

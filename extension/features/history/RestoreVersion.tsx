@@ -5,14 +5,13 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { Suspense, use, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusBack } from '../../ui/focus-return.ts';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
 import { SimulationContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import { type Aim, type Restore, useRestore } from './use-restore.ts';
 
@@ -26,7 +25,6 @@ interface Props {
   /** How to undo this change; absent if there was nothing before it, or it is not read yet. */
   readonly undo: Aim | undefined;
   readonly isCurrent: boolean;
-  /** This version records the removal. */
   readonly isRemoval: boolean;
   readonly onRestored: (aim: Aim) => void;
   /** It may have been restored: the history must be read again. */

@@ -1,6 +1,4 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
-import { Text } from '@adobe/react-spectrum/Text';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { hidePair } from '@repoless/core/history/cdn-credentials.ts';
 import { forgetVersion, nameVersion } from '@repoless/core/history/change-versions.ts';
@@ -10,11 +8,11 @@ import type { HistoryPort, HistorySubject, StoredDocument, VersionData } from '@
 import type { VersionRow, VersionStore } from '@repoless/core/history/version-store.ts';
 import { NOT_FOUND } from '@repoless/core/run/failures.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createPatch } from 'rfc6902';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
+import { BackButton } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { printJson } from '../../ui/print-json.ts';
 import { Fold } from '../../ui/Fold.tsx';
@@ -40,7 +38,6 @@ interface Props {
   readonly onRestored: (aim: Aim) => void;
 }
 
-/** One version: author and time, its changes, and the available actions. */
 export function VersionDetail(props: Props) {
   const { history, subject, row, rows, current, store, onBack, onListed, onForgotten, onRestored } = props;
   const messages = useMessages('history');
@@ -56,10 +53,7 @@ export function VersionDetail(props: Props) {
   return (
     <section className="rp-card rp-history-detail" aria-labelledby="rp-version">
       <div className="rp-history-back">
-        <ActionButton isQuiet onPress={onBack}>
-          <ArrowLeft />
-          <Text>{messages.backToList}</Text>
-        </ActionButton>
+        <BackButton text={messages.backToList} onPress={onBack} />
       </div>
       <div className="rp-stack-tight">
         <div className="rp-section-head">
@@ -157,7 +151,6 @@ interface CompareWithProps {
 /** Maximum number of versions offered; typing a number narrows them. */
 const OFFERED = 40;
 
-/** Chooses the version that this one is compared with. */
 function CompareWith({ row, rows, current, chosen, onChoose }: CompareWithProps) {
   const history = useMessages('history');
   const label = (version: number, name: string | undefined): string => {

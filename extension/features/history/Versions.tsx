@@ -9,6 +9,7 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { readAddress, setAddressParameters } from '../../app/host/address-state.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
@@ -30,7 +31,6 @@ interface Props {
 const ROW = 96;
 const HEIGHT = 546;
 
-/** All versions, to search and select from, and next to them the selected one. */
 export function Versions({ history, subject, list, store, isAddressed, onChanged }: Props) {
   const messages = useMessages('history');
   const all = useMemo(() => versionsWithBefore(list.versions), [list]);
@@ -75,14 +75,14 @@ export function Versions({ history, subject, list, store, isAddressed, onChanged
             />
           )}
           <div className="rp-history-count">
-            <span className="rp-quiet" role="status">
+            <Status as="span">
               {search.progress === undefined
                 ? (search.rows.length === all.length ? messages.count.all : messages.count.some)({
                     shown: search.rows.length,
                     all: all.length,
                   })
                 : messages.searching({ done: search.progress.done, all: search.progress.all })}
-            </span>
+            </Status>
             {search.progress !== undefined && (
               <ActionButton isQuiet onPress={search.stop}>
                 {messages.stop}
@@ -179,7 +179,6 @@ interface VersionLineProps {
   readonly onSelect: (version: number) => void;
 }
 
-/** One version in the list: its changes, author and time. */
 const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelected, tabIndex, onSelect }: VersionLineProps) {
   const history = useMessages('history');
   const comparison = useComparison(store, row.before, row.version);

@@ -8,7 +8,7 @@ import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Breakable } from '../../ui/Breakable.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import type { SimulationPorts } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -18,13 +18,10 @@ interface Props {
   readonly ports: SimulationPorts;
   /** Use a new key for each change, because it needs a new simulation. */
   readonly intended: IntendedPaths;
-  /** The reason for the change of mappings. */
   readonly occasion?: keyof MessagesOf<'simulation'>['simulation']['occasion'];
-  /** The level of its heading. */
   readonly level?: 2 | 3 | 4;
 }
 
-/** Simulates a change of path mappings on existing pages, before it is saved. */
 export function SimulateMappings({ ports, intended, occasion = 'plan', level = 2 }: Props) {
   const messages = useMessages('simulation');
   const { simulation: texts } = messages;

@@ -11,8 +11,9 @@ import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
@@ -30,7 +31,6 @@ interface Props {
   readonly onBack: () => void;
 }
 
-/** The review of a move: each site with its changes, or why it stays. */
 export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const messages = useMessages('sites');
   const { move, review } = messages;
@@ -89,9 +89,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
           />
         )}
       </PagedTable>
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
+      <Announcement>{said}</Announcement>
       {untried !== undefined && <Explanation title={move.untried} explained={explainFailure(messages, untried)} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
@@ -129,11 +127,9 @@ function accountsOf(move: ReturnType<typeof useMessages<'sites'>>['move'], quest
 interface MoveRowProps {
   readonly planned: PlannedRow;
   readonly to: string;
-  /** Called with the pressed element. */
   readonly onLeaveOut: (pressed: Element) => void;
 }
 
-/** The result of a planned move for a site. */
 function standingOf({ plan, problems }: PlannedRow): 'moves' | 'arrived' | 'stays' {
   if (plan.kind === 'blocked' || problems.length > 0) return 'stays';
   return plan.outcome === 'unchanged' ? 'arrived' : 'moves';
@@ -149,7 +145,6 @@ function whyStays(messages: MessagesOf<'sites'> & Messages, problems: readonly C
 const PAGES_MISSING: RowReason = 'page-not-there';
 const TONES = { moves: 'info', arrived: 'positive' } as const;
 
-/** A site that moves: its content, and each changed value. */
 function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
   const messages = useMessages('sites');
   const { move } = messages;

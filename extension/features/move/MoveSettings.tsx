@@ -1,18 +1,17 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
-import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { PathPrefix } from '@repoless/contract/mappings.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
+import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import type { MoveTarget } from './stored-moves.ts';
 
 interface Props {
   readonly target: MoveTarget;
-  /** The new environment shows no technical account. */
   readonly asksAccount: boolean;
   readonly onPlan: (target: MoveTarget) => void;
 }
@@ -39,13 +38,7 @@ export function MoveSettings({ target, asksAccount, onPlan }: Props) {
   const invalid = isSubmitted && isWrong ? { validationState: 'invalid' as const, errorMessage: move.pathProblem } : {};
   return (
     <Fold title={move.where} open={asksAccount}>
-      <Form
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          plan();
-        }}
-      >
+      <SubmitForm validationBehavior="aria" onSubmit={plan}>
         <TextField
           label={move.pathFrom}
           description={move.pathHelp}
@@ -74,7 +67,7 @@ export function MoveSettings({ target, asksAccount, onPlan }: Props) {
             {move.again}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
     </Fold>
   );
 }

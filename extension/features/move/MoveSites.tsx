@@ -6,7 +6,7 @@ import { type ApplyOutcome, rowsLeft, type ShownSteps } from '@repoless/core/sit
 import { isLeft } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, RowStatus, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
@@ -18,21 +18,17 @@ import { type MoveTarget, type Moving, reversed, type StoredMoves, useMovePlan }
 
 interface Props {
   readonly moving: Moving;
-  /** The current environment. */
   readonly home: Place;
   readonly portsFor: (author: string) => SetupPorts;
   readonly organization: string;
   readonly info: ServiceInfo;
-  /** The authors of the organization's sites. */
   readonly authors: readonly string[];
   readonly kept: StoredMoves;
   readonly service: string;
   readonly onClose: () => void;
-  /** Sites were written. */
   readonly onMoved: () => void;
 }
 
-/** Moves selected sites to another authoring environment: choosing it, the plan, the run, and the move back. */
 export function MoveSites({ moving, home, portsFor, authors, organization, info, kept, service, onClose, onMoved }: Props) {
   const messages = useMessages('sites');
   const { move } = messages;

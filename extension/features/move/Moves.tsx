@@ -15,7 +15,6 @@ const MoveSites = lazyView(async () => (await import('./MoveSites.tsx')).MoveSit
 
 interface Props {
   readonly moving: Drawer<Moving>;
-  /** Something else takes the place of the list. */
   readonly isCovered: boolean;
   readonly around: {
     readonly home: Place;
@@ -30,7 +29,6 @@ interface Props {
   readonly onMoved: () => void;
 }
 
-/** The move of selected sites in place of the list, or an unfinished one above the list. */
 export function Moves({ moving, isCovered, around, onMoved }: Props) {
   const { home, portsFor, authors, organization, info, service, kept, onReload } = around;
   const moves = useMemo(() => storedMoves(lastingStorage(), service, organization), [service, organization]);

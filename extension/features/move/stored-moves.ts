@@ -41,7 +41,6 @@ export function storedMoves(storage: Storage | undefined, service: string, organ
   };
 }
 
-/** The move back of sites that moved. */
 export function reversed({ from, to, paths }: MoveTarget, names: readonly string[]): MoveTarget {
   return { from: to, to: from, names: [...names], paths: paths.map((path) => ({ from: path.to, to: path.from })), keepsAccount: false };
 }

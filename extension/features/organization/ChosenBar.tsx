@@ -3,6 +3,7 @@ import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { useState } from 'react';
 import { SelectionCount } from '../../ui/grid/SelectionCount.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { isChoosable } from '../content-tree/tree-nodes.ts';
 import { type Tree, useDescent } from '../content-tree/use-tree.ts';
@@ -12,7 +13,6 @@ interface Props {
   /** The selected sites, and those that match the filter. */
   readonly rows: readonly SiteGridRow[];
   readonly shown: readonly SiteGridRow[];
-  /** The list as text, for a spreadsheet. */
   readonly csv: string;
   /** A run is in progress, and no other one may start. */
   readonly isBusy: boolean;
@@ -53,14 +53,9 @@ export function ChosenBar({ rows, shown, csv, isBusy, repair, onEdit, onMove, on
   );
 }
 
-/** Progress of reading the pages for a repair. */
 export function RepairStatus({ repair: { pages, isNone } }: { readonly repair: Repair }) {
   const { overview: messages } = useMessages('sites');
-  return (
-    <span className="rp-quiet" role="status">
-      {pages === undefined ? (isNone ? messages.repairNone : '') : messages.repairing({ pages })}
-    </span>
-  );
+  return <Status as="span">{pages === undefined ? (isNone ? messages.repairNone : '') : messages.repairing({ pages })}</Status>;
 }
 
 export interface Repair {

@@ -1,6 +1,5 @@
 import { firstIssue, labelProblem } from '../page-properties/choice-problems.ts';
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { SiteName } from '@repoless/contract/names.ts';
@@ -11,13 +10,16 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { AuthoringPort, ServicePort } from '@repoless/core/plan/ports.ts';
 import type { OrganizationSite } from '@repoless/core/sites/organization-sites.ts';
 import { type Ref, useState } from 'react';
+import { Card } from '../../ui/Card.tsx';
 import { NearestName } from '../../ui/NearestName.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly site: OrganizationSite;
@@ -40,7 +42,6 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
   const isEntered = input.siteName !== '' || input.contentRoot !== '';
   useUnsavedEntry(isEntered, 'view', cloning.state === 'creating' ? 'saving' : 'unsaved');
-  const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
   const isBusy = cloning.state === 'trying' || cloning.state === 'creating';
   const target = { organization, siteName: input.siteName, contentRoot: input.contentRoot.replace(/\/+$/, '') };
@@ -66,19 +67,10 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
     if (own.siteName === undefined && own.contentRoot === undefined) void attempt(target);
   };
   return (
-    <section className="rp-card" aria-labelledby="rp-clone" aria-busy={isBusy}>
-      <h2 id="rp-clone" tabIndex={-1} ref={heading}>
-        {texts.title({ site: site.name })}
-      </h2>
+    <Card id="rp-clone" title={texts.title({ site: site.name })} focusOn={site.name} isBusy={isBusy}>
       <p>{texts.text}</p>
       <CloneLists />
-      <Form
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <SubmitForm validationBehavior="aria" onSubmit={submit}>
         <TextField
           label={texts.siteName}
           value={input.siteName}
@@ -112,10 +104,10 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
             {texts.cancel}
           </Button>
         </div>
-      </Form>
-      <p role="status" className="rp-quiet">
+      </SubmitForm>
+      <Status>
         {cloning.state === 'trying' ? texts.trying : cloning.state === 'creating' ? texts.creating({ site: target.siteName }) : ''}
-      </p>
+      </Status>
       {cloning.state === 'blocked' && <CloneBlocked problems={found} after={cloning.after} />}
       {(cloning.state === 'ready' || cloning.state === 'creating') && (
         <>
@@ -132,7 +124,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
           </div>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -151,7 +143,6 @@ function cloneFieldProblems(
   };
 }
 
-/** What a clone copies, and what it doesn't. */
 function CloneLists() {
   const { clone: texts } = useMessages('sites');
   const lists = [
@@ -188,7 +179,6 @@ function CloneReview(props: { readonly source: string; readonly clone: TriedClon
   );
 }
 
-/** Problems that are not about one field. */
 function CloneBlocked({ problems, after }: { readonly problems: readonly CloneProblem[]; readonly after: CloneBlock }) {
   const messages = useMessages('sites');
   const { clone: texts } = messages;
@@ -214,13 +204,11 @@ type CloneState =
 interface Cloning {
   readonly cloning: CloneState;
   attempt(target: CloneTarget): Promise<void>;
-  /** Returns whether the site was created. */
   create(clone: TriedClone, target: CloneTarget): Promise<boolean>;
   /** The input has changed since the dry run. */
   ask(): void;
 }
 
-/** Sends a dry run of a clone, then creates it. */
 function useClone(service: ServicePort, authoring: Pick<AuthoringPort, 'content'>, source: string): Cloning {
   const [cloning, setCloning] = useState<CloneState>({ state: 'asking' });
   return {

@@ -7,7 +7,7 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { useState } from 'react';
 import { SiteParts } from '../../app/shell/SiteParts.tsx';
 import { addressTo, isOfPage, type OrganizationLocation } from '../../app/shell/places.ts';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';
@@ -28,13 +28,11 @@ interface Props {
   readonly portsFor: (author: string | undefined) => SetupPorts;
   readonly clientAt: ((address: string) => Client) | undefined;
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  /** A version was restored in its history. */
   readonly onRestored: () => void;
   readonly onChanged: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
-/** The current place of one site: of its page, or of its stored configuration. */
 export function EnteredSite(props: Props) {
   const {
     where,

@@ -16,9 +16,7 @@ interface Props {
   readonly service: ServicePort;
   /** Of the author of the site's content. */
   readonly authoring: AuthoringPort;
-  /** A site is being restored. */
   readonly isMoving: boolean;
-  /** The service stores findings. */
   readonly isKept: boolean;
   /** Leads to the review of only this site; absent if there is nothing to repair here. */
   readonly repair: Repair | undefined;
@@ -31,7 +29,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The site that is open next to the list: its state, or the form that clones it. */
 export function OpenedSite(props: Props) {
   const { row, organization, info, service, authoring, isMoving, isKept, repair, onPlace, onCheck, onCreated, onRemove, onClose } = props;
   const [isCloning, setCloning] = useState(false);

@@ -44,21 +44,16 @@ interface Props {
   readonly organization: string;
   /** Absent if they could not be read: then there is no list. */
   readonly sites: readonly SiteListEntry[] | undefined;
-  /** The tree of the current environment, which shows differences. */
   readonly tree: Tree;
-  /** The stored checks. */
   readonly kept: StoredStates;
   readonly service: string;
   readonly clientAt: ((address: string) => Client) | undefined;
-  /** A run over many sites is in progress. */
   readonly isBusy: boolean;
-  /** Pages whose sites are to be repaired together. */
   readonly onRepair: (nodes: readonly TreeNode[], onEnded: () => void) => void;
   readonly onReload: () => Promise<unknown>;
   readonly onSignedOut: SignInAgain;
 }
 
-/** All sites of the organization: their states and differences, and repairing, removing and restoring them. */
 export function OrganizationView(props: Props) {
   const {
     home,
@@ -109,7 +104,6 @@ export function OrganizationView(props: Props) {
     if (!busy) restorer.dismiss();
   };
 
-  /** Reloads the list and the tree. */
   const changed = async (pages: readonly (string | undefined)[]): Promise<void> => {
     kept.reload();
     const above = new Set(pages.flatMap((page) => (page === undefined ? [] : [page.slice(0, page.lastIndexOf('/'))])));

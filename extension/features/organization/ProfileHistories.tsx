@@ -2,7 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useCallback } from 'react';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useReading } from '../../ui/use-reading.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -10,7 +11,6 @@ interface Props {
   readonly history: HistoryPort;
   readonly organization: string;
   readonly onHistory: (profile: string) => void;
-  /** Changes a profile for the sites that extend it. */
   readonly onRollOut: ((profile: string) => void) | undefined;
 }
 
@@ -28,8 +28,7 @@ export function ProfileHistories({ history, organization, onHistory, onRollOut }
   }
   if (reading.state !== 'ready' || reading.value.length === 0) return null;
   return (
-    <section className="rp-card" aria-labelledby="rp-profiles">
-      <h2 id="rp-profiles">{messages.history.profiles}</h2>
+    <Card id="rp-profiles" title={messages.history.profiles}>
       <ul className="rp-plain-list">
         {reading.value.map((profile) => (
           <li key={profile} className="rp-member">
@@ -47,6 +46,6 @@ export function ProfileHistories({ history, organization, onHistory, onRollOut }
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -7,6 +7,7 @@ import type { LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
 import { Fold } from '../../ui/Fold.tsx';
+import { invalid } from '../../ui/forms.tsx';
 import { lastingStorage, readStored, writeStored } from '../../ui/stored-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 
@@ -17,7 +18,6 @@ interface Props {
   readonly onBring: (site: Pick<RemovedSite, 'siteName'> & Partial<RemovedSite>) => void;
 }
 
-/** Restores sites: those that were removed here, and any other by name. */
 export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props) {
   const { removal, history } = useMessages('sites');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
@@ -56,7 +56,7 @@ export function RestoreSites({ removed, isDisabled, onHistory, onBring }: Props)
           onChange={setName}
           width="100%"
           autoComplete="off"
-          {...(name !== '' && !isValidName ? { validationState: 'invalid' as const, errorMessage: removal.nameProblem } : {})}
+          {...invalid(name !== '' && !isValidName ? removal.nameProblem : undefined)}
         />
         <div className="rp-actions">
           <Button variant="secondary" isDisabled={isDisabled || !isValidName} onPress={() => onBring({ siteName: name.trim() })}>
@@ -112,7 +112,6 @@ interface RememberedSites {
   forget(names: readonly string[]): void;
 }
 
-/** The sites that were removed in this browser, kept up to date. */
 export function useRemovedSites(service: string, organization: string, now: () => Date): RememberedSites {
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());

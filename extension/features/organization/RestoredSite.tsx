@@ -5,19 +5,17 @@ import { type LocaleSite, type Moved, restoreLocaleSite } from '@repoless/core/s
 import type { RowStep } from '@repoless/core/sites/rows.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { useEffect, useRef, useState } from 'react';
-import { Notice } from '../../ui/Notice.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Notice, Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun } from '../leaving/use-guarded.ts';
+import { useActiveRun } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly restoring: Restoring;
   readonly onRetry: (site: LocaleSite) => void;
 }
 
-/** Restoring a removed site: in progress, failed with the next step, or done. */
 export function RestoredSite({ restoring, onRetry }: Props) {
   const messages = useMessages('sites');
   const { removal } = messages;
@@ -72,7 +70,6 @@ export function useRestore(): Restorer {
   };
 }
 
-/** A site was cloned from another one: what to do next. */
 export function Cloned({ name, source }: { readonly name: string; readonly source: string }) {
   const { clone } = useMessages('sites');
   return (

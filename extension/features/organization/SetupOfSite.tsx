@@ -16,7 +16,6 @@ interface Props {
   readonly onSignedOut: SignInAgain;
 }
 
-/** The setup and health of a site that was opened from the list. */
 export function SetupOfSite({ ports, path, within, organization, service, clientAt, onSignedOut }: Props) {
   const rooted = useMemo(() => atRoot(ports), [ports]);
   const [edits, setEdits] = useState(NO_EDITS);

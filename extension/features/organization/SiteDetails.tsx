@@ -12,8 +12,9 @@ import { addressWith } from '../../app/host/address-state.ts';
 import { findingAddress, parametersOf } from '../../app/shell/places.ts';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { Term } from '../../ui/Term.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
@@ -28,7 +29,6 @@ interface Props {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly isDisabled: boolean;
-  /** The service stores findings. */
   readonly isKept: boolean;
   readonly onSetup: (() => void) | undefined;
   /** Leads to the review of only this site; absent if there is nothing to repair here. */
@@ -44,7 +44,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The selected site next to the list: findings, fixes and addresses. */
 export function SiteDetails(props: Props) {
   const {
     row,
@@ -124,9 +123,7 @@ export function SiteDetails(props: Props) {
         </Button>
       </div>
       {repair !== undefined && <RepairStatus repair={repair} />}
-      <span role="status" className="rp-quiet">
-        {checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}
-      </span>
+      <Status as="span">{checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}</Status>
       {isKept && (
         <SiteFindings
           key={`${site.name} ${row.kept?.checkedAt ?? ''} ${looked}`}
@@ -181,11 +178,9 @@ interface SiteFindingsProps {
   readonly siteName: string;
   /** Its page is known, so it has a place that explains findings. */
   readonly hasPage: boolean;
-  /** Opens the review of its repair, if there is one. */
   readonly onRepair: (() => void) | undefined;
 }
 
-/** The latest findings for a site, with author and time; read when it is rendered. */
 function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: SiteFindingsProps) {
   const messages = useMessages('sites');
   const { details } = messages.overview;
@@ -193,11 +188,7 @@ function SiteFindings({ checks, organization, siteName, hasPage, onRepair }: Sit
   const [reading] = useReading(read);
   switch (reading.state) {
     case 'loading':
-      return (
-        <p className="rp-quiet" role="status">
-          {details.reading}
-        </p>
-      );
+      return <Status>{details.reading}</Status>;
     case 'missing':
       return <p className="rp-quiet">{details.never}</p>;
     case 'failed':

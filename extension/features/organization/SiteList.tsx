@@ -6,11 +6,10 @@ import type { OrganizationSite } from '@repoless/core/sites/organization-sites.t
 import { rowAddresses } from '@repoless/core/sites/row-site.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { use, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { useFocusRestore } from '../../ui/focus-return.ts';
+import { useFocusRestore } from '../../ui/focus.ts';
 import { VirtualGrid } from '../../ui/grid/VirtualGrid.tsx';
 import { gridHeight, gridRoom } from '../../ui/grid/grid-rows.ts';
-import { useList } from '../../ui/use-list.ts';
-import { useMessages } from '../../ui/use-messages.ts';
+import { useList, useMessages } from '../../ui/use-messages.ts';
 import type { StoredStates } from '../../ui/use-stored-checks.ts';
 import { CheckSites } from '../content-tree/CheckSites.tsx';
 import type { Tree } from '../content-tree/use-tree.ts';
@@ -20,6 +19,7 @@ import { SiteCount, SiteTools } from './SiteTools.tsx';
 import { findingsOf, rowsShown, siteColumns, type SiteFilter, type SiteGridRow, SORTS } from './organization-rows.tsx';
 import { groupSites } from './site-groups.ts';
 import { Age } from '../../ui/Age.tsx';
+import { Card } from '../../ui/Card.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import { useReading } from '../../ui/use-reading.ts';
 
@@ -28,28 +28,23 @@ interface Props {
   readonly info: ServiceInfo;
   readonly organization: string;
   readonly sites: readonly OrganizationSite[];
-  /** One row per site. */
   readonly standings: readonly SiteGridRow[];
   readonly tree: Tree;
   readonly kept: StoredStates;
   readonly filter: SiteFilter;
   readonly onFilter: (filter: SiteFilter) => void;
-  /** The site whose details are shown next to the list. */
   readonly opened: string | undefined;
   readonly onOpen: (site: string) => void;
   readonly onRepair: (nodes: readonly TreeNode[]) => void;
   readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
-  /** Moves sites to another authoring environment. */
   readonly onMove: (sites: readonly OrganizationSite[]) => void;
   /** Removes sites; absent if what is deleted with them cannot be read. */
   readonly onRemove: ((sites: readonly OrganizationSite[]) => void) | undefined;
   readonly isBusy: boolean;
-  /** The names of the selected sites. */
   readonly chosen: ReadonlySet<string>;
   readonly onSelect: (chosen: ReadonlySet<string>) => void;
 }
 
-/** All sites: the number in each state, the list, actions for the selected ones, and recent activity. */
 export function SiteList(props: Props) {
   const {
     author,
@@ -217,8 +212,7 @@ function WeekActivity({ organization }: { readonly organization: string }) {
   const [reading] = useReading(read);
   if (reading.state !== 'ready' || reading.value.length === 0) return null;
   return (
-    <section className="rp-card" aria-labelledby="rp-week">
-      <h3 id="rp-week">{overview.week}</h3>
+    <Card id="rp-week" level={3} title={overview.week}>
       <ul className="rp-plain-list">
         {reading.value.map(({ who, what, part, count, time }) => (
           <li key={`${who} ${what} ${part}`}>
@@ -229,6 +223,6 @@ function WeekActivity({ organization }: { readonly organization: string }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -9,7 +9,6 @@ interface Props {
   readonly onFilter: (filter: SiteFilter) => void;
 }
 
-/** The number of sites in each state. Pressing a number shows its sites. */
 export function SiteTiles({ rows, filter, onFilter }: Props) {
   const { organization, siteStates, siteView } = useMessages('sites');
   const { state, check } = filter;
@@ -37,7 +36,6 @@ export function SiteTiles({ rows, filter, onFilter }: Props) {
   );
 }
 
-/** The findings for the sites in the selected state. Pressing a finding shows its sites. */
 export function FoundInState({ rows, filter, onFilter }: Props) {
   const { overview } = useMessages('sites');
   const { checks } = useMessages('site-check');

@@ -5,6 +5,7 @@ import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { CHECK_IDS, SITE_STATES } from '@repoless/contract/site-check.ts';
 import { type ReactNode, useState } from 'react';
 import { readAddress, setAddressParameters } from '../../app/host/address-state.ts';
+import { Status } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { COLUMNS, columnTitles, type SiteFilter, SORTS, USUAL_COLUMNS } from './organization-rows.tsx';
 import { GROUPINGS } from './site-groups.ts';
@@ -17,7 +18,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Filter, grouping and columns of the sites, and their check. */
 export function SiteTools({ filter, onChange, children }: Props) {
   const messages = useMessages('sites');
   const { organization, siteView } = messages;
@@ -62,21 +62,17 @@ export function SiteTools({ filter, onChange, children }: Props) {
 
 interface CountProps {
   readonly filter: SiteFilter;
-  /** The number of sites that match, of how many. */
   readonly shown: number;
   readonly all: number;
   readonly onChange: (filter: SiteFilter) => void;
 }
 
-/** The number of matching sites, and a button that shows all of them. */
 export function SiteCount({ filter, shown, all, onChange }: CountProps) {
   const { organization, overview } = useMessages('sites');
   const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.check !== 'any';
   return (
     <>
-      <span className="rp-quiet" role="status">
-        {(shown === all ? organization.count.all : organization.count.some)({ shown, all })}
-      </span>
+      <Status as="span">{(shown === all ? organization.count.all : organization.count.some)({ shown, all })}</Status>
       {isFiltered && (
         <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', check: 'any' })}>
           {overview.clear}

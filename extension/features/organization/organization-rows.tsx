@@ -6,7 +6,7 @@ import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import type { ReactNode } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { StateBadge } from '../../ui/Badge.tsx';
-import type { useList } from '../../ui/use-list.ts';
+import type { useList } from '../../ui/use-messages.ts';
 import type { Column } from '../../ui/grid/VirtualGrid.tsx';
 import type { GridRow } from '../../ui/grid/grid-rows.ts';
 import type { CheckedStates } from '../content-tree/CheckSites.tsx';
@@ -20,14 +20,12 @@ export type Sort = (typeof SORTS)[number];
 export interface SiteGridRow extends GridRow {
   readonly site: OrganizationSite;
   readonly state: SiteState;
-  /** The service's stored result of the last checks. */
   readonly kept?: CheckedSite;
 }
 
 export interface SiteFilter {
   readonly text: string;
   readonly state: SiteState | 'any';
-  /** Only sites with this finding. */
   readonly check: CheckId | 'any';
   readonly sort: Sort;
   readonly descending: boolean;
@@ -55,7 +53,6 @@ export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): Si
   });
 }
 
-/** The rows that match the search, in order. */
 export function rowsShown(rows: readonly SiteGridRow[], { text, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
   const wanted = text.trim().toLocaleLowerCase();
   return rows

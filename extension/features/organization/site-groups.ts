@@ -6,11 +6,9 @@ import type { SiteGridRow } from './organization-rows.tsx';
 export const GROUPINGS = ['country', 'base', 'repository'] as const;
 export type Grouping = (typeof GROUPINGS)[number] | 'none';
 
-/** The row above the sites of a group. */
 interface GroupRow extends GridRow {
   readonly site?: undefined;
   readonly count: number;
-  /** The most urgent state of its sites. */
   readonly state: SiteState;
 }
 

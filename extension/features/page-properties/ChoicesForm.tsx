@@ -1,12 +1,14 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
-import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { Suspense, useId, useRef, useState } from 'react';
 import { NearestName } from '../../ui/NearestName.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
+import { TextInput } from '../../ui/forms.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CodeFields } from './CodeFields.tsx';
@@ -153,21 +155,8 @@ interface ChoiceTextProps {
   readonly onChange: (value: string) => void;
 }
 
-/** One text field of the choices, with its error. */
 function ChoiceText({ id, label, value, problem, help, onChange }: ChoiceTextProps) {
-  return (
-    <TextField
-      id={id}
-      label={label}
-      value={value}
-      onChange={onChange}
-      width="100%"
-      autoComplete="off"
-      spellCheck="false"
-      {...(help === undefined ? {} : { description: help })}
-      {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
-    />
-  );
+  return <TextInput id={id} label={label} value={value} onChange={onChange} description={help} problem={problem} />;
 }
 
 interface AdministratorListProps {
@@ -220,7 +209,7 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
         ))}
       </ul>
       <div className="rp-member-add">
-        <TextField
+        <TextInput
           ref={field}
           id={fieldId('administrators')}
           aria-label={messages.choices.newAdministrator}
@@ -231,18 +220,13 @@ function AdministratorList({ administrators, problem, isDisabled, onChange }: Ad
             setRefused(false);
           }}
           onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
-          width="100%"
-          autoComplete="off"
-          spellCheck="false"
-          {...(shown === undefined ? {} : { validationState: 'invalid' as const, errorMessage: shown })}
+          problem={shown}
         />
         <ActionButton isDisabled={isDisabled || name.trim() === ''} onPress={add}>
           {messages.choices.addAdministrator}
         </ActionButton>
       </div>
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
+      <Announcement>{said}</Announcement>
     </div>
   );
 }

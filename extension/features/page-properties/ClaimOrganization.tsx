@@ -7,8 +7,9 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
+import { Card } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
@@ -31,8 +32,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
     setChallenge(await service.challenge(organization, repository.trim()));
   };
   return (
-    <section className="rp-card" aria-labelledby="rp-claim">
-      <h2 id="rp-claim">{messages.claim.title({ organization })}</h2>
+    <Card id="rp-claim" title={messages.claim.title({ organization })}>
       <p>{messages.claim.text}</p>
       <TextField
         label={messages.claim.repository}
@@ -55,7 +55,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
       {challenge !== undefined && challenge !== 'asked' && challenge.state === 'known' && (
         <Proof challenge={challenge.value} isReading={isReading} onCheck={onCheck} />
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -5,9 +5,10 @@ import type { Client } from '@repoless/core/api/client.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
+import { invalid } from '../../ui/forms.tsx';
 import { late } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { firstIssue, fieldId } from './choice-problems.ts';
 
 const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
@@ -20,7 +21,6 @@ interface Props {
   readonly choices: Choices;
   readonly isDisabled: boolean;
   readonly onChange: (choices: Choices) => void;
-  /** Text fields for owner and repository. */
   readonly children: ReactNode;
 }
 
@@ -86,7 +86,7 @@ function SecretField({ secret, help, onChange }: SecretFieldProps) {
       value={value}
       onChange={(text) => onChange(text === '' ? undefined : new SealedValue(text))}
       width="100%"
-      {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+      {...invalid(problem)}
     />
   );
 }

@@ -212,7 +212,6 @@ export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
 export interface SymptomFindings {
   /** Findings that are not fine and may cause the symptom, the likeliest first. */
   readonly causes: readonly Finding[];
-  /** Possible causes that could not be checked. */
   readonly unchecked: readonly Finding[];
   readonly others: readonly Finding[];
 }

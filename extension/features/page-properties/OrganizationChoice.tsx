@@ -1,5 +1,6 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import type { OwnOrgs } from '@repoless/contract/org.ts';
+import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { fieldId } from './choice-problems.ts';
 
@@ -26,7 +27,7 @@ export function OrganizationChoice({ organizations: { orgs, more }, value, probl
       defaultItems={orgs}
       width="100%"
       isReadOnly={isDisabled}
-      {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+      {...invalid(problem)}
     >
       {({ name, title }) => (
         <Item key={name} textValue={name}>

@@ -5,11 +5,10 @@ import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-
 import { fill } from '@repoless/core/messages/format-message.ts';
 import { type Edits, proposeChoices, withEdits } from '@repoless/core/plan/choices.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { isSignedOut } from '@repoless/core/situation/situation.ts';
-import type { Choices, Failure, Known, Situation } from '@repoless/core/situation/situation.ts';
+import { isSignedOut, type Choices, type Failure, type Known, type Situation } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { organizationAddress } from '../../app/host/address-state.ts';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { AddressLink } from '../../ui/address/AddressLink.tsx';
 import { lazyView, usePrepared } from '../../ui/lazy-component.tsx';
@@ -25,7 +24,6 @@ const SiteCheck = lazyView(async () => (await import('./SiteCheck.tsx')).SiteChe
 
 interface Props {
   readonly ports: SetupPorts;
-  /** Path of the page whose properties are open. */
   readonly path: string;
   /** The organization for a page whose settings name none, if the person has a role in it. */
   readonly organization?: string | undefined;
@@ -33,7 +31,6 @@ interface Props {
   readonly service: string;
   /** Creates a client for build management at the service's address for it. */
   readonly clientAt?: (address: string) => Client;
-  /** The person's edits to what is proposed. */
   readonly edits: Edits;
   readonly onEdit: (edits: Edits) => void;
   /** Called when the service says that the person is no longer signed in. */

@@ -6,7 +6,7 @@ import { planPeople, planWork } from '@repoless/core/plan/plan-work.ts';
 import type { Plan } from '@repoless/core/plan/plan.ts';
 import type { Situation, Target } from '@repoless/core/situation/situation.ts';
 import { use } from 'react';
-import { useFocusRestore } from '../../ui/focus-return.ts';
+import { useFocusRestore } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { LinkedRows, useNamed } from '../../ui/address/LinkedRows.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -16,6 +16,7 @@ import { planCount, stepGroups, type StepView, stepViews, TechnicalContext } fro
 import { isPlanChanged, progressOf, runCount, type Runner } from './use-run.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Status } from '../../ui/Loading.tsx';
 
 interface Props {
   readonly plan: Plan;
@@ -23,9 +24,7 @@ interface Props {
   readonly service: string;
   /** The plan is being reloaded, or belongs to choices that were changed since. */
   readonly reading: boolean;
-  /** The site of the plan. */
   readonly target: Target;
-  /** The signed-in person's e-mail address. */
   readonly caller: string | undefined;
   /** The first invalid field; absent if all are valid. */
   readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
@@ -35,7 +34,6 @@ interface Props {
   readonly remainingAfterRun: Situation | undefined;
   /** Settings were edited since the run started: it would be a different plan now. */
   readonly isEdited: boolean;
-  /** Something else is running. */
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onTechnical: (isTechnical: boolean) => void;
@@ -43,7 +41,6 @@ interface Props {
   readonly onSignedOut: SignInAgain;
 }
 
-/** The planned steps, the button that takes them, and the progress of a run. */
 export function PlanPanel(props: Props) {
   const {
     plan,
@@ -80,9 +77,7 @@ export function PlanPanel(props: Props) {
         <h2 id="rp-plan" tabIndex={-1} ref={heading}>
           {isOver ? messages.plan.doneTitle : messages.plan.title}
         </h2>
-        <span className="rp-quiet" role="status">
-          {reading ? messages.plan.reading : run.state === 'running' ? '' : summary}
-        </span>
+        <Status as="span">{reading ? messages.plan.reading : run.state === 'running' ? '' : summary}</Status>
       </div>
       <RunProgress run={run} steps={messages.steps} onStop={runner.stop} />
       {run.state === 'ended' && (
@@ -120,17 +115,14 @@ interface PlanOfferProps {
   readonly plan: Plan;
   readonly steps: readonly StepView[];
   readonly target: Target;
-  /** The signed-in person's e-mail address. */
   readonly caller: string | undefined;
   /** The plan is being reloaded, or something else is running. */
   readonly isWaiting: boolean;
-  /** The first invalid field; absent if all are valid. */
   readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
   readonly onStart: () => void;
   readonly onRead: () => void;
 }
 
-/** What will be different, what that does to people, and the button that applies it. */
 function PlanOffer({ plan, steps, target, caller, isWaiting, invalidField, onStart, onRead }: PlanOfferProps) {
   const messages = useMessages('setup');
   const { locale } = useLocale();

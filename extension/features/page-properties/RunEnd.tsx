@@ -5,7 +5,8 @@ import type { Messages } from '@repoless/core/messages/language.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { isSignedOut } from '@repoless/core/situation/situation.ts';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -99,7 +100,6 @@ function isInterrupted(result: RunResult): boolean {
 
 interface RunProgressProps {
   readonly run: Run;
-  /** The plan's messages for its steps. */
   readonly steps: Messages['steps'];
   readonly onStop: () => void;
 }
@@ -110,9 +110,7 @@ export function RunProgress({ run, steps, onStop }: RunProgressProps) {
   const sentence = run.state === 'running' && run.stopping ? messages.run.stopping : announcement(messages, steps, run);
   return (
     <>
-      <p className="rp-hidden" role="status">
-        {sentence}
-      </p>
+      <Announcement>{sentence}</Announcement>
       {run.state === 'running' && <Running run={run} sentence={sentence} onStop={onStop} />}
     </>
   );

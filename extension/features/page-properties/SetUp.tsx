@@ -66,7 +66,6 @@ function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement,
   return but.unverified({ site: siteName });
 }
 
-/** The differences between the authoring system and the service. */
 function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
   const messages = useMessages().drift;
   return (
@@ -101,7 +100,6 @@ interface SiteAddressesProps {
   readonly live?: boolean;
 }
 
-/** The current or future preview and live addresses of a site. */
 export function SiteAddresses({ info, organization, siteName, live = false }: SiteAddressesProps) {
   const { outcome, choices } = useMessages();
   const addresses = rowAddresses({ organization, info }, { siteName });

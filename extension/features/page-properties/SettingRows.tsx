@@ -3,8 +3,7 @@ import type { Messages, MessagesOf } from '@repoless/core/messages/language.ts';
 import type { Choices, Situation, Source } from '@repoless/core/situation/situation.ts';
 import { Breakable } from '../../ui/Breakable.tsx';
 import { Term } from '../../ui/Term.tsx';
-import { useList } from '../../ui/use-list.ts';
-import { useMessages } from '../../ui/use-messages.ts';
+import { useList, useMessages } from '../../ui/use-messages.ts';
 
 /** Each setting: its value, and a sentence on where it was read, or what the authoring system has instead. */
 export function SettingRows({ situation, choices }: { readonly situation: Situation; readonly choices: Choices }) {
@@ -48,7 +47,6 @@ function SettingName({ id, children }: { readonly id: string; readonly children:
 interface SettingRow {
   readonly key: string;
   readonly name: string;
-  /** Empty if there is none. */
   readonly value: string;
   readonly note: string;
 }

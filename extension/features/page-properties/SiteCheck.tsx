@@ -16,7 +16,6 @@ import { useMessages } from '../../ui/use-messages.ts';
 import { bySymptom, countVerdicts, FindingList, groupFindings, type SymptomFindings, useFixLinks } from './FindingList.tsx';
 
 interface Props {
-  /** All findings, made here and by others. */
   readonly findings: readonly Finding[];
   /** Findings about the current person's permissions. */
   readonly ofCaller: readonly Finding[];
@@ -28,7 +27,6 @@ interface Props {
   readonly onRead: () => void;
 }
 
-/** The checks of this site: what is wrong, what that means, how to fix it; by symptom, if one is chosen. */
 export function SiteCheck({ findings: all, ofCaller, plan, isFolded, reading, onRead }: Props) {
   const { checks } = useMessages('site-check');
   const [symptom, setSymptom] = useState<Symptom>();

@@ -41,10 +41,8 @@ interface Props {
   readonly kept: SiteCheck | undefined;
   /** The choices for which the situation was read. */
   readonly readFor: Choices;
-  /** It is being reloaded. */
   readonly reading: boolean;
   readonly edits: Edits;
-  /** The proposal with the person's edits. */
   readonly choices: Choices;
   readonly onEdit: (edits: Edits) => void;
   readonly onRead: (edits: Edits) => Promise<void>;
@@ -55,7 +53,6 @@ interface Props {
   readonly children: (judgement: Judgement, plan: Plan | undefined) => ReactNode;
 }
 
-/** Everything about a page that could be read: header, settings, choices, plan or outcome. */
 export function SiteSetup({
   ports,
   path,

@@ -74,7 +74,6 @@ export function Blocks({ steps, children }: { readonly steps: readonly StepView[
   );
 }
 
-/** Links to the field that fixes what blocks the step. */
 function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }) {
   const { run } = useMessages('setup');
   return (

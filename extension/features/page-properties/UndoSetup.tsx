@@ -10,10 +10,10 @@ import type { Situation } from '@repoless/core/situation/situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { Suspense, useEffect, useState } from 'react';
+import { Card } from '../../ui/Card.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusBack } from '../../ui/focus-return.ts';
+import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
 import { late } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useGiven } from '../../ui/Consequences.tsx';
@@ -43,7 +43,6 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   const { undoSteps, ...spoken } = useMessages('setup');
   const [discards, setDiscards] = useState<Situation>();
   const [open, setOpen] = useState(false);
-  const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const [button, focusBack] = useFocusBack();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const { run } = runner;
@@ -81,10 +80,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
   }
   return (
     <>
-      <section className="rp-card" aria-labelledby="rp-undo">
-        <h2 id="rp-undo" tabIndex={-1} ref={heading}>
-          {messages.undo.title}
-        </h2>
+      <Card id="rp-undo" title={messages.undo.title} focusOn={open ? 'open' : undefined}>
         {isReviewed && previous === undefined && <p>{messages.undo.nothing}</p>}
         {!unfinished && whole !== undefined && previous !== undefined && <WhatBecomes plan={plan} site={previous.site} />}
         {previous !== undefined && <p className="rp-quiet">{messages.undo.kept({ by: previous.by, at: printTime(dates, previous.at) })}</p>}
@@ -144,7 +140,7 @@ export function UndoSetup({ ports, situation, runner, service, busy, onStart, on
           </Blocks>
         )}
         {views.length > 0 && <StepList steps={views} label={messages.plan.undoTitle} />}
-      </section>
+      </Card>
       {restored !== undefined && !unfinished && (
         <Suspense fallback={null}>
           <SimulateMappings key={JSON.stringify(restored)} ports={ports} intended={restored} />

@@ -36,13 +36,11 @@ export function choiceProblems(messages: Messages, choices: Choices): Partial<Re
   return Object.fromEntries(found.filter(([, problem]) => problem !== undefined));
 }
 
-/** Why a name cannot be added to the administrators; undefined if it can. */
 export function administratorProblem(messages: Messages, administrators: readonly string[], name: string): string | undefined {
   if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed({ name });
   return firstIssue(messages, Member, name);
 }
 
-/** Choices with another configuration page and its mapping. */
 export function withConfigurationPage(choices: Choices, configurationPage: string): Choices {
   const others = choices.mappings.filter((mapping) => !mapping.endsWith(`:${CONFIGURATION_PATH}`));
   return { ...choices, configurationPage, mappings: [...others, `${configurationPage}:${CONFIGURATION_PATH}`] };

@@ -20,9 +20,7 @@ export interface StepView {
   readonly why: string;
   readonly state: { readonly label: string; readonly tone: Tone };
   readonly blocked?: BlockMessages;
-  /** The field that fixes what blocks it. */
   readonly field?: { readonly id: ShownField; readonly label: string };
-  /** The request and its answer. */
   readonly evidence?: Evidence;
   /** The step's current progress, or what it waited for when the plan was made. */
   readonly live?: Live;
@@ -75,7 +73,6 @@ interface GroupView {
   readonly isOpen: boolean;
 }
 
-/** The steps of a setup plan, in groups. */
 export function stepGroups(messages: SetupMessages, views: readonly StepView[]): GroupView[] {
   return GROUPS.flatMap((id) => {
     const steps = views.filter((step) => GROUP_OF[step.id] === id);

@@ -83,7 +83,6 @@ export function isComplete(run: Run): boolean {
   return run.state === 'ended' && run.result.outcome === 'complete';
 }
 
-/** The progress of a run: completed steps, including earlier ones, of all. */
 export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done: number; readonly total: number } {
   const done = run.plan.steps.filter((step) => (run.progress.get(step.id)?.state ?? (step.state.kind === 'done' ? 'done' : '')) === 'done');
   return { done: done.length, total: run.plan.steps.length };
@@ -129,7 +128,6 @@ export function announcement(messages: Messages & Pick<MessagesOf<'setup'>, 'run
   }
 }
 
-/** What a running code sync does, or what it waits for. */
 export function followedSentence({ plan }: Messages, job: SyncState): string {
   if (job.state === 'waiting') return plan.queued;
   return job.state === 'running' ? (job.waitsFor ?? plan.phases[job.phase]) : '';

@@ -1,6 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
-import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SiteName } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -11,15 +10,15 @@ import { type Environment, readEnvironment } from '@repoless/core/sites/environm
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { readPageAddress } from '../../app/StartPage.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { SubmitForm } from '../../ui/forms.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
-  /** The current environment. */
   readonly here: Place;
   readonly info: ServiceInfo;
   readonly portsOf: (author: string) => SetupPorts;
@@ -43,7 +42,6 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
   const [isSubmitted, setSubmitted] = useState(false);
   useUnsavedEntry(input.author.trim() !== first, 'view');
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
-  const heading = useFocusOnArrival<HTMLHeadingElement>('form');
   const problems = productionProblems(input, here.author);
   const says = (problem: ProductionProblem, sentence: string) =>
     isSubmitted && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
@@ -68,19 +66,9 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
     onPlace({ author, ports, page, technicalAccount, environments, ...(input.suffix === '' ? {} : { suffix: input.suffix }) });
   };
   return (
-    <section className="rp-card" aria-labelledby="rp-production">
-      <h2 id="rp-production" tabIndex={-1} ref={heading}>
-        {texts.title}
-      </h2>
+    <Card id="rp-production" title={texts.title} focusOn={'form'}>
       <p>{texts.text}</p>
-      <Form
-        isReadOnly={answer === 'reading'}
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void open();
-        }}
-      >
+      <SubmitForm isReadOnly={answer === 'reading'} validationBehavior="aria" onSubmit={open}>
         {others.length === 0 ? (
           <TextField {...authorField} value={input.author} onChange={(author) => setInput({ ...input, author })} />
         ) : (
@@ -124,7 +112,7 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
             {production.cancel}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
       {answer === 'reading' && <Loading text={production.reading} />}
       {answer !== undefined && answer !== 'reading' && answer.state !== 'known' && (
         <Explanation
@@ -136,7 +124,7 @@ export function ProductionForm({ here, info, portsOf, authors, messages: own, on
           }
         />
       )}
-    </section>
+    </Card>
   );
 }
 

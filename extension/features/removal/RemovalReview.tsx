@@ -9,7 +9,8 @@ import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
 import { Badge } from '../../ui/Badge.tsx';
 import { Consequences } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Announcement, Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
@@ -83,12 +84,8 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
           />
         )}
       </PagedTable>
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
-      <p role="status" className="rp-quiet">
-        {ready.length === 0 && staying.length === 0 && removals.nothing}
-      </p>
+      <Announcement>{said}</Announcement>
+      <Status>{ready.length === 0 && staying.length === 0 && removals.nothing}</Status>
       <Consequences consequences={consequences} />
       {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
       {ready.length > 0 && (
@@ -175,7 +172,6 @@ function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
 /** Names that are listed before the rest is counted. */
 const NAMED = 5;
 
-/** Why a site is not removed, and what to do. */
 export function blockSentence(messages: Messages & Pick<MessagesOf<'sites'>, 'removals'>, block: RemovalBlock): string {
   const { removals } = messages;
   switch (block.kind) {

@@ -24,7 +24,6 @@ interface Props {
   readonly onRestored: (restored: readonly LocaleSite[]) => void;
 }
 
-/** The removal of selected sites in place of the list. */
 export function Removals({ removing, around, onRemoved, onRestored }: Props) {
   const removal = use(RemovalContext);
   if (removing.subject === undefined || removal === undefined) return null;

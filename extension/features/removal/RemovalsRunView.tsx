@@ -14,7 +14,6 @@ import { PagedTable } from '../rows-run/PagedTable.tsx';
 import { RunProgress } from '../rows-run/RunProgress.tsx';
 import { blockSentence } from './RemovalReview.tsx';
 
-/** The progress of a site's removal or restoration. */
 type Standing =
   RemovalEnd | { readonly state: 'waiting' | 'running' | 'restored' } | { readonly state: 'not-restored'; readonly problem: RowProblem };
 
@@ -121,7 +120,6 @@ const TONES = {
 /** What needs attention is shown first after the end. */
 const FIRST: ReadonlySet<Standing['state']> = new Set(['failed', 'not-restored', 'blocked', 'stopped']);
 
-/** The removal or restoration of many sites: progress, results, and next steps. */
 export function RemovalsRunView({ run, onStop, onAgain, onRestore, onBack }: Props) {
   const { removals } = useMessages('sites');
   const standingOf = ({ siteName }: FormerSite): Standing => run.standings.get(siteName) ?? { state: 'waiting' };

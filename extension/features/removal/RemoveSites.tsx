@@ -7,9 +7,9 @@ import { type FormerSite, inOrder, type PlannedRemoval, readRemovals } from '@re
 import { type LocaleSite, type RemovedOne, removeSites, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { endOfRun } from '@repoless/core/sites/row-problems.ts';
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun } from '../leaving/use-guarded.ts';
+import { useActiveRun } from '../leaving/LeaveGuard.tsx';
 import { ReadingProgress } from '../rows-run/RunProgress.tsx';
 import { RemovalReview } from './RemovalReview.tsx';
 import { reduceRemovals, type Removals, RemovalsRunView } from './RemovalsRunView.tsx';
@@ -22,7 +22,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Removes selected sites together: what is deleted with each, the run, and restoring them. */
 export function RemoveSites({ formers, around, onRemoved, onRestored, onClose }: Props) {
   const messages = useMessages('sites');
   const { removals: texts } = messages;
@@ -92,7 +91,6 @@ interface RemovalsContext {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly removal: RemovalPort;
-  /** For the current environment. */
   readonly home: SetupPorts;
   readonly portsFor: (author: string) => SetupPorts;
 }
@@ -102,7 +100,6 @@ interface RemovalsRunner {
   plan(formers: readonly FormerSite[]): Promise<void>;
   /** Returns the removed sites, for restoring them. */
   remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]>;
-  /** Returns the restored sites. */
   restore(removed: readonly LocaleSite[]): Promise<readonly LocaleSite[]>;
   stop(): void;
 }

@@ -1,15 +1,12 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Text } from '@adobe/react-spectrum/Text';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { BackButton } from '../../ui/Card.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeProfile } from './ChangeProfile.tsx';
 import { type EditedSite, EditSites } from './EditSites.tsx';
 import './rollouts.css';
 
-/** The subject of a change to many sites. */
 export type Changing =
   { readonly kind: 'sites'; readonly sites: readonly EditedSite[] } | { readonly kind: 'profile'; readonly profile: string };
 
@@ -22,7 +19,6 @@ interface Props {
   readonly onStarted: (id: string) => void;
 }
 
-/** A change to many sites, from its form to its start. */
 export function ChangeMany({ changing, onClose, onStarted, ...ports }: Props) {
   const { rollouts: messages } = useMessages('rollouts');
   const heading = useFocusOnArrival<HTMLHeadingElement>(changing);
@@ -30,10 +26,7 @@ export function ChangeMany({ changing, onClose, onStarted, ...ports }: Props) {
   return (
     <section className="rp-stack" aria-labelledby="rp-change-many">
       <header className="rp-rollout-head">
-        <ActionButton isQuiet onPress={onClose}>
-          <ArrowLeft />
-          <Text>{messages.back}</Text>
-        </ActionButton>
+        <BackButton text={messages.back} onPress={onClose} />
         <h2 id="rp-change-many" tabIndex={-1} ref={heading}>
           {changing.kind === 'sites'
             ? messages.form.sitesTitle({ count: changing.sites.length })

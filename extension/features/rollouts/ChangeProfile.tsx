@@ -7,6 +7,7 @@ import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useState } from 'react';
 import { Unread } from '../../ui/Unread.tsx';
+import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { PrepareRollout } from './PrepareRollout.tsx';
@@ -29,9 +30,7 @@ export function ChangeProfile({ history, ...props }: Props) {
   return <ProfileForm {...props} read={read} first={{ stored: profileText(reading.value.data), etag: reading.value.etag }} />;
 }
 
-/** A profile as it was read. */
 interface Stored {
-  /** As text. */
   readonly stored: string;
   readonly etag: string;
 }
@@ -90,7 +89,7 @@ function ProfileForm({ port, organization, profile, first, read: readAgain, onCa
         onChange={setText}
         width="100%"
         UNSAFE_className="rp-json rp-json-large"
-        {...(isShown ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+        {...invalid(isShown ? problem : undefined)}
       />
       <div className="rp-actions">
         <ActionButton isDisabled={isSame} onPress={() => setText(stored)}>

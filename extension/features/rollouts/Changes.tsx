@@ -14,7 +14,6 @@ interface Props {
   readonly onStarted: () => void;
 }
 
-/** The change of selected sites or of a profile, in place of the list. */
 export function Changes({ change, history, organization, onStarted }: Props) {
   const rollouts = use(RolloutsContext);
   if (change.subject === undefined || rollouts === undefined) return null;

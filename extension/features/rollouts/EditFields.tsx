@@ -10,17 +10,14 @@ import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
   readonly draft: EditDraft;
-  /** From 1. */
   readonly number: number;
   readonly problems: DraftProblems;
-  /** The organization's profiles. */
   readonly profiles: readonly string[];
   readonly onChange: (draft: EditDraft) => void;
   /** Absent if it is the only one. */
   readonly onRemove: (() => void) | undefined;
 }
 
-/** One edit: its kind, and the fields that this requires. */
 export function EditFields({ draft, number, problems, profiles, onChange, onRemove }: Props) {
   const { form } = useMessages('rollouts').rollouts;
   const label = form.edit({ number, kind: form.kinds[draft.kind] });

@@ -7,13 +7,13 @@ import { type EditDraft, newDraft, readDraft } from '@repoless/core/rollouts/edi
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { type ComponentRef, useCallback, useMemo, useRef, useState } from 'react';
 import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { EditFields } from './EditFields.tsx';
 import { PrepareRollout } from './PrepareRollout.tsx';
 import { GrowingList } from './Preview.tsx';
 
-/** A site selected for editing. */
 export interface EditedSite {
   readonly name: string;
   readonly contentRoot?: string;
@@ -29,7 +29,6 @@ interface Props {
   readonly onStarted: (id: string) => void;
 }
 
-/** Edits that are applied to each of the selected sites. */
 export function EditSites({ port, history, organization, sites, onCancel, onStarted }: Props) {
   const { rollouts } = useMessages('rollouts');
   const { form } = rollouts;
@@ -91,16 +90,13 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
         >
           {form.add}
         </ActionButton>
-        <span role="status" className="rp-hidden">
-          {said}
-        </span>
+        <Announcement>{said}</Announcement>
       </div>
       <VariablesHelp example={example} />
     </PrepareRollout>
   );
 }
 
-/** The variables of edits, with their values for one of the sites. */
 function VariablesHelp({ example }: { readonly example: EditVariables }) {
   const { form } = useMessages('rollouts').rollouts;
   return (

@@ -1,5 +1,4 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { ALL_SITES, type RolloutInput, type RolloutPreview, type Wave } from '@repoless/contract/rollout.ts';
@@ -10,15 +9,16 @@ import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, use, useRef, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { SubmitForm, invalid } from '../../ui/forms.tsx';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { Preview } from './Preview.tsx';
 
-/** The change: edits of sites, or a profile. */
 export type RolloutChange = Pick<RolloutInput, 'edits' | 'sites' | 'profile' | 'config'>;
 
 interface Props {
@@ -72,13 +72,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
     if (input !== undefined && !isBusy) void look(input);
   };
   return (
-    <Form
-      isDisabled={previewing.state === 'starting'}
-      onSubmit={(event) => {
-        event.preventDefault();
-        preview();
-      }}
-    >
+    <SubmitForm isDisabled={previewing.state === 'starting'} onSubmit={preview}>
       <>{children}</>
       <TextField
         label={form.name}
@@ -90,7 +84,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
         autoComplete="off"
         isRequired
         validationBehavior="aria"
-        {...(tried && name === '' ? { validationState: 'invalid' as const, errorMessage: form.needed } : {})}
+        {...invalid(tried && name === '' ? form.needed : undefined)}
       />
       <RadioGroup
         label={form.waves}
@@ -130,9 +124,9 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
         )}
       </>
       <div className="rp-stack-tight">
-        <p role="status" className="rp-quiet">
+        <Status>
           {hint({ form, isWrong: tried && input === undefined, state: previewing.state, isCurrent, isDue, confirm: confirmation.hint })}
-        </p>
+        </Status>
         <div className="rp-actions">
           <Button variant={isDue ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
             {ready === undefined ? form.preview : form.previewAgain}
@@ -149,7 +143,7 @@ export function PrepareRollout({ port, organization, change, isEntered, etag, ch
           </Button>
         </div>
       </div>
-    </Form>
+    </SubmitForm>
   );
 }
 
@@ -176,7 +170,6 @@ interface Hinted {
   readonly confirm: string;
 }
 
-/** What is missing before the start. */
 function hint({ form, isWrong, state, isCurrent, isDue, confirm }: Hinted): string {
   if (state === 'running') return form.previewing;
   if (state === 'starting') return form.starting;
@@ -199,7 +192,6 @@ interface Previewer {
   readonly previewing: Previewing;
   /** Previews it on every site, without changing any. */
   look(input: RolloutInput): Promise<void>;
-  /** Starts what was previewed. */
   start(input: RolloutInput): Promise<void>;
 }
 

@@ -6,37 +6,31 @@ import Alert from '@spectrum-icons/workflow/Alert';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { createPatch } from 'rfc6902';
 import { Badge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { printJson } from '../../ui/print-json.ts';
 import { Fold } from '../../ui/Fold.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
 
 interface Props {
   readonly preview: RolloutPreview;
   readonly isProfile: boolean;
-  /** What it does to people. */
   readonly children: ReactNode;
 }
 
 const nameOf = ({ name }: PreviewedSite): string => name;
 
-/** What a rollout would do: how many sites change, in which ways, and which are refused. */
 export function Preview({ preview, isProfile, children }: Props) {
   const { rollouts } = useMessages('rollouts');
   const { preview: messages } = rollouts;
-  const heading = useFocusOnArrival<HTMLHeadingElement>(preview);
   const of = (state: PreviewedSite['state']) => preview.sites.filter((site) => site.state === state);
   const [changed, unchanged, refused] = [of('changed'), of('unchanged'), of('refused')];
   const byKind = useMemo(() => preview.kinds.map((_, kind) => preview.sites.filter((site) => site.kind === kind)), [preview]);
   return (
-    <section className="rp-stack-tight rp-preview" aria-labelledby="rp-preview">
-      <h3 id="rp-preview" tabIndex={-1} ref={heading}>
-        {messages.title}
-      </h3>
+    <Card id="rp-preview" className="rp-stack-tight rp-preview" level={3} title={messages.title} focusOn={preview}>
       {isProfile && <p>{rollouts.profile.extend({ count: preview.total })}</p>}
       {preview.total === 0 && !isProfile && <p className="rp-quiet">{messages.none}</p>}
       <div className="rp-actions">
@@ -68,7 +62,7 @@ export function Preview({ preview, isProfile, children }: Props) {
           </GrowingList>
         </Fold>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -76,7 +70,6 @@ interface KindOfDifferenceProps {
   readonly count: number;
   readonly example: string;
   readonly diff: Patch;
-  /** The sites with this kind of difference. */
   readonly sites: readonly PreviewedSite[];
   readonly isOpen: boolean;
 }

@@ -6,7 +6,8 @@ import { failureOf } from '@repoless/core/run/failures.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { RolloutsContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { Preview } from './Preview.tsx';
@@ -66,9 +67,7 @@ export function ReviewAgain({ port, organization, rollout: { id, title, edits } 
         <Button variant="secondary" isDisabled={isBusy} onPress={() => void review()}>
           {orders.review}
         </Button>
-        <span role="status" className="rp-quiet">
-          {previewing.state === 'running' ? form.previewing : confirmation.hint}
-        </span>
+        <Status as="span">{previewing.state === 'running' ? form.previewing : confirmation.hint}</Status>
       </div>
     </>
   );

@@ -10,7 +10,7 @@ import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Question } from '../../ui/Question.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useIsMounted } from '../../ui/use-reading.ts';

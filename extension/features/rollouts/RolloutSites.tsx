@@ -6,7 +6,7 @@ import type { RolloutSiteFilter, RolloutsPort } from '@repoless/core/rollouts/ro
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge, type BadgeTone, Tile } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Unread } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { type Reading, useReading } from '../../ui/use-reading.ts';
@@ -27,7 +27,6 @@ const TONES: Readonly<Record<RolloutSiteState, BadgeTone>> = {
   kept: 'notice',
 };
 
-/** The results for the sites, counted by state; each number shows its sites. */
 export function RolloutSites({ port, organization, rollout }: Props) {
   const { list, siteStates } = useMessages('rollouts').rollouts;
   // What an undo left alone comes first, with who changed it.

@@ -1,23 +1,20 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import { Text } from '@adobe/react-spectrum/Text';
 import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import { isUnderWay, progressOf, waveOf } from '@repoless/core/rollouts/rollout-progress.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
+import { BackButton } from '../../ui/Card.tsx';
 import { printJson } from '../../ui/print-json.ts';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation, Notice } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { Notice } from '../../ui/Notice.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
 import { Unread } from '../../ui/Unread.tsx';
-import { isFocusLost } from '../../ui/focus-return.ts';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { isFocusLost, useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';
 import { ReviewAgain } from './ReviewAgain.tsx';
@@ -36,7 +33,6 @@ interface Props {
 /** Milliseconds between polls of the service. */
 const STEP = 2000;
 
-/** One rollout: its progress, the result for each site, and the available orders. */
 export function RolloutView({ port, organization, id, onBack, onEnded }: Props) {
   const messages = useMessages('rollouts');
   const { rollouts } = messages;
@@ -45,10 +41,7 @@ export function RolloutView({ port, organization, id, onBack, onEnded }: Props) 
   return (
     <>
       <div>
-        <ActionButton isQuiet onPress={onBack}>
-          <ArrowLeft />
-          <Text>{rollouts.all}</Text>
-        </ActionButton>
+        <BackButton text={rollouts.all} onPress={onBack} />
       </div>
       {reading.state === 'ready' ? (
         <>
@@ -100,9 +93,7 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
           {messages.startedBy({ who: startedBy })} · <Age time={started} /> ·{' '}
           {profile === undefined ? messages.ofEdits({ count: edits?.length ?? 0 }) : messages.ofProfile({ profile })}
         </p>
-        <p role="status" className="rp-hidden">
-          {announcementOf(rollout, messages)}
-        </p>
+        <Announcement>{announcementOf(rollout, messages)}</Announcement>
       </div>
       <div className="rp-stack-tight">
         <ProgressBar
@@ -176,7 +167,6 @@ function announcementOf({ title, state, sites }: Rollout, { said }: ReturnType<t
 
 const TONES = { running: 'info', stopped: 'notice', done: 'positive', undoing: 'info', undone: 'neutral' } as const;
 
-/** The state of a rollout, as text next to its color. */
 export function RolloutState({ rollout: { state, sites } }: { readonly rollout: Rollout }) {
   const { rollouts: messages } = useMessages('rollouts');
   const refused = state === 'done' ? (sites.refused ?? 0) : 0;

@@ -15,7 +15,6 @@ import './rollouts.css';
 interface Props {
   readonly port: RolloutsPort;
   readonly organization: string;
-  /** The open one. */
   readonly opened: string | undefined;
   readonly onOpen: (id: string | undefined) => void;
   readonly onEnded: () => void;
@@ -24,7 +23,6 @@ interface Props {
 /** Milliseconds between polls while a rollout is in progress. */
 const STEP = 5000;
 
-/** The rollouts: all of them, or the open one. */
 export function Rollouts({ port, organization, opened, onOpen, onEnded }: Props) {
   const [left, setLeft] = useState<string>();
   const leave = (): void => {

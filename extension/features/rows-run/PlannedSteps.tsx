@@ -52,7 +52,6 @@ function fieldsOf({ body }: Call): readonly (readonly [string, string])[] {
   return body?.type === 'form' ? body.fields : [];
 }
 
-/** The steps of a plan that write something. */
 export function openSteps(steps: readonly PlannedStep[]): PlannedStep[] {
   return steps.filter(({ state }) => state.kind !== 'done' && state.kind !== 'verify');
 }

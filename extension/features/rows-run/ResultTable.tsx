@@ -19,7 +19,6 @@ interface Props {
   readonly partway: string | undefined;
 }
 
-/** The result of each site, failed ones first. */
 export function ResultTable({ run, partway }: Props) {
   const { applyRows: messages } = useMessages('sites');
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };

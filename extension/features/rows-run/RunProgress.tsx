@@ -11,7 +11,6 @@ interface Props {
   readonly label: string;
   readonly done: number;
   readonly of: number;
-  /** The same as text. */
   readonly count: string;
   readonly text: string;
   readonly stop: string;
@@ -21,7 +20,6 @@ interface Props {
   readonly onStop: () => void;
 }
 
-/** The progress of a run over many sites, and the button that stops it. */
 export function RunProgress({ label, done, of, count, text, stop, isStopping, run, onStop }: Props) {
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   return (
@@ -38,14 +36,12 @@ export function RunProgress({ label, done, of, count, text, stop, isStopping, ru
 }
 
 interface ReadingProgressProps {
-  /** What is being read, and its progress. */
   readonly text: string;
   readonly read: number;
   readonly all: number;
   readonly onCancel: () => void;
 }
 
-/** The progress of reading many sites for a plan, and the button that cancels it. */
 export function ReadingProgress({ text, read, all, onCancel }: ReadingProgressProps) {
   const { production } = useMessages('sites');
   return (
@@ -67,7 +63,6 @@ interface UnfinishedNoticeProps {
   readonly text: (time: string) => string;
   readonly discard: string;
   readonly onDiscard: () => void;
-  /** Shown below the text. */
   readonly more?: ReactNode;
   /** The buttons that continue it, before the one that discards it. */
   readonly children: ReactNode;

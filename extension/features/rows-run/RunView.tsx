@@ -25,7 +25,6 @@ interface Props {
   readonly onTree: () => void;
   /** Messages for runs other than setup. */
   readonly messages?: Partial<RunMessages>;
-  /** Further actions after its end. */
   readonly children?: ReactNode;
 }
 
@@ -33,7 +32,6 @@ interface Props {
 type RunMessages = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'toTree' | 'partway'> &
   Pick<MessagesOf<'sites'>['move']['run'], 'ended'>;
 
-/** A run over many sites: progress, results, and next steps. */
 export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, messages: own, children }: Props) {
   return (
     <>
@@ -153,7 +151,6 @@ interface ResultTextsProps {
   readonly mode: 'framed' | 'stand-alone';
 }
 
-/** The results as a table for a spreadsheet, and the calls that were made as a shell script. */
 function ResultTexts({ run, service, mode }: ResultTextsProps) {
   const { applyRows: messages } = useMessages('sites');
   const results = resultsOf(run);

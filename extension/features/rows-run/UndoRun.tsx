@@ -12,11 +12,12 @@ import {
 } from '@repoless/core/sites/undo-rows.ts';
 import { useEffect, useRef, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
+import { TextList } from '../../ui/Facts.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useActiveRun } from '../leaving/use-guarded.ts';
+import { useActiveRun } from '../leaving/LeaveGuard.tsx';
 import { ReadingProgress, RunProgress, useBegun } from './RunProgress.tsx';
 
 interface Props {
@@ -27,7 +28,6 @@ interface Props {
   readonly past?: PastRun;
   /** Called before the first write and after the last. */
   readonly onBusy: (isBusy: boolean) => void;
-  /** Called at the end. */
   readonly onUndone: (undone: readonly UndoneRow[]) => void;
 }
 
@@ -163,13 +163,7 @@ export function UndoRun({ ports, batch, results, past, onBusy, onUndone }: Props
             )
           }
         >
-          {told.length > 0 && (
-            <ul className="rp-plain-list">
-              {told.map((sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
-          )}
+          {told.length > 0 && <TextList texts={told} />}
         </Notice>
       );
     }
@@ -184,7 +178,6 @@ function PastRunText({ past, count }: { readonly past: PastRun; readonly count: 
   return <p className="rp-quiet">{(past.isRepair ? undo.repaired : undo.setUp)({ count, time })}</p>;
 }
 
-/** Why a site was not undone, or what of it stays. */
 function sentenceOf(messages: ReturnType<typeof useMessages<'sites'>>, one: UndoneRow): string[] {
   const { undo: texts } = messages.applyRows;
   const site = one.row.siteName;

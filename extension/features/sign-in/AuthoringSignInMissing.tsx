@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Connection } from '../../app/host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useReading } from '../../ui/use-reading.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
+import { SubmitForm } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 /** Signs in with a token of the hosted service, or an API key. */
@@ -10,18 +10,13 @@ export function PasteToken({ onPaste }: { readonly onPaste: (token: string) => v
   const [token, setToken] = useState('');
   const ready = token.trim();
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (ready !== '') onPaste(ready);
-      }}
-    >
+    <SubmitForm onSubmit={() => ready !== '' && onPaste(ready)}>
       <TextField label={paste.label} type="password" autoComplete="off" value={token} onChange={setToken} width="100%" />
       <div className="rp-actions">
         <Button variant="accent" type="submit" isDisabled={ready === ''}>
           {paste.use}
         </Button>
       </div>
-    </Form>
+    </SubmitForm>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { MissingSignIn } from '@repoless/core/api/sign-in-requests.ts';
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
+import { Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SignInWay } from './SignInWay.tsx';
 import { useSignIn } from './use-sign-in.ts';
@@ -44,10 +45,10 @@ export function ReauthenticationGuard({ connection, mode, children }: Props) {
   };
   return (
     <>
-      <p className="rp-hidden" role="status">
+      <Announcement>
         {lacking === undefined && ended === 'signed-in' && signIn.again.done}
         {lacking === undefined && ended === 'declined' && signIn.again.declined}
-      </p>
+      </Announcement>
       <div
         className="rp-kept"
         ref={work}

@@ -6,7 +6,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { ReactNode } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { lazyView } from '../../ui/lazy-component.tsx';
@@ -20,7 +20,6 @@ interface Props {
   readonly lacking: MissingSignIn;
 }
 
-/** Loaded lazily, because few need it. */
 const PasteToken = lazyView(async () => (await import('./PasteToken.tsx')).PasteToken);
 
 /** The ways to sign in, and the progress of the chosen one. */

@@ -9,7 +9,6 @@ import { PlaceFlow } from './PlaceFlow.tsx';
 
 interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
   readonly context: TreeContext;
-  /** The stored checks. */
   readonly kept: StoredStates;
   readonly onBack: () => void;
 }

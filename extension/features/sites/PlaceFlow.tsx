@@ -6,7 +6,8 @@ import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { TreeNode } from '@repoless/core/sites/tree.ts';
 import { settledRows, type TakenRow, type UndoneRow } from '@repoless/core/sites/undo-rows.ts';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useFocusOnArrival } from '../../ui/focus.ts';
+import { Card } from '../../ui/Card.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import type { Place } from '../../ui/organization-contexts.ts';
 import type { StoredRun, StoredRuns } from '../../ui/stored-run.ts';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -22,7 +23,6 @@ interface Props {
   readonly place: Place;
   readonly organization: string;
   readonly info: ServiceInfo;
-  /** The site name of the current page. */
   readonly siteName: string | undefined;
   readonly sites: readonly SiteListEntry[] | undefined;
   readonly tree: Tree;
@@ -40,9 +40,7 @@ interface Props {
   readonly begun?: readonly TreeNode[] | undefined;
   /** Returns to where they were selected. */
   readonly onReturn?: () => void;
-  /** Called when a run over them has ended. */
   readonly onEnded?: (() => void) | undefined;
-  /** Shown above the tree. */
   readonly children: ReactNode;
 }
 
@@ -51,7 +49,6 @@ type Step =
   | { readonly at: 'review'; readonly proposed: Proposed }
   | { readonly at: 'run'; readonly kept: StoredRun };
 
-/** Leads from selected pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
   const {
     place,
@@ -88,7 +85,6 @@ export function PlaceFlow(props: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const keptRuns = () => runs.all().map((run) => ({ run, taken: runs.taken(run) }));
   const [kept, setKept] = useState(keptRuns);
-  const heading = useFocusOnArrival<HTMLHeadingElement>(step.at === 'tree' && step.isBack === true ? step : undefined);
   const runner = useRowsRun();
   /** Progress of checking again what was set up: the stored findings are from before the run. */
   const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
@@ -168,10 +164,7 @@ export function PlaceFlow(props: Props) {
             onBusy={onBusy}
             onUndone={settleUndone}
           />
-          <section className="rp-card" aria-labelledby="rp-tree">
-            <h2 id="rp-tree" tabIndex={-1} ref={heading}>
-              {messages.tree.title}
-            </h2>
+          <Card id="rp-tree" title={messages.tree.title} focusOn={step.at === 'tree' && step.isBack === true ? step : undefined}>
             <div className="rp-tree-head">
               <p className="rp-quiet">{messages.tree.text}</p>
               {children}
@@ -183,7 +176,7 @@ export function PlaceFlow(props: Props) {
               onChoose={setChosen}
               onReview={(nodes) => setStep(reviewOf(nodes))}
             />
-          </section>
+          </Card>
         </>
       );
     case 'review':
@@ -233,9 +226,9 @@ export function PlaceFlow(props: Props) {
             }}
             onTree={goBack}
           >
-            <span className="rp-quiet" role="status">
+            <Status as="span">
               {looking === undefined ? '' : messages.tree.check.running({ done: looking.done, total: looking.total })}
-            </span>
+            </Status>
           </RunView>
           {run.state === 'ended' && (
             <UndoRun
@@ -256,10 +249,9 @@ export function PlaceFlow(props: Props) {
 
 function RunSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className="rp-card" aria-labelledby="rp-rows-run">
-      <h2 id="rp-rows-run">{title}</h2>
+    <Card id="rp-rows-run" title={title}>
       {children}
-    </section>
+    </Card>
   );
 }
 
@@ -277,7 +269,6 @@ function draftKey(author: string, id: string): string {
   return `${author} ${id}`;
 }
 
-/** The drafts of an author, by ID. */
 function draftsOf(drafts: ReadonlyMap<string, SiteRow>, author: string): ReadonlyMap<string, SiteRow> {
   const prefix = draftKey(author, '');
   return new Map([...drafts].flatMap(([key, row]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), row] as const] : [])));

@@ -11,7 +11,8 @@ import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import type { Batch, CellProblem, SiteRow } from '@repoless/core/sites/rows.ts';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
+import { Status, Announcement } from '../../ui/Loading.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { openSteps } from '../rows-run/PlannedSteps.tsx';
 import { useLeavingOut } from '../rows-run/rows-run.ts';
@@ -113,7 +114,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
           <Radio value="wrong">{messages.showWrong({ count: wrong.length })}</Radio>
         </RadioGroup>
       )}
-      <p role="status" className="rp-quiet">
+      <Status>
         {asking !== undefined
           ? messages.testing({ done: asking.done, of: asking.of })
           : wrong.length > 0
@@ -123,7 +124,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
                 ? messages.repair.fine
                 : messages.dryRunResult
               : ''}
-      </p>
+      </Status>
       {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
       <Consequences consequences={consequences} confirmation={confirmation} />
       <div className="rp-actions">
@@ -143,9 +144,7 @@ export function Review({ ports, batch, sites, rows, onRows, isRepair, back, onBa
         <span className="rp-quiet">{confirmation.hint === '' && !isRepair ? messages.sure : confirmation.hint}</span>
       </div>
       {changing.length > 0 && <RowDifferences rows={changing} />}
-      <span role="status" className="rp-hidden">
-        {said}
-      </span>
+      <Announcement>{said}</Announcement>
       {rows.length === 0 ? (
         <p className="rp-empty">{messages.nothing}</p>
       ) : (
@@ -174,7 +173,6 @@ interface TestedRow extends PlannedRow {
   readonly batch: Batch;
 }
 
-/** The changes to an existing site. */
 function changesOf({ plan }: PlannedRow): readonly PlannedStep[] | undefined {
   return plan.kind === 'ready' && plan.outcome !== 'created' ? plan.steps : undefined;
 }

@@ -12,12 +12,12 @@ import { baseCandidates, batchOf } from '@repoless/core/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { useFocusOnArrival } from '../../ui/focus.ts';
 import type { Place } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { Review } from './Review.tsx';
 
 export interface Proposed {
@@ -38,14 +38,12 @@ interface Props {
   readonly info: ServiceInfo;
   readonly sites: readonly SiteListEntry[];
   readonly proposed: Proposed;
-  /** The label of the back button. */
   readonly back: string;
   /** Called with the edited rows, by ID. */
   readonly onBack: (drafts: ReadonlyMap<string, SiteRow>) => void;
   readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string, shown: ShownSteps) => void;
 }
 
-/** The review of selected pages: base site, rows, and their problems. */
 export function ReviewStep({ place, organization, info, sites, proposed, back, onBack, onApply }: Props) {
   const messages = useMessages('sites');
   const { review } = messages;
@@ -57,12 +55,8 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const isRepair = proposed.isRepair === true;
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
   const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
-  const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
   return (
-    <section className="rp-card" aria-labelledby="rp-review">
-      <h2 id="rp-review" tabIndex={-1} ref={heading}>
-        {(isRepair ? review.repair : review).apply({ count: rows.length })}
-      </h2>
+    <Card id="rp-review" title={(isRepair ? review.repair : review).apply({ count: rows.length })} focusOn={proposed}>
       <p>{isRepair ? review.repair.text : review.text}</p>
       {candidates.length === 0 && !isRepair ? (
         <Explanation explained={review.noBase}>
@@ -108,7 +102,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
           onApply={(ready, shown) => onApply(state.batch, ready, base ?? '', shown)}
         />
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -30,7 +30,6 @@ interface Props {
   readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
-/** The planned sites as an editable table. */
 export function ReviewTable({ batch, label, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
   const { review, cells } = useMessages('sites');
   return (
@@ -76,7 +75,6 @@ interface ReviewRowProps {
   readonly problems: readonly CellProblem[];
   readonly checked: 'asking' | 'fine' | 'open' | 'untried';
   readonly ports: SimulationPorts;
-  /** The future path mappings of its site. */
   readonly paths: IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
@@ -188,7 +186,6 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
   );
 }
 
-/** A planned site: its values, each editable, with their problems. */
 const ReviewRow = memo(Row);
 
 interface CellFieldProps {
@@ -203,7 +200,6 @@ interface CellFieldProps {
   readonly onEdit: (cell: EditedCell, text: string) => void;
 }
 
-/** One value of a row, with its problems below. */
 function CellField({ organization, row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: CellFieldProps) {
   const messages = useMessages('sites');
   const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));

@@ -4,12 +4,12 @@ import type { StoredDocument } from '@repoless/core/history/history-port.ts';
 import type { PlannedStep } from '@repoless/core/sites/plan-row.ts';
 import type { SiteRow } from '@repoless/core/sites/rows.ts';
 import { useMemo } from 'react';
+import { Card } from '../../ui/Card.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChangeList } from '../history/ChangeList.tsx';
 import { openSteps, PlannedSteps } from '../rows-run/PlannedSteps.tsx';
 
-/** A row of an existing site, with its plan. */
 export interface ChangingRow {
   readonly row: SiteRow;
   readonly steps: readonly PlannedStep[];
@@ -24,8 +24,7 @@ export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[]
   const changing = groups.flatMap(({ sites }) => sites).length;
   const list = new Intl.ListFormat(locale, { style: 'narrow', type: 'conjunction' });
   return (
-    <section className="rp-stack-tight" aria-labelledby="rp-differences">
-      <h3 id="rp-differences">{differences.title}</h3>
+    <Card id="rp-differences" className="rp-stack-tight" level={3} title={differences.title}>
       {groups.map(({ example, steps, sites }, index) => (
         <Fold
           key={example}
@@ -43,7 +42,7 @@ export function RowDifferences({ rows }: { readonly rows: readonly ChangingRow[]
       ))}
       {changing === 0 && <p>{review.repair.nothing}</p>}
       {changing > 0 && changing < rows.length && <p className="rp-quiet">{differences.unchanged({ count: rows.length - changing })}</p>}
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { type Feature, offers } from '@repoless/contract/service.ts';
 import { createChecksPort } from '@repoless/core/api/checks-port.ts';
@@ -10,14 +9,14 @@ import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { fill } from '@repoless/core/messages/format-message.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { hasNoOrganization } from '@repoless/core/run/failures.ts';
-import { isSignedOut } from '@repoless/core/situation/situation.ts';
+import { isSignedOut, type Failure } from '@repoless/core/situation/situation.ts';
 import type { Denied } from '@repoless/core/situation/denied.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
 import { use, useEffect, useMemo, useState } from 'react';
 import type { OrganizationPlace } from '../../app/shell/places.ts';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
+import { SubmitForm } from '../../ui/forms.tsx';
 import { ChecksContext, RemovalContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { SitesReady } from './SitesReady.tsx';
@@ -42,7 +41,6 @@ interface Props {
   readonly onSignedOut: SignInAgain;
 }
 
-/** Many sites: those of the content tree, and those of the entire organization. */
 export function SitesHome({ ports, portsOf, client, clientAt, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
   const messages = useMessages('sites');
   const nowhere = use(ChecksContext);
@@ -138,19 +136,14 @@ function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) =
     <section className="rp-card" aria-labelledby="rp-organization">
       <h1 id="rp-organization">{sites.title}</h1>
       <Explanation explained={sites.organizationMissing} />
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onOpen(name.trim());
-        }}
-      >
+      <SubmitForm onSubmit={() => onOpen(name.trim())}>
         <TextField label={sites.organization} value={name} onChange={setName} width="100%" />
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={name.trim() === ''}>
             {sites.open}
           </Button>
         </div>
-      </Form>
+      </SubmitForm>
     </section>
   );
 }

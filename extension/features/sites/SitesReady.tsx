@@ -26,7 +26,7 @@ import {
 } from '../../app/shell/places.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useAddress } from '../../ui/address/LinkedRows.tsx';
-import { useFocusBack } from '../../ui/focus-return.ts';
+import { useFocusBack } from '../../ui/focus.ts';
 import { lazyView } from '../../ui/lazy-component.tsx';
 import { ChecksContext, type Place, RolloutsContext, type RolloutsPlace } from '../../ui/organization-contexts.ts';
 import { lastingStorage, storedRuns } from '../../ui/stored-run.ts';
@@ -36,8 +36,7 @@ import { useStoredChecks, useStoredStates } from '../../ui/use-stored-checks.ts'
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { History } from '../history/History.tsx';
-import { LeaveContext } from '../leaving/LeaveGuard.tsx';
-import { useGuarded } from '../leaving/use-guarded.ts';
+import { LeaveContext, useGuarded } from '../leaving/LeaveGuard.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { OtherPlace } from './OtherPlace.tsx';
 import { PlaceFlow } from './PlaceFlow.tsx';
@@ -54,10 +53,8 @@ interface Props {
   readonly ports: SetupPorts;
   /** The same for another author. */
   readonly portsOf: (author: string) => SetupPorts;
-  /** For the configuration service. */
   readonly client: Client | undefined;
   readonly clientAt: ((address: string) => Client) | undefined;
-  /** The current page. */
   readonly path: string;
   /** Absent if the service records no events. */
   readonly events: EventsPort | undefined;
@@ -70,7 +67,6 @@ interface Props {
   readonly beginning: Beginning;
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
-  /** Why reloading failed. */
   readonly failure: Failure | undefined;
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
   readonly onSignedOut: SignInAgain;

@@ -3,14 +3,13 @@ import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { useState } from 'react';
-import { useFocusRestore } from '../../ui/focus-return.ts';
+import { useFocusRestore } from '../../ui/focus.ts';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface Props {
   readonly organization: string;
   readonly sites: readonly SiteListEntry[];
-  /** Why reloading failed. */
   readonly failure: Failure | undefined;
   readonly onReload: () => Promise<unknown>;
   readonly onSignedOut: SignInAgain;

@@ -4,15 +4,15 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { failureOf } from '@repoless/core/run/failures.ts';
-import { isSignedOut } from '@repoless/core/situation/situation.ts';
-import type { Failure } from '@repoless/core/situation/situation.ts';
+import { isSignedOut, type Failure } from '@repoless/core/situation/situation.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { isUnderWay, jobTime, type SyncState, syncStateOf } from '@repoless/core/sync/sync-state.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Announcement } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CommitName, Commits } from './Commits.tsx';
@@ -35,7 +35,6 @@ interface Props {
   readonly onGone: () => void;
 }
 
-/** The latest sync of a branch, kept up to date. */
 export function BranchJob(props: Props) {
   const { group, place, branch, sync, onSignedOut, onGone } = props;
   const messages = useMessages('sync');
@@ -66,9 +65,9 @@ export function BranchJob(props: Props) {
           </StatusLight>
         )}
       </div>
-      <p role="status" className="rp-hidden">
+      <Announcement>
         {standing === undefined ? '' : messages.sync.announced({ branch, standing: messages.sync.standings[standing.state] })}
-      </p>
+      </Announcement>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {over !== undefined && (
         <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, over)}>
@@ -131,7 +130,6 @@ function Standing({ group, place, branch, sync, builds, codeHost, status, standi
   );
 }
 
-/** Commit, age and initiator of the latest sync. */
 function JobFacts({ status, group, codeHost }: Pick<StandingProps, 'status' | 'group' | 'codeHost'>) {
   const { sync } = useMessages('sync');
   const time = jobTime(status);
@@ -221,7 +219,6 @@ interface JobProgressBarProps {
   readonly standing: Extract<SyncState, { state: 'running' }>;
 }
 
-/** The progress of a sync: its phase, and files if they are counted. */
 function JobProgressBar({ branch, standing }: JobProgressBarProps) {
   const { sync } = useMessages('sync');
   const { processed, failed, ignored, total } = standing.progress;

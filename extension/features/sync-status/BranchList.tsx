@@ -6,7 +6,9 @@ import type { ServiceInfo } from '@repoless/contract/service.ts';
 import type { BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import { type RepositoryGroup, sitesMatching } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
+import { Card } from '../../ui/Card.tsx';
 import { ExternalLink, LinkRefused } from '../../ui/ExternalLink.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { WindowedList } from '../../ui/WindowedList.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -30,7 +32,6 @@ interface Props {
 /** Number of branches followed at first. */
 const FIRST = 4;
 
-/** The latest sync of each branch. */
 export function BranchList({ group, organization, site, branches, sync, builds, codeHost, onSignedOut, onGone }: Props) {
   const messages = useMessages('sync').sync;
   const [all, setAll] = useState(false);
@@ -67,7 +68,6 @@ interface SiteListProps {
   readonly group: RepositoryGroup;
   readonly info: ServiceInfo;
   readonly organization: string;
-  /** The site of the current page. */
   readonly own: string;
 }
 
@@ -76,7 +76,6 @@ const HEIGHT = 336;
 /** Number of sites from which they can be searched. */
 const MANY = 8;
 
-/** The sites that share a repository, with their preview addresses. */
 export function SiteList({ group, info, organization, own }: SiteListProps) {
   const { sync } = useMessages('sync');
   const [search, setSearch] = useState('');
@@ -84,12 +83,9 @@ export function SiteList({ group, info, organization, own }: SiteListProps) {
   const sites = sitesMatching(group.sites, search);
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
   return (
-    <section className="rp-card" aria-labelledby="rp-sites">
-      <h2 id="rp-sites">{sync.sites}</h2>
+    <Card id="rp-sites" title={sync.sites}>
       {group.sites.length > MANY && <SearchField label={sync.searchSites} value={search} onChange={setSearch} width="100%" />}
-      <p className="rp-quiet" role="status">
-        {search.trim() === '' ? sync.siteCount({ count: sites.length }) : sync.found({ count: sites.length })}
-      </p>
+      <Status>{search.trim() === '' ? sync.siteCount({ count: sites.length }) : sync.found({ count: sites.length })}</Status>
       <WindowedList label={sync.sites} rows={sites} idOf={(site) => site} rowHeight={ROW} height={HEIGHT}>
         {(site, tabIndex) => {
           const address = siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org: organization });
@@ -104,6 +100,6 @@ export function SiteList({ group, info, organization, own }: SiteListProps) {
         }}
       </WindowedList>
       <LinkRefused address={refused} />
-    </section>
+    </Card>
   );
 }

@@ -8,10 +8,9 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation, Notice } from '../../ui/Notice.tsx';
 import { ExternalLink } from '../../ui/ExternalLink.tsx';
 import { Fold } from '../../ui/Fold.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 
 interface CommitNameProps {

@@ -26,7 +26,6 @@ interface Props {
   readonly codeHost: string;
 }
 
-/** The stored syncs of a branch: their durations, why some failed, and the changes of each. */
 export function JobHistory({ group, place, branch, sync, jobs, codeHost }: Props) {
   const { sync: texts, syncHistory: messages } = useMessages('sync');
   const { locale } = useLocale();

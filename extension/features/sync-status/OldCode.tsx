@@ -8,7 +8,7 @@ import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import type { SyncState } from '@repoless/core/sync/sync-state.ts';
 import { useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
 

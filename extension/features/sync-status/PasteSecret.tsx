@@ -11,11 +11,12 @@ import type { BranchPlace, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
 import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import { useState } from 'react';
-import { Notice } from '../../ui/Notice.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Notice, Explanation } from '../../ui/Notice.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
-import { useUnsavedEntry } from '../leaving/use-guarded.ts';
+import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -80,15 +81,15 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         isDisabled={storing.state === 'storing'}
         width="100%"
         validationBehavior="aria"
-        {...(storing.state === 'invalid' ? { validationState: 'invalid' as const, errorMessage: storing.problem } : {})}
+        {...invalid(storing.state === 'invalid' ? storing.problem : undefined)}
       />
       <Button variant="accent" type="submit" isDisabled={storing.state === 'storing'}>
         {messages.sync.secret.store}
       </Button>
-      <p role="status" className="rp-quiet">
+      <Status>
         {storing.state === 'storing' && messages.sync.secret.storing}
         {storing.state === 'stored' && messages.sync.secret.stored}
-      </p>
+      </Status>
       {storing.state === 'unsynced' && (
         <Explanation title={messages.sync.secret.unsynced} explained={explainFailure(messages, storing.failure)} focus={unsynced}>
           <Button variant="secondary" onPress={() => void start()}>

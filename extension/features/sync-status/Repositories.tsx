@@ -13,21 +13,22 @@ import { use, useEffect, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { readStored, writeStored } from '../../ui/stored-run.ts';
 import { StateBadge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
 import type { SignInAgain } from '../../ui/Unread.tsx';
-import { useFocusRestore } from '../../ui/focus-return.ts';
+import { useFocusRestore } from '../../ui/focus.ts';
 import { useGlossary } from '../../ui/use-glossary.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useRepositoryNames } from '../../ui/use-repository-names.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useLeaveHere } from '../leaving/use-guarded.ts';
+import { useLeaveHere } from '../leaving/LeaveGuard.tsx';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
   readonly setup: SetupPorts;
-  /** The current page. */
   readonly path: string;
   /** All repositories, not just the page's, within a shell that shows the location. */
   readonly isAll: boolean;
@@ -115,16 +116,13 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
         />
       )}
       {!atExternal && opened === undefined && groups.length > 0 && (
-        <section className="rp-card" aria-labelledby="rp-repositories">
-          <h2 id="rp-repositories" tabIndex={-1} ref={heading}>
-            {messages.repositories}
-          </h2>
+        <Card id="rp-repositories" title={messages.repositories} heading={heading}>
           <SearchField label={messages.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
-          <p className="rp-quiet" role="status">
+          <Status>
             {(view.search ?? '').trim() === ''
               ? messages.counts({ repositories: groups.length, sites: count })
               : messages.found({ count: rows.length })}
-          </p>
+          </Status>
           <RepositoryList
             rows={rows}
             calledOf={calledOf}
@@ -136,7 +134,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
               change({ open: group.key, everything });
             }}
           />
-        </section>
+        </Card>
       )}
       {everything && (atExternal || opened === undefined) && builds !== undefined && (
         <ExternalRepositories
@@ -194,7 +192,6 @@ const Kept = z.object({
   /** All sites of the organization instead of those on the page's repository. */
   everything: z.boolean().optional(),
   search: z.string().optional(),
-  /** The key of the open repository. */
   open: z.string().optional(),
   /** The number of the open external repository, or the form that onboards one. */
   external: z.string().optional(),

@@ -1,7 +1,5 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
-import { Text } from '@adobe/react-spectrum/Text';
 import type { CodeStatus, SyncStarted } from '@repoless/contract/job.ts';
 import { DEFAULT_REF, sanitizeRef } from '@repoless/contract/names.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
@@ -11,21 +9,22 @@ import type { Known } from '@repoless/core/situation/situation.ts';
 import type { BranchPlace, BuildManagementPort, SyncPort } from '@repoless/core/sync/ports.ts';
 import type { SyncOverview } from '@repoless/core/sync/read-overview.ts';
 import type { RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useEffect, useRef, useState } from 'react';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Card, BackButton } from '../../ui/Card.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { Fold } from '../../ui/Fold.tsx';
+import { Status } from '../../ui/Loading.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useFocusOnArrival } from '../../ui/focus.ts';
+import { invalid } from '../../ui/forms.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
-import { useLeaveHere } from '../leaving/use-guarded.ts';
+import { useLeaveHere } from '../leaving/LeaveGuard.tsx';
 import { BranchList, SiteList } from './BranchList.tsx';
 
 interface Props {
   readonly overview: SyncOverview;
   readonly group: RepositoryGroup;
-  /** Its name. */
   readonly called: string;
   readonly setup: Pick<SetupPorts, 'service'>;
   readonly sync: SyncPort;
@@ -41,7 +40,6 @@ interface Props {
   readonly onBack?: () => void;
 }
 
-/** A repository: its branches with their latest sync, starting a sync, and the sites that share it. */
 export function RepositoryDetail(props: Props) {
   const { overview, group, called, setup, sync, builds, names, onRead, onSignedOut, requested, onRequested, onBack } = props;
   const all = useMessages('sync');
@@ -60,10 +58,7 @@ export function RepositoryDetail(props: Props) {
       <section className="rp-card" aria-labelledby="rp-repository">
         {onBack !== undefined && (
           <div>
-            <ActionButton isQuiet onPress={() => leaveHere(onBack)}>
-              <ArrowLeft />
-              <Text>{messages.back}</Text>
-            </ActionButton>
+            <BackButton text={messages.back} onPress={() => leaveHere(onBack)} />
           </div>
         )}
         <div className="rp-stack-tight">
@@ -79,10 +74,7 @@ export function RepositoryDetail(props: Props) {
           <p className="rp-quiet">{messages.shared({ count: group.sites.length })}</p>
         </div>
       </section>
-      <section className="rp-card" aria-labelledby="rp-branches">
-        <h2 id="rp-branches" tabIndex={-1} ref={branchesHeading}>
-          {messages.branches}
-        </h2>
+      <Card id="rp-branches" title={messages.branches} heading={branchesHeading}>
         {code.state === 'failed' && (
           <Explanation title={messages.branchesUnread} explained={explainFailure(all, code.failure)}>
             <Button
@@ -112,10 +104,9 @@ export function RepositoryDetail(props: Props) {
         <Fold title={messages.syncOther}>
           <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
         </Fold>
-      </section>
+      </Card>
       {tool !== undefined && (
-        <section className="rp-card" aria-labelledby="rp-builds">
-          <h2 id="rp-builds">{external.open}</h2>
+        <Card id="rp-builds" title={external.open}>
           <ExternalRepository
             builds={tool}
             sync={sync}
@@ -126,7 +117,7 @@ export function RepositoryDetail(props: Props) {
             holder={group.holder}
             onStored={onRead}
           />
-        </section>
+        </Card>
       )}
       <SiteList group={group} info={overview.info} organization={organization} own={own} />
     </>
@@ -170,7 +161,6 @@ interface StartSyncProps {
 
 type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & { readonly branch: string });
 
-/** Starts the sync of a branch that need not be listed yet. */
 function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
   const messages = useMessages('sync');
   const [branch, setBranch] = useState('');
@@ -193,20 +183,20 @@ function StartSync({ sync, place, branches, onStarted }: StartSyncProps) {
         onInputChange={setBranch}
         defaultItems={branches.map((known) => ({ name: known }))}
         width="100%"
-        {...(name !== '' && ref === '' ? { validationState: 'invalid' as const, errorMessage: messages.sync.branchInvalid } : {})}
+        {...invalid(name !== '' && ref === '' ? messages.sync.branchInvalid : undefined)}
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
       <Button variant="secondary" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
         {name === '' ? messages.sync.syncCode : messages.sync.syncBranch({ branch: name })}
       </Button>
-      <p role="status" className="rp-quiet">
+      <Status>
         {starting.state === 'starting' && messages.sync.starting}
         {starting.state === 'known' &&
           (starting.value.joined === true
             ? messages.sync.joined({ branch: starting.branch })
             : messages.sync.started({ branch: starting.branch }))}
-      </p>
+      </Status>
       {(starting.state === 'failed' || starting.state === 'missing') && (
         <Explanation explained={explainFailure(messages, failureOf(starting))} />
       )}

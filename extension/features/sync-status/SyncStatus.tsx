@@ -10,7 +10,7 @@ import { readOverview, type SyncOverview } from '@repoless/core/sync/read-overvi
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Connection } from '../../app/host/connection.ts';
 import { LeaveQuestionWithoutShell } from '../../app/shell/LeaveQuestion.tsx';
-import { Explanation } from '../../ui/Explanation.tsx';
+import { Explanation } from '../../ui/Notice.tsx';
 import { HiddenTitle, Loading } from '../../ui/Loading.tsx';
 import { ReadRefused, type SignInAgain } from '../../ui/Unread.tsx';
 import { ChecksContext } from '../../ui/organization-contexts.ts';
@@ -21,7 +21,6 @@ import './sync.css';
 
 interface Props {
   readonly connection: Pick<Connection, 'client' | 'ports' | 'clientAt'>;
-  /** Path of the current page. */
   readonly path: string;
   /** All repositories of this organization, within a shell that shows the location; if absent, those of the page's organization, in a rail. */
   readonly organization?: string | undefined;
@@ -53,7 +52,6 @@ interface SyncPanelProps {
   readonly onSignedOut: SignInAgain;
 }
 
-/** The sites related to a page: loading, failed, no such page, or the repositories. */
 export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: SyncPanelProps) {
   const messages = useMessages('sync');
   const [overview, read] = useOverview(setup, path, organization);

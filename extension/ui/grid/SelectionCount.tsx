@@ -2,10 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useMessages } from '../use-messages.ts';
 
 interface Props {
-  /** The number of selected rows. */
   readonly text: string;
   readonly selected: readonly { readonly id: string }[];
-  /** The visible rows. */
   readonly rows: readonly { readonly id: string }[];
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type UIEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { rowsInSight, scrollFor } from '../WindowedList.tsx';
-import { useFocusRestore } from '../focus-return.ts';
+import { useFocusRestore } from '../focus.ts';
 import { type Clicked, GridLine } from './GridLine.tsx';
 import { actionOfKey, type GridAction, type GridRow, idsBetween, ROW_HEIGHT, rowByText } from './grid-rows.ts';
 
@@ -31,7 +31,6 @@ interface Props<R extends GridRow> {
   readonly onOpen?: (id: string) => void;
   /** The column that rows are sorted by, and a function that changes it. */
   readonly sort?: { readonly key: string; readonly descending: boolean; readonly onSort: (key: string) => void };
-  /** In pixels. */
   readonly height: number;
   /** Each new value restores focus to the grid if it was lost: what a row had opened was closed. */
   readonly returned?: unknown;

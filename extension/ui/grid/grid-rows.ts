@@ -1,4 +1,3 @@
-/** The properties of a row that navigation and selection need. */
 export interface GridRow {
   readonly id: string;
   /** The text that typing is matched against. */

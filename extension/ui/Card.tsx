@@ -1,0 +1,45 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import type { ReactNode, Ref } from 'react';
+import { useFocusOnArrival } from './focus.ts';
+
+interface Props {
+  /** The ID of its heading. */
+  readonly id: string;
+  readonly title: ReactNode;
+  readonly level?: 2 | 3 | 4;
+  /** The heading receives focus whenever this changes, except to undefined. */
+  readonly focusOn?: unknown;
+  /** Set if the view itself moves focus to the heading. */
+  readonly heading?: Ref<HTMLHeadingElement>;
+  readonly className?: string;
+  readonly isBusy?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A section of a view, named by its heading. */
+export function Card(props: Props) {
+  const { id, title, level = 2, heading, className = 'rp-card', isBusy, children } = props;
+  const arrival = useFocusOnArrival<HTMLHeadingElement>(props.focusOn);
+  const Heading = `h${level}` as const;
+  const focus = heading !== undefined || 'focusOn' in props ? { tabIndex: -1, ref: heading ?? arrival } : {};
+  return (
+    <section className={className} aria-labelledby={id} aria-busy={isBusy}>
+      <Heading id={id} {...focus}>
+        {title}
+      </Heading>
+      {children}
+    </section>
+  );
+}
+
+/** Leads from a card to what it replaced. */
+export function BackButton({ text, onPress }: { readonly text: string; readonly onPress: () => void }) {
+  return (
+    <ActionButton isQuiet onPress={onPress}>
+      <ArrowLeft />
+      <Text>{text}</Text>
+    </ActionButton>
+  );
+}

@@ -1,0 +1,49 @@
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField, type TextFieldRef } from '@adobe/react-spectrum/TextField';
+import type { ComponentProps, ReactNode, Ref } from 'react';
+
+interface FormProps extends Omit<ComponentProps<typeof Form>, 'onSubmit' | 'children'> {
+  readonly onSubmit: () => unknown;
+  readonly children: ReactNode;
+}
+
+/** A form that the panel handles itself: the browser sends nothing. */
+export function SubmitForm({ onSubmit, children, ...props }: FormProps) {
+  return (
+    <Form
+      {...props}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <>{children}</>
+    </Form>
+  );
+}
+
+interface InputProps extends Omit<ComponentProps<typeof TextField>, 'description'> {
+  readonly description?: string | undefined;
+  /** Why the value is refused. */
+  readonly problem?: string | undefined;
+  readonly ref?: Ref<TextFieldRef>;
+}
+
+/** A field for a name, an address or a path: the browser completes and corrects nothing. */
+export function TextInput({ description, problem, ...props }: InputProps) {
+  return (
+    <TextField
+      width="100%"
+      autoComplete="off"
+      spellCheck="false"
+      {...props}
+      {...(description === undefined ? {} : { description })}
+      {...invalid(problem)}
+    />
+  );
+}
+
+/** The properties of a field whose value is refused for this reason; none without a reason. */
+export function invalid(problem: string | undefined) {
+  return problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem };
+}
