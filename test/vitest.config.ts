@@ -97,7 +97,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/views/**/*.test.tsx'],
           setupFiles: ['test/support/dom.ts'],
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           hookTimeout: 60_000,
           server: { deps: { inline: [/@adobe\/react-spectrum/, /@spectrum-icons/, /@react-spectrum/] } },
         },

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openExtension, startConstellation } from '../support/constellation.ts';
-import type { Constellation } from '../support/constellation.ts';
+import { type Constellation, openExtension, startConstellation } from '../support/constellation.ts';
 import { makeExtensionApp, readManifest } from '../support/extension-app.ts';
 
 const ADA = 'ada.admin@example.com';

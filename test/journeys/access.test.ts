@@ -1,26 +1,24 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect, beforeAll } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { choosePlace, openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const SITE = '/config/wknd/sites/wknd-ch-de';
 const NORA = 'nora.neighbour@example.com';
 const BEN = 'ben.builder@example.com';
 const ACCOUNT = 'p100-e200@techacct.example.com';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+const world = worldBeforeAll();
+beforeAll(async () => {
   const role = { admin: [NORA], config_admin: [ACCOUNT] };
   await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role } });
 });
-afterAll(() => world.stop());
 
 const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDocument(page));
 
@@ -33,7 +31,7 @@ async function openAccess(page: Page): Promise<FrameLocator> {
 
 describe('Who has access is edited in the panel', () => {
   test('an administrator adds a colleague, is warned about everybody and about losing herself, and stays', async () => {
-    const { page, context } = await world.openConsole(NORA, { at: '/content/wknd/ch/de' });
+    const { page } = await world.openConsole(NORA, { at: '/content/wknd/ch/de' });
     const panel = await openAccess(page);
     const entry = panel.getByRole('textbox', { name: 'Add to Administrators', exact: true });
     await entry.fill('*');
@@ -60,11 +58,10 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
     const title = panel.getByRole('heading', { level: 1 });
     await expect.poll(() => title.evaluate((heading) => heading === document.activeElement)).toBe(true);
-    await context.close();
   });
 
   test('an API key is made, shown once, used, revoked, and then refused', async () => {
-    const { page, context } = await world.openConsole(NORA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
+    const { page } = await world.openConsole(NORA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openAccess(page);
     await panel.getByRole('button', { name: 'Create an API key…' }).click();
     await panel.getByRole('textbox', { name: 'Description' }).fill('Build on main');
@@ -85,11 +82,10 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('button', { name: 'Revoke the key' }).click();
     await panel.getByText('There are no API keys.').waitFor();
     expect(await statusWithKey()).toBe(401);
-    await context.close();
   });
 
   test('a user of the organization gets a role by the keyboard alone', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
     await pressEnter(panel.getByRole('link', { name: 'Access', exact: true }));
@@ -113,6 +109,5 @@ describe('Who has access is edited in the panel', () => {
       expect.objectContaining({ email: BEN, roles: ['develop'] }),
     );
     expect(await axe(page)).toEqual([]);
-    await context.close();
   });
 });

@@ -1,23 +1,21 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect, beforeAll } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { choosePlace, openPanel, openPlace, panelDocument, sticksOut } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const SITE = '/config/wknd/sites/wknd-ch-de';
 const PAGE = '/content/wknd/ch/de';
 const WIDTHS = [320, 375, 768, 1440];
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+const world = worldBeforeAll();
+beforeAll(async () => {
   await changeElsewhere(world, 'POST', `${SITE}/headers.json`, { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] });
 });
-afterAll(() => world.stop());
 
 async function openConfiguration(page: Page): Promise<FrameLocator> {
   const panel = await openPanel(page);
@@ -50,7 +48,7 @@ async function headerAt(name: string): Promise<string | undefined> {
 
 describe('The configuration of a site is edited in the panel', () => {
   test('headers and robots.txt are previewed, saved, answered by the preview host, and undone', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
+    const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
     expect(await flaws(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Add a header' }).click();
@@ -76,11 +74,10 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByText('Your changes were saved.').waitFor();
     expect(await headerAt('permissions-policy')).not.toBe('camera=()');
     expect((await world.stored(`${SITE}.json`)).body).not.toHaveProperty('robots');
-    await context.close();
   });
 
   test('every section opens, in the dark and in any width, and the focus comes back', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: PAGE, colorScheme: 'dark', viewport: { width: 1440, height: 1000 } });
+    const { page } = await world.openConsole(ADA, { at: PAGE, colorScheme: 'dark', viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
     await panel.getByRole('button', { name: 'Expand all' }).click();
     await panel.getByRole('textbox', { name: 'CDN as JSON' }).waitFor();
@@ -91,11 +88,10 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByText('Your change is not saved yet').waitFor();
     await panel.getByRole('button', { name: 'Leave without saving' }).click();
     await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
-    await context.close();
   });
 
   test('what is not saved is kept by whoever stays: a link to all sites and Escape ask first', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
+    const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
     await panel.getByRole('button', { name: 'Expand all' }).click();
     await panel.getByRole('button', { name: 'Add a plugin' }).click();
@@ -121,7 +117,6 @@ describe('The configuration of a site is edited in the panel', () => {
     await page.keyboard.press('Escape');
     await pressEnter(panel.getByRole('button', { name: 'Leave without saving' }));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await context.close();
   });
 
   test('a place that could not be loaded says so, and is loaded when it is tried again', async () => {
@@ -136,11 +131,10 @@ describe('The configuration of a site is edited in the panel', () => {
     await context.unroute(chunk);
     await pressEnter(alert.getByRole('button', { name: 'Try again' }));
     await panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' }).waitFor();
-    await context.close();
   });
 
   test('it opens from the details of a site among all sites, by the keyboard alone, and goes back there', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
+    const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openPlace(page, 'All sites');
     await panel.getByRole('searchbox').fill('wknd-ch-de');
     await panel.getByRole('row', { name: /^wknd-ch-de / }).click();
@@ -152,6 +146,5 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByRole('heading', { name: 'Headers', exact: true }).waitFor();
     await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
     await opener.waitFor();
-    await context.close();
   });
 });

@@ -1,18 +1,16 @@
-import { afterAll, beforeEach, describe, expect } from 'vitest';
+import { beforeEach, describe, expect, beforeAll } from 'vitest';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { test } from '../support/shared-constellation.ts';
 import { CALLS, closePanel, isSwitch, isWrite, openPanel, steps, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
+const world = worldBeforeAll({ asPrograms: true });
 let page: Page;
 let context: BrowserContext;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, asPrograms: true });
+beforeAll(async () => {
   ({ page, context } = await world.openConsole(ADA));
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   await context.unrouteAll();
   if (world.sandbox.backend.pid === undefined) await world.sandbox.backend.restart();

@@ -1,15 +1,11 @@
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { test } from '../support/shared-constellation.ts';
 import { openPanel, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 test('The keyboard alone signs in, enables repoless and puts everything back', async () => {
   const path = await world.addSite('keys');
@@ -50,7 +46,7 @@ test('The keyboard alone signs in, enables repoless and puts everything back', a
 });
 
 test('The focus is on what failed and why, and from there the run goes on', async () => {
-  const { page, context } = await world.openConsole(ADA);
+  const { page } = await world.openConsole(ADA);
   await visit(page, await world.addSite('failing'));
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Enable repoless' }).focus();
@@ -62,7 +58,6 @@ test('The focus is on what failed and why, and from there the run goes on', asyn
   await world.trouble('authoring-system', { mode: 'none' });
   await pressAt(page, panel.getByRole('button', { name: 'Try again from the failed step' }), 'Enter', 1);
   await panel.getByRole('heading', { name: /This page is set up/ }).waitFor();
-  await context.close();
 });
 
 /** Presses Tab until the target has the focus, with a visible ring, then presses a key. */

@@ -1,20 +1,16 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
 import { openFields, openPanel, steps, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 describe('An author enables a site whose repository is not there', () => {
   test('the button waits for its developer, and finishes once there is one', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/summit' });
+    const { page } = await world.openConsole(ADA, { at: '/content/summit' });
     await visit(page, await world.addSite('awaiting'));
     const panel = await openPanel(page);
     const repository = panel.getByRole('textbox', { name: 'Code repository', exact: true });
@@ -33,6 +29,5 @@ describe('An author enables a site whose repository is not there', () => {
     await panel.getByRole('button', { name: 'Enable repoless', disabled: false }).click();
     await panel.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
     expect(await world.projectType('/conf/awaiting')).toBe('4');
-    await context.close();
   });
 });

@@ -1,18 +1,14 @@
 import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
 import { choosePlace, closePanel, hold, isWrite, openPanel, panelDocument, undoSetup, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 describe.each(['light', 'dark'] as const)('Every state of the panel is free of what axe can find, %s', (colorScheme) => {
   /** Axe violations in the panel's document, with the name of the state. */
@@ -82,7 +78,6 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     panel = await openExtension(page, 'Repoless sites');
     await panel.getByRole('alert').waitFor();
     found.push(...(await look('sign-in not shared', page)));
-    await context.close();
     expect(found).toEqual([]);
   });
 
@@ -107,7 +102,6 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     await panel.getByRole('button', { name: 'Repair 1 difference' }).waitFor();
     found.push(...(await look('review of a repair', page)));
     expect(found).toEqual([]);
-    await context.close();
   });
 
   test('in a window of its own: the start page, signing in, the code', async () => {

@@ -1,18 +1,16 @@
-import { afterAll, afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, beforeAll } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
 import { closePanel, hold, isSwitch, isWrite, openFields, openPanel, steps, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
+const world = worldBeforeAll();
 let page: Page;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+beforeAll(async () => {
   ({ page } = await world.openConsole(ADA));
 });
-afterAll(() => world.stop());
 afterEach(async () => {
   await world.trouble('authoring-system', { mode: 'none' });
   await world.trouble('identity-provider', { mode: 'none' });
@@ -98,12 +96,11 @@ describe('Somebody who does not administer the site', () => {
   test.each(['carl.config@example.com', 'nora.neighbour@example.com'])(
     '%s may not register a new site: the panel says who they are and how to ask, and shows no plan',
     async (email) => {
-      const { page: theirs, context } = await world.openConsole(email, { at: '/content/summit' });
+      const { page: theirs } = await world.openConsole(email, { at: '/content/summit' });
       const panel = await openExtension(theirs, 'Repoless sites');
       await panel.getByRole('region', { name: 'You have no role in the organization “wknd”' }).getByText(email, { exact: true }).waitFor();
       expect(await panel.getByRole('button', { name: 'Enable repoless' }).count()).toBe(0);
       expect(await panel.getByText('Changed since verified').count()).toBe(0);
-      await context.close();
     },
   );
 

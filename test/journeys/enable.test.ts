@@ -1,15 +1,11 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { IS_HOSTED } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, hold, isSwitch, isWrite, openPanel, undoSetup, steps } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 const PUBLIC = {
   paths: {
@@ -85,18 +81,16 @@ describe('An author enables repoless from page properties', () => {
     expect(await versions('summit')).toEqual([2, 1]);
     expect(await world.served(`http://main--summit--wknd.${sandbox.addresses.liveDomain}/config.json`)).toBe(404);
     expect((await steps(panel)).filter((step) => step.endsWith('Already done')).length).toBe(4);
-    await context.close();
   });
 
   test('again after putting it back, under the same name', async () => {
     const path = await world.addSite('again');
-    const { page, context } = await world.openConsole(ADA, { at: path });
+    const { page } = await world.openConsole(ADA, { at: path });
     const panel = await openPanel(page);
     await enable(panel);
     await undoSetup(panel);
     await enable(panel);
     // The hosted service deletes a site's versions with the site; those stored here are shown until there is a new one.
     expect(await world.versions('again')).toHaveLength(IS_HOSTED ? 1 : 3);
-    await context.close();
   });
 });

@@ -1,18 +1,14 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { openPlace, panelDocument, sticksOut } from './panel.ts';
 import { openRail, railDocument } from './sync-panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, withWindows: true });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll({ withWindows: true });
 
 const COULD_NOT = 'Couldn’t copy. The text is selected: press Ctrl+C, or ⌘C on a Mac.';
 const NO_WINDOW = 'The editor does not let this panel open a window. Copy the address and open it in a new tab.';
@@ -30,7 +26,6 @@ describe('In the host’s frame', () => {
     expect(await clipboardOf(context)).toBe(previewOf('wknd'));
     expect(await details.getByRole('button', { name: 'Copy preview address' }).evaluate(hasFocus)).toBe(true);
     expect(await axeViolations(frame)).toEqual([]);
-    await context.close();
   });
 
   test.each([
@@ -50,7 +45,6 @@ describe('In the host’s frame', () => {
     await page.keyboard.press('Control+c');
     expect(await clipboardOf(context)).toBe(live);
     await readable(page);
-    await context.close();
   });
 
   test.each([
@@ -68,7 +62,6 @@ describe('In the host’s frame', () => {
     await readable(page);
     const [opened] = await Promise.all([context.waitForEvent('page'), link.click({ modifiers: ['ControlOrMeta'] })]);
     await opened.waitForURL(`${previewOf('wknd')}/`);
-    await context.close();
   });
 
   test('a link opens a window where the host allows it, and that window knows nothing of the panel', async () => {
@@ -83,7 +76,6 @@ describe('In the host’s frame', () => {
     await opened.waitForURL(`${previewOf('wknd')}/`);
     expect(await opened.evaluate(() => window.opener === null)).toBe(true);
     expect(await details.getByText(NO_WINDOW).count()).toBe(0);
-    await context.close();
   });
 
   test('a link in a list says so below it, with the address to copy', async () => {
@@ -103,7 +95,6 @@ describe('In the host’s frame', () => {
     const frame = await railDocument(page);
     expect(await axeViolations(frame)).toEqual([]);
     expect(await sticksOut(frame)).toEqual([]);
-    await context.close();
   });
 });
 

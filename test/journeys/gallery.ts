@@ -6,8 +6,7 @@ import { extensionFrame } from '../support/constellation.ts';
 import { closePanel, frameIn, visit } from './panel.ts';
 import { CASES } from './state-views.ts';
 import { openRail } from './sync-panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { Fault, Stand, World } from './world.ts';
+import { ADA, type Fault, type Stand, startWorld, type World } from './world.ts';
 
 /**
  * `npm run gallery`: takes a picture of every view in every state that the sandbox has, in both themes and three widths, and puts them on one page:

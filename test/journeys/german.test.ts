@@ -1,16 +1,12 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
 import { openPlace, panelDocument, sticksOut } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 describe.each([
   ['page properties, before and after', onPageProperties],

@@ -1,7 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { ADA } from './world.ts';
-import type { World } from './world.ts';
+import { ADA, type World } from './world.ts';
 
 /** Makes a change as another administrator would. Throws if it is refused. */
 export async function changeElsewhere(

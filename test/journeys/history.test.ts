@@ -1,12 +1,12 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { actsOf, bothHosts, changeElsewhere, versionRow } from './history-panel.ts';
 import { choosePlace, openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 /** The most clicks and key presses for finding and reverting a mistake. */
 const A_FEW = 12;
@@ -16,11 +16,7 @@ const OTHER = '/content/wknd/ch/de/configuration:/.helix/config.json';
 const CONFIG = { public: { paths: { mappings: [ROOT, OTHER], includes: ['/content/wknd/ch/de/'] } } };
 const LOST = { public: { paths: { mappings: [OTHER] } } };
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 describe('A mistake is found in the history and put back', () => {
   test('access that was wiped, from page properties, and the page shows it without being loaded again', async () => {
@@ -28,7 +24,7 @@ describe('A mistake is found in the history and put back', () => {
     await changeElsewhere(world, 'POST', `${SITE}/metadata.json`, { source: ['/metadata.json'] });
     await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role: { admin: [ADA] } } });
     await changeElsewhere(world, 'POST', `${SITE}/folders.json`, { '/products/': '/products/default' });
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openPanel(page);
     const acts = await actsOf(page, async () => {
       await panel.getByRole('link', { name: 'History' }).click();
@@ -49,12 +45,11 @@ describe('A mistake is found in the history and put back', () => {
     expect(acts).toBeGreaterThan(3);
     expect((await world.stored(`${SITE}/access.json`)).body).toEqual(before);
     expect((await world.stored(`${SITE}/folders.json`)).body).toEqual({ '/products/': '/products/default' });
-    await context.close();
   });
 
   test('a mapping that was lost, by the keyboard alone, and both hosts are right again', async () => {
     await changeElsewhere(world, 'POST', `${SITE}/public.json`, LOST.public);
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openPanel(page);
     expect(await bothHosts(world, 'wknd-ch-de')).toEqual([LOST, LOST]);
     const press = async (name: string | RegExp): Promise<void> => {
@@ -84,11 +79,10 @@ describe('A mistake is found in the history and put back', () => {
     expect(acts).toBeLessThanOrEqual(A_FEW);
     expect(acts).toBeGreaterThan(3);
     expect(await axeViolations(await panelDocument(page))).toEqual([]);
-    await context.close();
   });
 
   test('a site that was deleted comes back from the list of all sites', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
     const list = panel.getByRole('grid', { name: 'Sites of the organization' });
@@ -112,13 +106,12 @@ describe('A mistake is found in the history and put back', () => {
     });
     expect(acts).toBeLessThanOrEqual(A_FEW);
     expect(acts).toBeGreaterThan(3);
-    await context.close();
   });
 
   test('the histories of the organization itself and of its profiles are read and named in the same way', async () => {
     await changeElsewhere(world, 'POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/metadata.json'] } });
     await changeElsewhere(world, 'POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/other.json'] } });
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
     await choosePlace(panel, 'History');
@@ -134,6 +127,5 @@ describe('A mistake is found in the history and put back', () => {
     await versionRow(panel, /Version 3 .*Current$/).waitFor();
     expect((await world.stored('/config/wknd/profiles/shared.json')).body).toMatchObject({ metadata: { source: ['/metadata.json'] } });
     expect(await axeViolations(await panelDocument(page))).toEqual([]);
-    await context.close();
   });
 });

@@ -1,14 +1,11 @@
 import type { BrowserContext } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
 import { choosePlace, closePanel, enable, openOrganization, openPanel, steps } from './panel.ts';
-import { ADA, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, hosted: true });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll({ hosted: true });
 
 /** Collects calls that the service does not offer, and failed ones. */
 function unanswered(context: BrowserContext, service: string): string[] {
@@ -45,13 +42,12 @@ test('what an author set up by one write to the vendor’s hosted service is sho
   const places = panel.getByRole('navigation', { name: 'Views' });
   expect(await places.getByRole('link', { name: /^Notifications/ }).count()).toBe(0);
   expect(failed).toEqual([]);
-  await context.close();
 });
 
 test('a panel that was closed while the hosts follow says so when it is opened again, and finishes when they have', async () => {
   const { hosted } = world.sandbox;
   hosted?.set({ configDelayMs: 3_600_000 });
-  const { page, context } = await world.openConsole(ADA, { at: await world.addSite('patient') });
+  const { page } = await world.openConsole(ADA, { at: await world.addSite('patient') });
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Enable repoless' }).click();
   const awaited =
@@ -70,5 +66,4 @@ test('a panel that was closed while the hosts follow says so when it is opened a
   hosted?.set({ configDelayMs: 0 });
   await again.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
   expect(await world.projectType('/conf/patient')).toBe('4');
-  await context.close();
 });

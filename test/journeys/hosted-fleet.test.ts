@@ -1,18 +1,15 @@
 import { Site } from '@repoless/contract/site.ts';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { IS_LONG } from '../support/long-tests.ts';
 import { test } from '../support/shared-constellation.ts';
 import { choosePlace, openPanel, openPlace } from './panel.ts';
-import { ADA, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const FLEET = IS_LONG ? 200 : 12;
 const DRIFTED = ['fleet-aa-en', 'fleet-aa-fr', 'fleet-ab-de'];
 const WITHIN = 600_000;
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, hosted: true, fleet: FLEET });
-}, 300_000);
-afterAll(() => world.stop());
+const world = worldBeforeAll({ hosted: true, fleet: FLEET }, 300_000);
 
 test('a header reaches many sites of the hosted service; what others change there is found and repaired', async () => {
   const { hosted } = world.sandbox;

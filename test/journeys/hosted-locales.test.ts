@@ -1,17 +1,14 @@
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
 import { choosePlace } from './panel.ts';
 import { chooseLocales, openTree, treeRow } from './sites-panel.ts';
-import { ADA, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, hosted: true, grown: { sites: 8, pagesPerSite: 1 } });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll({ hosted: true, grown: { sites: 8, pagesPerSite: 1 } });
 
 test('a site manager sets up eight locales on the vendor’s hosted service', async () => {
-  const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1440, height: 1100 } });
+  const { page } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1440, height: 1100 } });
   const panel = await openTree(page);
   await treeRow(panel, /Grown grown Root/).click();
   await treeRow(panel, /Grown grown Root/).click();
@@ -29,5 +26,4 @@ test('a site manager sets up eight locales on the vendor’s hosted service', as
     ({ method, path, status }) => method === 'PUT' && status === 201 && path.includes('/sites/grown-'),
   );
   expect(writes).toHaveLength(8);
-  await context.close();
 }, 480_000);

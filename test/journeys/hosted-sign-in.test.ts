@@ -1,20 +1,16 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { openExtension } from '../support/constellation.ts';
 import { LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { axeOf } from './sites-panel.ts';
-import { startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, hosted: true });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll({ hosted: true });
 
 test('somebody whose sign-in the hosted service does not take pastes its token', async () => {
   const { hosted } = world.sandbox;
-  const { page, context } = await world.openConsole(EXAMPLE.otherAdmin, { at: '/content/summit' });
+  const { page } = await world.openConsole(EXAMPLE.otherAdmin, { at: '/content/summit' });
   await page.getByRole('button', { name: 'Simulate faults' }).click();
   const accepts = page.getByRole('switch', { name: 'Accepts the sign-in of the authoring system' });
   await accepts.press(' ');
@@ -33,5 +29,4 @@ test('somebody whose sign-in the hosted service does not take pastes its token',
   await field.press('Enter');
   await panel.getByRole('heading', { name: 'Planned steps' }).waitFor();
   await panel.getByText(`Signed in as ${EXAMPLE.otherAdmin}`).waitFor();
-  await context.close();
 });

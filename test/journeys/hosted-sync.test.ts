@@ -1,20 +1,17 @@
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { test } from '../support/shared-constellation.ts';
 import { openRail, railDocument } from './sync-panel.ts';
-import { ADA, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, hosted: true });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll({ hosted: true });
 
 test('an admin starts and stops a sync on the vendor’s hosted service, and sees a push arrive without touching anything', async () => {
   const { hosted } = world.sandbox;
-  const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
+  const { page } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
   const rail = await openRail(page);
   await rail.getByText('15 sites share this code. It is synced once for all of them.').waitFor();
   await rail.getByText('Up to date', { exact: true }).waitFor();
@@ -38,5 +35,4 @@ test('an admin starts and stops a sync on the vendor’s hosted service, and see
   await rail.getByText('16 sites in 2 repositories').waitFor();
   await rail.getByText(LACKED_IN_VIEWS['external-repositories']).waitFor();
   expect(await rail.getByText(/^Couldn’t/).count()).toBe(0);
-  await context.close();
 });

@@ -5,8 +5,8 @@ import { changeElsewhere } from './history-panel.ts';
 import { choosePlace, closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
 import { openRail, railDocument, register } from './sync-panel.ts';
 import { openTree } from './sites-panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const MARKUP = '<img src=x data-planted onerror="globalThis.planted=1"><script>globalThis.planted=1</script>';
 /** Reverses the direction of the text after it, unless isolated. */
@@ -20,11 +20,7 @@ const STRINGS: readonly (readonly [string, string])[] = [
   ['10,000 characters with spaces', 'word '.repeat(2000).trim()],
 ];
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
   const name = `inert-${STRINGS.findIndex(([each]) => each === kind)}`;

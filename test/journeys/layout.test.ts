@@ -1,17 +1,15 @@
-import { afterAll, expect } from 'vitest';
+import { expect, beforeAll } from 'vitest';
 import type { Frame } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
 import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+const world = worldBeforeAll();
+beforeAll(async () => {
   await world.addSite('named', { title: 'A title as long as the names that marketing gives to the sites of a region with many languages' });
 });
-afterAll(() => world.stop());
 
 // How many areas may scroll inside the frame, which itself scrolls: in a narrow window, a grid and the area beside it.
 const WIDTHS = [
@@ -45,7 +43,7 @@ test.each(['en-US', 'de-DE'] as const)(
   'No screen has more scrollbars than it needs, and no text is cut or laid over another, wide and narrow (%s)',
   async (locale) => {
     const names = NAMES[locale];
-    const { page, context } = await world.openConsole(ADA, { at: '/content/named', viewport: { width: 1280, height: 900 } });
+    const { page } = await world.openConsole(ADA, { at: '/content/named', viewport: { width: 1280, height: 900 } });
     if (locale === 'de-DE') {
       await page.getByRole('button', { name: /Language/ }).click();
       await page.getByRole('option', { name: /Deutsch/ }).click();
@@ -96,12 +94,11 @@ test.each(['en-US', 'de-DE'] as const)(
     });
     const expected = SCREENS.flatMap((screen) => WIDTHS.map(([width, bars]) => [`${screen}, ${width}`, none(bars)]));
     expect(looked).toEqual(Object.fromEntries(expected));
-    await context.close();
   },
 );
 
 test('A list that is filtered keeps its height', async () => {
-  const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 900 } });
+  const { page } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 900 } });
   const list = await openPlace(page, 'All sites');
   await list
     .getByRole('row', { name: /^wknd / })
@@ -116,7 +113,6 @@ test('A list that is filtered keeps its height', async () => {
     .first()
     .waitFor();
   expect(await height()).toBe(before);
-  await context.close();
 });
 
 /** Visible flaws: areas of the frame that scroll vertically by themselves, truncated buttons and names. */

@@ -1,20 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { enable, openPanel, panelDocument, sticksOut } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const WIDTHS = [320, 768, 1440];
 const WITHIN = { timeout: 60_000 };
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 /** Axe violations, and overflowing elements at each width. */
 async function flaws(page: Page): Promise<unknown[]> {
@@ -33,7 +29,7 @@ test('A chosen site moves to another environment and back by the keyboard alone,
     const { body } = await world.stored('/config/wknd/sites/summit.json');
     return body as { content: { source: { url: string } }; access: { admin: { role: { config_admin: string[] } } } };
   };
-  const { page, context } = await world.openConsole(ADA, {
+  const { page } = await world.openConsole(ADA, {
     at: '/content/summit',
     colorScheme: 'dark',
     viewport: { width: 1440, height: 1000 },
@@ -71,5 +67,4 @@ test('A chosen site moves to another environment and back by the keyboard alone,
   await pressEnter(panel.getByRole('button', { name: 'Move 1 site', exact: true }));
   await panel.getByText('The site is in the new environment.').waitFor(WITHIN);
   expect((await origin()).content).toEqual(before.content);
-  await context.close();
 });

@@ -1,27 +1,23 @@
 import type { Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { axeViolations } from '../support/axe.ts';
 import { extensionFrame, openExtension } from '../support/constellation.ts';
 import { LACKED_IN_VIEWS, offered } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, openPanel, panelDocument, undoSetup, steps, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const PAGE = '/content/willow';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 const selected = async () => JSON.stringify(await world.content(`${PAGE}/jcr:content`)).includes('"cq:conf"');
 
 test('A page without a cloud configuration gets one, goes live with it, and loses it when everything is put back', async () => {
   expect(await selected()).toBe(false);
-  const { page, context } = await world.openConsole(ADA, { at: PAGE });
+  const { page } = await world.openConsole(ADA, { at: PAGE });
   if (!offered('own-organizations')) await enterOrganization(page);
   const panel = offered('own-organizations') ? await openPanel(page) : extensionFrame(page);
   expect(await panel.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe('wknd');
@@ -46,7 +42,6 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
   expect(await selected()).toBe(false);
   expect(JSON.stringify(await world.content('/conf/willow'))).not.toContain(EDGE_CONFIGURATION.split('/').at(-1));
   expect((await world.stored('/config/wknd/sites/willow.json')).status).toBe(404);
-  await context.close();
 });
 
 /** The hosted service does not tell people their organizations. */

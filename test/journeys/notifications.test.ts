@@ -1,12 +1,16 @@
 import { afterAll, expect } from 'vitest';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
-import { startMailReceiver, startWebhookReceiver, verified } from '../support/message-receivers.ts';
-import type { MailReceiver, WebhookReceiver } from '../support/message-receivers.ts';
+import {
+  type MailReceiver,
+  startMailReceiver,
+  startWebhookReceiver,
+  verified,
+  type WebhookReceiver,
+} from '../support/message-receivers.ts';
 import { choosePlace, openPlace, panelDocument } from './panel.ts';
 import { test } from '../support/shared-constellation.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { ADA, startWorld, type World } from './world.ts';
 
 const WITHIN = 90_000;
 let mail: MailReceiver;

@@ -1,18 +1,16 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect, beforeAll } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { offered } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
 import { closePanel, enable, hasFocus, hold, isInView, openFields, openPanel, openPlace, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
+const world = worldBeforeAll();
 let page: Page;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+beforeAll(async () => {
   ({ page } = await world.openConsole(ADA, { at: '/content/summit' }));
 });
-afterAll(() => world.stop());
 
 describe('In the host’s dialog', () => {
   test('the first Tab leads to something that is seen, and Escape closes the dialog from within the frame', async () => {

@@ -1,21 +1,18 @@
 import { OrgChecks } from '@repoless/contract/site-check.ts';
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { test } from '../support/shared-constellation.ts';
 import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
-import { ADA, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 /** Two of them have errors: one inherits its configuration, the other lacks the technical account. */
 const FLEET = 40;
 const WRONG = ['fleet-ad-en', 'fleet-aj-de'] as const;
 const WITHIN = 120_000;
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, fleet: FLEET });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll({ fleet: FLEET });
 
 const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDocument(page));
 const tile = (panel: FrameLocator, name: string | RegExp) =>
@@ -94,7 +91,7 @@ describe('The overview of all sites', () => {
   }, 300_000);
 
   test('leads from a finding to its repair and back by the keyboard alone', async () => {
-    const { page, context, panel } = await openList('dark');
+    const { page, panel } = await openList('dark');
     const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
     await grid.focus();
     await grid.press('f');
@@ -116,11 +113,10 @@ describe('The overview of all sites', () => {
     await panel.getByRole('heading', { name: /^This page is set up for repoless/ }).waitFor({ timeout: WITHIN });
     await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
     await panel.getByRole('region', { name: 'Site “ferry”' }).getByText('In order', { exact: true }).waitFor({ timeout: WITHIN });
-    await context.close();
   }, 120_000);
 
   test('clones a site, opens its setup, and simulates another mapping on its pages', async () => {
-    const { page, context, panel } = await openList();
+    const { page, panel } = await openList();
     await panel.getByRole('searchbox').fill('ferry');
     await row(panel, /^ferry /).click();
     await panel.getByRole('button', { name: 'Clone this site…' }).click();
@@ -152,7 +148,6 @@ describe('The overview of all sites', () => {
     expect(await affected?.innerText()).toBe('/content/summit/about\n/about → /.helix/config.json');
     await panel.getByText('/content/summit/about: /about → /.helix/config.json').waitFor();
     await onBothWidths(page);
-    await context.close();
   }, 120_000);
 });
 

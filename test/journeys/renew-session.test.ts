@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
-import type { JWK } from 'jose';
-import { afterAll, expect } from 'vitest';
+import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
+import { expect } from 'vitest';
 import type { BrowserContext, Frame, FrameLocator, Page, Request } from 'playwright-core';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { hold, isSwitch, isWrite, openFields, openPanel, panelDocument, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 /** A panel in the host's dialog or in a separate window. */
 type Panel = Pick<FrameLocator, 'locator' | 'getByRole' | 'getByText' | 'getByLabel'>;
@@ -21,11 +20,7 @@ const CARL = 'carl.config@example.com';
 /** Seconds that opening and filling in a panel took. */
 let tookToType = 10;
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 test('A token that is revoked while somebody types is renewed unseen, and what was typed is set up', async () => {
   const { page, context } = await world.openConsole(ADA);
@@ -41,7 +36,6 @@ test('A token that is revoked while somebody types is renewed unseen, and what w
   expect(await again(panel).count()).toBe(0);
   expect(await world.versions('typed-anew')).toEqual([1]);
   expect(await administrators('typed-anew')).toContain(CARL);
-  await context.close();
 });
 
 test('Where nothing can be done unseen, signing in again comes in front of the work, which goes on where it was', async () => {
@@ -140,11 +134,10 @@ test('The host’s own sign-in ends in the middle of a run: it goes on as soon a
   expect(await again(panel).count()).toBe(0);
   expect(await world.versions('outlasted-anew')).toEqual([1]);
   expect(await world.projectType('/conf/outlasted')).toBe('4');
-  await context.close();
 });
 
 test('In the host’s dialog, whoever would rather not sign in by Escape keeps the dialog and what was typed', async () => {
-  const { page, context } = await world.openConsole(ADA);
+  const { page } = await world.openConsole(ADA);
   await visit(page, await world.addSite('dismissed'));
   const { life, ends } = await signInBriefly(page);
   const panel = await openPanel(page);
@@ -160,7 +153,6 @@ test('In the host’s dialog, whoever would rather not sign in by Escape keeps t
   await again(panel).waitFor({ state: 'detached' });
   await panel.getByText('You are not signed in. Your input is kept.').first().waitFor({ state: 'attached' });
   expect(await name.inputValue()).toBe('dismissed-anewr');
-  await context.close();
 });
 
 function again(panel: Panel) {

@@ -1,23 +1,21 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect, beforeAll } from 'vitest';
 import { Site } from '@repoless/contract/site.ts';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { choosePlace, openPlace, panelDocument, sticksOut } from './panel.ts';
 import { test } from '../support/shared-constellation.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const FLEET = 12;
 const CHANGED = FLEET - 1;
 const WITHIN = 120_000;
 const WIDTHS = [320, 375, 768, 1440] as const;
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, fleet: FLEET });
+const world = worldBeforeAll({ fleet: FLEET });
+beforeAll(async () => {
   await put('/config/wknd/profiles/shared.json', { version: 1, headers: { '/**': [{ key: 'x-shared', value: 'before' }] } });
 });
-afterAll(() => world.stop());
 
 async function openList(colorScheme: 'light' | 'dark' = 'light') {
   const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
@@ -51,7 +49,7 @@ describe('Many sites that are changed together', () => {
   test.each(['light', 'dark'] as const)(
     'get the edits that were previewed, but for the one that is refused, and give them back (%s)',
     async (colorScheme) => {
-      const { page, context, panel } = await openList(colorScheme);
+      const { page, panel } = await openList(colorScheme);
       await chooseSites(panel);
       await panel.getByText('Variables: a different value for each site').click();
       await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
@@ -94,13 +92,12 @@ describe('Many sites that are changed together', () => {
       await panel.getByRole('button', { name: 'All rollouts' }).click();
       await panel.getByRole('button', { name: 'Tell the language' }).first().waitFor();
       await look(page, `list-${colorScheme}`);
-      await context.close();
     },
     300_000,
   );
 
   test('stops by itself at the first wave, and a profile is rolled out in waves', async () => {
-    const { page, context, panel } = await openList();
+    const { page, panel } = await openList();
     await chooseSites(panel);
     await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
     await panel.getByRole('textbox', { name: 'Value' }).fill('{language}');
@@ -132,7 +129,6 @@ describe('Many sites that are changed together', () => {
     await panel.getByText('Done', { exact: true }).waitFor({ timeout: WITHIN });
     const { body } = await world.stored('/config/wknd/profiles/shared.json');
     expect(body).toMatchObject({ headers: { '/**': [{ key: 'x-shared', value: 'after' }] } });
-    await context.close();
   }, 300_000);
 });
 

@@ -6,15 +6,14 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
 import { choosePlace, closePanel, enable, openPanel, visit } from './panel.ts';
 import { openRail } from './sync-panel.ts';
-import { ADA, type Fault, type Stand, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA, type Fault, type Stand, type World } from './world.ts';
 
-let world: World;
+const world = worldBeforeAll();
 let page: Page;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+beforeAll(async () => {
   ({ page } = await world.openConsole(ADA));
 });
-afterAll(() => world.stop());
 afterEach(async () => {
   for (const stand of ['authoring-system', 'code-host', 'identity-provider', 'vendor-host'] as const)
     await world.trouble(stand, { mode: 'none' });

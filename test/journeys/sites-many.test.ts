@@ -3,12 +3,10 @@ import { z } from 'zod';
 import { SiteList } from '@repoless/contract/site.ts';
 import { signInAtConsole } from '../support/constellation.ts';
 import { IS_LONG } from '../support/long-tests.ts';
-import { startUnsteady } from '../support/unsteady.ts';
-import type { Unsteady } from '../support/unsteady.ts';
+import { startUnsteady, type Unsteady } from '../support/unsteady.ts';
 import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { test } from '../support/shared-constellation.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { ADA, startWorld, type World } from './world.ts';
 
 /** Enough to close the tab in the middle. */
 const LOCALES = IS_LONG ? 200 : 40;

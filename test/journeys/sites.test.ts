@@ -1,16 +1,12 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 import { choosePlace } from './panel.ts';
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
-});
-afterAll(() => world.stop());
+const world = worldBeforeAll();
 
 const publicOf = (root: string) => ({
   public: { paths: { mappings: [`${root}/:/`, `${root}/configuration:/.helix/config.json`], includes: [`${root}/`] } },
@@ -18,7 +14,7 @@ const publicOf = (root: string) => ({
 
 describe('A site manager', () => {
   test('makes sites for a country with its locales, by keyboard alone, and the tree shows them', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch' });
     const panel = await openTree(page);
     const tree = panel.getByRole('treegrid', { name: 'Pages' });
     await treeRow(panel, /Switzerland ch .*Not set up/).waitFor();
@@ -65,11 +61,10 @@ describe('A site manager', () => {
     await pressEnter(panel.getByRole('button', { name: 'Back to the tree' }));
     await treeRow(panel, /Tarnfell fr Locale Locale site In order wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
     await treeRow(panel, /Tarnfell it Locale Locale site In order wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
-    await context.close();
   });
 
   test('makes a production site of another environment, whose technical account it must be', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/summit', colorScheme: 'dark' });
+    const { page } = await world.openConsole(ADA, { at: '/content/summit', colorScheme: 'dark' });
     const panel = await openTree(page);
     await panel.getByRole('button', { name: 'Stage or production environment…' }).click();
     await panel.getByRole('combobox', { name: 'Address of the other author' }).fill(world.sandbox.addresses.secondAuthor);
@@ -91,11 +86,10 @@ describe('A site manager', () => {
       code: { owner: 'wknd', repo: 'wknd' },
       access: { admin: { role: { config_admin: ['p100-e300@techacct.example.com'] } } },
     });
-    await context.close();
   });
 
   test('removes a locale site after writing its name, and brings it back', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
     const list = panel.getByRole('grid', { name: 'Sites of the organization' });
@@ -119,11 +113,10 @@ describe('A site manager', () => {
     await panel.getByText('1 site is restored.').waitFor();
     await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale Locale site (?:In order|Changed since verified) wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
-    await context.close();
   });
 
   test('chooses locales that were not opened, and is told of a page that was deleted meanwhile', async () => {
-    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/de' });
+    const { page } = await world.openConsole(ADA, { at: '/content/wknd/de' });
     const panel = await openTree(page);
     await treeRow(panel, /Germany de /).click();
     await chooseLocales(panel);
@@ -146,6 +139,5 @@ describe('A site manager', () => {
     await pressEnter(panel.getByRole('button', { name: `Copy address: ${address}` }));
     await panel.getByText('Copied', { exact: true }).waitFor();
     expect(await axeOf(page)).toEqual([]);
-    await context.close();
   });
 });

@@ -7,8 +7,7 @@ import type { Frame, FrameLocator, Page } from 'playwright-core';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { frameIn } from './panel.ts';
-import { ADA } from './world.ts';
-import type { World } from './world.ts';
+import { ADA, type World } from './world.ts';
 
 const run = promisify(execFile);
 

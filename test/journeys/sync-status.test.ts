@@ -1,4 +1,4 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect, beforeAll } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { axeViolations } from '../support/axe.ts';
@@ -6,21 +6,19 @@ import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
 import { closePanel, enable, openFields, openPanel, panelDocument, steps, visit } from './panel.ts';
-import { ADA, startWorld } from './world.ts';
-import type { World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
-let world: World;
+const world = worldBeforeAll();
 let page: Page;
 let rail: FrameLocator;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+beforeAll(async () => {
   await world.addSite('shop');
   await register(world, 'shop');
   await register(world, 'shop-fr');
   ({ page } = await world.openConsole(ADA, { at: '/content/shop', viewport: { width: 1280, height: 1000 } }));
   rail = await openRail(page);
 });
-afterAll(() => world.stop());
 
 const style = (site: string) => `http://main--${site}--wknd.${world.sandbox.addresses.previewDomain}/styles/styles.css`;
 

@@ -3,21 +3,18 @@ import { OrgChecks, type SiteState } from '@repoless/contract/site-check.ts';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { fleetRoots } from '@repoless/sandbox/seed/fleet-roots.ts';
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { IS_LONG } from '../support/long-tests.ts';
 import { test } from '../support/shared-constellation.ts';
 import { openPlace, panelDocument } from './panel.ts';
-import { ADA, startWorld, type World } from './world.ts';
+import { worldBeforeAll } from './world-before-all.ts';
+import { ADA } from './world.ts';
 
 const FLEET = IS_LONG ? 1000 : 60;
 const FAULTS = 40;
 const WITHIN = 900_000;
 
-let world: World;
-test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept, fleet: FLEET });
-}, 300_000);
-afterAll(() => world.stop());
+const world = worldBeforeAll({ fleet: FLEET }, 300_000);
 
 interface Root {
   readonly site: string;
@@ -80,7 +77,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   expect(wrong.toSorted()).toEqual(names);
 
   // The list shows the current numbers from its first rendering, and counts each problem under its state.
-  const { page, context, panel } = await openList();
+  const { page, panel } = await openList();
   const drawn = await tilesDrawn(page);
   const kept = await checks();
   expect(drawn[0]).toEqual(drawn.at(-1));
@@ -128,7 +125,6 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   await panel.getByRole('button', { name: `Check ${FAULTS}` }).click();
   await panel.getByText(`${FAULTS} sites checked.`).waitFor({ timeout: WITHIN });
   expect(await states()).toEqual(found);
-  await context.close();
 }, 2_400_000);
 
 /** Waits for the message of a complete run; otherwise fails with what the view says. */

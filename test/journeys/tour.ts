@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FrameLocator, Page } from 'playwright-core';
-import { extensionFrame, openExtension, startConstellation } from '../support/constellation.ts';
-import type { Constellation } from '../support/constellation.ts';
+import { type Constellation, extensionFrame, openExtension, startConstellation } from '../support/constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { choosePlace } from './panel.ts';
 import { filmTour } from './tour-film.ts';

@@ -4,9 +4,8 @@ import { VersionList } from '@repoless/contract/history.ts';
 import { authoringTokenOf, serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { ask } from '../support/ask.ts';
 import { IS_HOSTED } from '../support/on-both.ts';
-import { startConstellation } from '../support/constellation.ts';
-import type { Constellation } from '../support/constellation.ts';
-import type { SharedConstellation, KeptOptions } from '../support/shared-constellation.ts';
+import { type Constellation, startConstellation } from '../support/constellation.ts';
+import type { KeptOptions, SharedConstellation } from '../support/shared-constellation.ts';
 
 export const ADA = 'ada.admin@example.com';
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, open, situationOf, stateOf } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/harbour';
 const SITE = '/config/wknd/sites/harbour';
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 async function store(method: string, path: string, body: object): Promise<void> {
   const answer = await around.backend.call(method, path, { as: OTTO, body });

@@ -3,10 +3,8 @@ import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { runPlan } from '@repoless/core/run/run-plan.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { open } from './apply.ts';
-import type { Opened } from './apply.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
+import { open, type Opened } from './apply.ts';
+import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 

@@ -2,15 +2,12 @@ import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { BlockReason, StepId } from '@repoless/core/plan/plan.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import type { Choices } from '@repoless/core/situation/situation.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
-import { ADA, CARL, SAM, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, SAM, startSetupWorld } from './setup-world.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 interface Blocked {
   readonly reason: BlockReason;

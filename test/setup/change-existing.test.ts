@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, open, stateOf, undo, writes } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 async function part(site: string, name: string): Promise<unknown> {
   return (await around.backend.call('GET', `/config/wknd/sites/${site}/${name}.json`, { as: ADA })).json();

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 
 const EVE = 'eve.new@example.com';
 const ZOE = 'zoe.new@example.com';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 interface Stored {
   readonly code: { readonly owner: string; readonly repo: string };

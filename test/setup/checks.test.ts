@@ -8,16 +8,13 @@ import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { desiredSite } from '@repoless/core/plan/desired-site.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { seededTroubles } from '@repoless/sandbox/seed/seed-sites.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, open, situationOf } from './apply.ts';
-import { ADA, CARL, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, startSetupWorld } from './setup-world.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 async function check(page: string, as = ADA): Promise<Map<CheckId, Finding>> {
   const findings = checkSite(await situationOf(await around.person(as), page));

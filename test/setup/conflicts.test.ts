@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, writes } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const ACCESS = '/config/wknd/sites/ferry/access.json';
 

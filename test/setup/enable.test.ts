@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
-import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+import { ADA, OTTO, type Person, startSetupWorld } from './setup-world.ts';
 import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
 
 const SYNC = 'POST /code/wknd/summit/main/*';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld());
 
 const asBefore = () => summitOf(around);
 

@@ -1,17 +1,14 @@
 import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
 import type { CodeChoice } from '@repoless/core/situation/situation.ts';
 import { externalChoice } from '@repoless/core/sync/repository-groups.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
-import { startWithBuilds, type WithBuilds } from './builds-beside.ts';
+import { startWithBuilds } from './builds-beside.ts';
 import { ADA } from './setup-world.ts';
 
 const PAGE = '/content/summit';
-let around: WithBuilds;
-beforeAll(async () => {
-  around = await startWithBuilds();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startWithBuilds());
 
 /** The code source of a repository's first site, as the panel chooses it. */
 async function chosen(repositoryId: string): Promise<CodeChoice> {

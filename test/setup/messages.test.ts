@@ -6,8 +6,7 @@ import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.t
 import { english } from '@repoless/core/messages/english.ts';
 import { explainCell } from '@repoless/core/messages/explain-row.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
-import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import type { Message } from '@repoless/core/messages/format-message.ts';
+import { fillFrom, type Message } from '@repoless/core/messages/format-message.ts';
 import type { Part } from '@repoless/core/messages/language.ts';
 
 const FOLDER = fileURLToPath(new URL('../../core/messages/', import.meta.url));

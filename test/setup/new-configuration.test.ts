@@ -2,22 +2,19 @@ import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import { ADA, OTTO, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/willow';
 const SITE = '/config/wknd/sites/willow.json';
 const CONF = '/conf/willow/settings/cloudconfigs/edge-delivery-service-configuration';
 const SELECT = `POST ${PAGE}/_jcr_content`;
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const edge = () => around.edgeConfiguration('/conf/willow');
 const page = async () => (await around.author.json(`${PAGE}/jcr:content.json`)) as Record<string, unknown>;

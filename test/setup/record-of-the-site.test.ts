@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, enable, open, situationOf, undo, writes } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 import { PAGE, SITE } from './summit.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const stored = async (path: string) => (await around.backend.call('GET', path, { as: OTTO })).json() as Record<string, unknown>;
 const put = async (path: string, body: unknown) => {

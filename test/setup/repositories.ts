@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import { cloneOf } from '../support/code-world.ts';
-import type { CodeClone } from '../support/code-world.ts';
+import { cloneOf, type CodeClone } from '../support/code-world.ts';
 
 /** The sandbox's code host with its repositories, and `wknd/summit`, a copy of `wknd/wknd`. */
 export async function startRepositories() {

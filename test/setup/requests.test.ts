@@ -1,7 +1,8 @@
 import { checkSite } from '@repoless/core/checks/check-site.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, undo } from './apply.ts';
-import { ADA, type Sent, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, type Sent, startSetupWorld } from './setup-world.ts';
 import { PAGE } from './summit.ts';
 
 /**
@@ -10,11 +11,7 @@ import { PAGE } from './summit.ts';
  */
 const [OPENING, ENABLING] = [12, 30];
 
-let world: SetupWorld;
-beforeAll(async () => {
-  world = await startSetupWorld();
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startSetupWorld());
 
 test('opening Setup and enabling a site ask for nothing twice, within their bounds of requests', async () => {
   const ada = await world.person(ADA);

@@ -1,18 +1,14 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession } from '@repoless/core/api/session.ts';
 import { createSignInRequests } from '@repoless/core/api/sign-in-requests.ts';
 import { ask } from '../support/ask.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
-import type { SetupWorld } from './setup-world.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld());
 
 interface Place {
   hostToken: string | undefined;

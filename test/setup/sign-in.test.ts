@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient } from '@repoless/core/api/client.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '@repoless/core/api/device-sign-in.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { createSession } from '@repoless/core/api/session.ts';
 import { ask } from '../support/ask.ts';
-import type { SetupWorld } from './setup-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld());
 
 /** The browser's session storage, which survives a reload of the frame. */
 function memory() {

@@ -4,20 +4,17 @@ import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, situationOf } from './apply.ts';
-import { startWithBuilds, type WithBuilds } from './builds-beside.ts';
+import { startWithBuilds } from './builds-beside.ts';
 import { ADA } from './setup-world.ts';
 
 const inGerman = (await createCatalogues()('de').read('site-check')).checks;
 const checks = english['site-check'].checks;
 
 const PAGE = '/content/summit';
-let around: WithBuilds;
-beforeAll(async () => {
-  around = await startWithBuilds();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startWithBuilds());
 
 function codeSync(situation: Situation): Finding {
   const finding = checkSite(situation).find(({ check }) => check === 'code-sync-fresh');

@@ -3,10 +3,11 @@ import { readEnvironment } from '@repoless/core/sites/environments.ts';
 import { batchOf, proposeRows } from '@repoless/core/sites/propose-rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
 import { chooseSites, leaving, openTree, valueOf } from './choose-sites.ts';
-import { ADA, CARL, OTTO, type Person, type PersonOptions, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, OTTO, type Person, type PersonOptions, startSetupWorld } from './setup-world.ts';
 
 const LOCALE = '/content/wknd/de/en';
 const SITE = { organization: 'wknd', siteName: 'wknd-de-en', page: LOCALE };
@@ -14,11 +15,7 @@ const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;
 const quiet = { signal, onStep: () => undefined };
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const treeOf = (person: Person, environment?: string) =>
   openTree(person.ports, around.authorAddress(environment), (path) => COUNTRIES.test(path));

@@ -1,18 +1,15 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import { ADA, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 
 const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const choose = async (person: Person, ...paths: string[]) =>
   chooseSites(person.ports, await openTree(person.ports, around.authorAddress(), (path) => COUNTRIES.test(path)), paths);

@@ -1,18 +1,15 @@
 import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { editRow } from '@repoless/core/sites/propose-rows.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
 
 const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const PAGE = '/content/wknd/ch/de';
 const { signal } = new AbortController();
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const paths = async () => {
   const site = await around.backend.call('GET', '/config/wknd/sites/wknd-ch-de.json', { as: ADA });

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { applyRows, rowsLeft } from '@repoless/core/sites/apply-rows.ts';
 import type { RowsProgress } from '@repoless/core/sites/rows.ts';
 import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 
 /** Enough to be stopped half-way, and to meet refusals. */
@@ -18,11 +18,7 @@ function* content() {
   yield* growTree({ sites: COUNT, pagesPerSite: 3 });
 }
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true, content: content() });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true, content: content() }));
 
 test('Many locales come out whole, stopped half-way, taken up again, and refused now and then', { timeout: 600_000 }, async () => {
   const unsteady = await startUnsteady({

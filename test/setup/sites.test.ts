@@ -3,16 +3,13 @@ import { removeLocaleSite, restoreLocaleSite } from '@repoless/core/sites/remove
 import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { callsScript, resultsCsv } from '@repoless/core/sites/row-results.ts';
 import { undoConsequences, undoRows } from '@repoless/core/sites/undo-rows.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
 import { chooseSites, leaving, openTree } from './choose-sites.ts';
-import { ADA, OTTO, type Person, type SetupWorld, startSetupWorld } from './setup-world.ts';
+import { ADA, OTTO, type Person, startSetupWorld } from './setup-world.ts';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;

@@ -1,5 +1,4 @@
-import { ADA } from './setup-world.ts';
-import type { SetupWorld } from './setup-world.ts';
+import { ADA, type SetupWorld } from './setup-world.ts';
 
 /** A site root that is not set up. */
 export const PAGE = '/content/summit';

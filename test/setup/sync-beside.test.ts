@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { untilStopped } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, open, stateOf } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/summit';
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld());
 
 test('A sync that ends while the site is read makes no fault of files that were not served before it', async () => {
   const code = { owner: 'wknd', repo: 'later', source: { type: 'github', url: `${around.codeHost.address}/wknd/later` } };

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, undo } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
 import { ADA, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/summit';
@@ -8,11 +8,7 @@ const SITE = '/config/wknd/sites/summit.json';
 const OTHER = '/config/wknd/sites/summit-de.json';
 const EXTERNAL = { type: 'byogit', url: 'https://b.example/api', raw_url: 'https://b.example/raw' } as const;
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld());
 
 /** Registers a further site like that of the panel, with another content root and, if given, another code source. */
 async function further(root: string, code?: object): Promise<void> {

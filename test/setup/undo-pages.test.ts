@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, enable, open, undo } from './apply.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, startSetupWorld } from './setup-world.ts';
 import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
 
 const SHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld();
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld());
 
 describe('An undo removes the configuration page that was made, and no other', () => {
   const MADE = `${PAGE}/site-configuration`;

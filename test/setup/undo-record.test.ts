@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import type { StepId } from '@repoless/core/plan/plan.ts';
 import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
-import { apply, enable, open, undo, writes } from './apply.ts';
-import type { Applied } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { type Applied, apply, enable, open, undo, writes } from './apply.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const edgePath = (conf: string) => `${conf}/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
 const post = async (path: string, fields: readonly (readonly [string, string])[]) => {

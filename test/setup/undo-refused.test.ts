@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, situationOf, stateOf, undo, writes } from './apply.ts';
 import { OPERATOR } from '../support/backend.ts';
-import type { Person, SetupWorld } from './setup-world.ts';
-import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
+import { ADA, CARL, OTTO, type Person, startSetupWorld } from './setup-world.ts';
 
 const EXTERNAL = { type: 'byogit', url: 'https://b.example/api', raw_url: 'https://b.example/raw' } as const;
 
-let around: SetupWorld;
-beforeAll(async () => {
-  around = await startSetupWorld({ sites: true });
-});
-afterAll(() => around.stop());
+const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
 

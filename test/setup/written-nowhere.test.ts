@@ -1,11 +1,8 @@
-import { request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { apply, open, stateOf, undo } from './apply.ts';
-import type { SetupWorld } from './setup-world.ts';
-import { ADA, startSetupWorld } from './setup-world.ts';
+import { ADA, type SetupWorld, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/summit';
 let around: SetupWorld;

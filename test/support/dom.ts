@@ -8,6 +8,8 @@ Object.defineProperties(HTMLElement.prototype, {
   clientHeight: { configurable: true, get: () => 1000 },
   scrollIntoView: { configurable: true, writable: true, value: () => undefined },
 });
+// On a phone's screen, Spectrum renders another kind of picker.
+Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 // axe requests a canvas to examine icon fonts, which are not used.
 HTMLCanvasElement.prototype.getContext = () => null;
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });

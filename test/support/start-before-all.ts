@@ -21,8 +21,9 @@ export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, tim
   });
 }
 
-// Safe: every read and write of a property is passed to what was started.
-function standIn<T extends object>(target: () => T): T {
+/** A proxy for what `target` returns when it is used. */
+// Safe: every read and write of a property is passed on.
+export function standIn<T extends object>(target: () => T): T {
   return new Proxy({} as T, {
     get: (_, key) => Reflect.get(target(), key) as unknown,
     set: (_, key, value) => Reflect.set(target(), key, value),

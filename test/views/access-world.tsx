@@ -1,15 +1,12 @@
-import { render } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { createClient } from '@repoless/core/api/client.ts';
-import type { Client } from '@repoless/core/api/client.ts';
+import { type Client, createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { HistorySubject } from '@repoless/core/history/history-port.ts';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Environment } from '@repoless/core/sites/environments.ts';
 import { AccessPanel } from '@repoless/extension/features/access/AccessPanel.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { ask } from '../support/ask.ts';
 import { InShell } from './in-shell.tsx';
+import { renderInSurface } from './in-surface.tsx';
 
 export const ADA = 'ada.admin@example.com';
 export const BEN = 'ben.builder@example.com';
@@ -59,20 +56,19 @@ interface Shown {
 export function showAccess({ service, subject, environment, locale = 'en-US' }: Shown) {
   const calls = { changed: 0 };
   history.replaceState(null, '', '#/page-properties');
-  render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <InShell>
-        {(onUnsaved) => (
-          <AccessPanel
-            service={service}
-            subject={subject}
-            environment={environment === undefined ? undefined : async () => ({ state: 'known', value: environment })}
-            onUnsaved={onUnsaved}
-            onChanged={() => calls.changed++}
-          />
-        )}
-      </InShell>
-    </Surface>,
+  const { person } = renderInSurface(
+    <InShell>
+      {(onUnsaved) => (
+        <AccessPanel
+          service={service}
+          subject={subject}
+          environment={environment === undefined ? undefined : async () => ({ state: 'known', value: environment })}
+          onUnsaved={onUnsaved}
+          onChanged={() => calls.changed++}
+        />
+      )}
+    </InShell>,
+    { locale },
   );
-  return { person: userEvent.setup(), calls };
+  return { person, calls };
 }

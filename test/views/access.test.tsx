@@ -1,11 +1,11 @@
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { NoPermission } from '@repoless/extension/ui/NoPermission.tsx';
 import { CallerContext } from '@repoless/extension/ui/organization-contexts.ts';
-import { render, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ACCOUNT, ADA, BEN, OTHER_ACCOUNT, servicePort, showAccess } from './access-world.tsx';
+import { press, renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 
 const DAY = 86_400;
@@ -15,13 +15,11 @@ const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 const environment = { author: 'https://author-p100-e200.example.com', technicalAccount: ACCOUNT };
 const role = (admin: readonly string[], config_admin: readonly string[] = [ACCOUNT]) => ({ admin: { role: { admin, config_admin } } });
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     settings: { API_KEY_LIFETIME: String(DAY), API_KEY_LIFETIME_LIMIT: String(45 * DAY) },
-  });
-});
-afterAll(() => backend.stop());
+  }),
+);
 beforeEach(async () => {
   const body = siteBody('wknd', 'first', { access: role([ADA]), groups: { editors: { members: [{ email: BEN }] } } });
   const { status } = await backend.call('PUT', `${SITE}?confirm=true`, { as: OPERATOR, body });
@@ -91,16 +89,14 @@ describe('the access of a site', () => {
     expect(await stored()).toEqual(role([ADA]));
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
     await screen.findByText('Your change is not saved yet');
-    await person.click(screen.getByRole('button', { name: 'Stay' }));
-    await person.click(screen.getByRole('button', { name: 'Discard the change' }));
+    await press(person, 'Stay', 'Discard the change');
     await waitFor(() => expect(screen.queryByText('Consequences')).toBeNull());
   });
 
   test('losing oneself is refused by the service, explained, and saved only when it is confirmed', async () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
-    await person.click(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` }));
-    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await press(person, `Remove ${ADA} from Administrators`, 'Review the change…');
     await screen.findByText(/^You would no longer be an administrator/);
     await screen.findByText('Confirm the consequences first.');
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
@@ -115,8 +111,7 @@ describe('the access of a site', () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
     await person.type(admins, 'groups/nowhere{Enter}');
-    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await person.click(await screen.findByRole('button', { name: 'Save' }));
+    await press(person, 'Review the change…', 'Save');
     await waitFor(async () => expect(await stored()).toEqual(role([ADA, 'groups/nowhere'])));
   });
 
@@ -206,8 +201,7 @@ describe('the people of an organization', () => {
     await person.click(screen.getByText('Add a user'));
     await person.type(screen.getByRole('textbox', { name: 'E-mail address of another user, or groups/name' }), 'groups/web-team');
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
-    await person.click(screen.getByRole('button', { name: 'Add user' }));
-    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await press(person, 'Add user', 'Review the change…');
     await screen.findByRole('list', { name: 'What will change' });
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
@@ -240,15 +234,13 @@ describe('the people of an organization', () => {
 describe('API keys', () => {
   test('live no longer than the service allows, and those of the organization are its own', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: { kind: 'organization', organization: 'wknd' } });
-    await person.click(await screen.findByRole('button', { name: 'Create an API key…' }));
-    await person.click(await screen.findByRole('button', { name: /Expires after/ }));
+    await press(person, 'Create an API key…', /Expires after/);
     const days = await screen.findAllByRole('option');
     expect(days.map((option) => option.textContent)).toEqual(['A day', '7 days', '30 days', '45 days']);
     await person.click(screen.getByRole('option', { name: '45 days' }));
     const roles = screen.getByRole('group', { name: 'Roles of the key' });
     await person.click(within(roles).getByRole('checkbox', { name: /^Author/ }));
-    await person.click(screen.getByRole('button', { name: 'Create the key' }));
-    await person.click(await screen.findByRole('button', { name: 'I have copied it' }));
+    await press(person, 'Create the key', 'I have copied it');
     const key = await screen.findByText('No description');
     expect(key.closest('li')?.textContent).toMatch(/Author.*Created by operator@example\.com.*Expires in 4[45] days \(/);
   });
@@ -256,8 +248,7 @@ describe('API keys', () => {
   test('a key is made, shown once, good for its call, and refused after it is revoked', async () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     await screen.findByText('There are no API keys.');
-    await person.click(screen.getByRole('button', { name: 'Create an API key…' }));
-    await person.click(screen.getByRole('button', { name: 'Create the key' }));
+    await press(person, 'Create an API key…', 'Create the key');
     await screen.findByText('Choose at least one role.');
     await person.type(screen.getByRole('textbox', { name: 'Description' }), 'Build on main');
     await person.click(screen.getByRole('checkbox', { name: /^Configuration administrator/ }));
@@ -284,25 +275,24 @@ describe('API keys', () => {
 });
 
 test('Who may not see something learns where they have a role, in a list as their language writes it', async () => {
-  render(
-    <Surface locale="ja-JP" theme="light" standAlone={false}>
-      <CallerContext
-        value={{
-          profile: async () => ({ state: 'missing' }),
-          organizations: async () => ({
-            state: 'known',
-            value: {
-              orgs: [
-                { name: 'acme', roles: ['admin', 'author'] },
-                { name: 'wknd', roles: ['publish'] },
-              ],
-            },
-          }),
-        }}
-      >
-        <NoPermission denied={{ organization: 'other' }} onRetry={() => undefined} />
-      </CallerContext>
-    </Surface>,
+  renderInSurface(
+    <CallerContext
+      value={{
+        profile: async () => ({ state: 'missing' }),
+        organizations: async () => ({
+          state: 'known',
+          value: {
+            orgs: [
+              { name: 'acme', roles: ['admin', 'author'] },
+              { name: 'wknd', roles: ['publish'] },
+            ],
+          },
+        }),
+      }}
+    >
+      <NoPermission denied={{ organization: 'other' }} onRetry={() => undefined} />
+    </CallerContext>,
+    { locale: 'ja-JP' },
   );
   await screen.findByText('acme（admin、author）、wknd（publish）');
   expect(await violations()).toEqual([]);

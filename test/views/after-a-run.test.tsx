@@ -1,8 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderPage, violations } from './render-page.tsx';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const SET_UP = /^This page is set up for repoless/;
 const enable = { name: 'Enable repoless' };
@@ -27,7 +26,7 @@ function kept(world: World): () => void {
   };
 }
 
-test('What a run came to is said no longer once somebody else has switched the page back', { timeout: 60_000 }, async () => {
+test('What a run came to is said no longer once somebody else has switched the page back', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   await person.click(await screen.findByRole('button', enable));
@@ -58,7 +57,7 @@ test('A page that was switched back at the end of the run is not called set up, 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Planned steps' })));
 });
 
-test('The end of an undo gives way to the undo of what somebody else has set up since', { timeout: 60_000 }, async () => {
+test('The end of an undo gives way to the undo of what somebody else has set up since', async () => {
   const world = createWorld();
   const { person } = renderPage(world);
   await person.click(await screen.findByRole('button', enable));

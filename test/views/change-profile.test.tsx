@@ -1,22 +1,17 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { ChangeProfile } from '@repoless/extension/features/rollouts/ChangeProfile.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { clientOf } from './access-world.tsx';
+import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 
 const THEIRS = { '/**': [{ key: 'x-theirs', value: '1' }] };
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 
 /** Each test has its own profile, because a rollout may outlast a test, and a site that extends it. */
 let name = '';
@@ -41,19 +36,16 @@ const text = () => screen.findByRole('textbox', { name: /^Configuration/ });
 async function show() {
   const client = clientOf(backend.address, await backend.token(OPERATOR));
   const started: string[] = [];
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <ChangeProfile
-        port={createRolloutsPort(client)}
-        history={createServicePort(client).history}
-        organization="wknd"
-        profile={name}
-        onCancel={() => undefined}
-        onStarted={(id) => started.push(id)}
-      />
-    </Surface>,
+  const { person } = renderInSurface(
+    <ChangeProfile
+      port={createRolloutsPort(client)}
+      history={createServicePort(client).history}
+      organization="wknd"
+      profile={name}
+      onCancel={() => undefined}
+      onStarted={(id) => started.push(id)}
+    />,
   );
-  const person = userEvent.setup();
   await person.clear(await text());
   await person.click(await text());
   await person.paste('{ "robots": { "txt": "mine" } }');

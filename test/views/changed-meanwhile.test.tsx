@@ -1,19 +1,17 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
-import { addMember, press, type } from './enter-changes.ts';
+import { addMember, type } from './enter-changes.ts';
+import { press } from './in-surface.tsx';
 
 const CARL = 'carl@example.com';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 const people = { kind: 'organization', organization: 'wknd' } as const;
 
-let first: Awaited<ReturnType<typeof startConfiguredSite>>;
-beforeAll(async () => {
-  first = await startConfiguredSite();
-});
-afterAll(() => first.backend.stop());
+const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
 const asked = () => screen.queryByText('Your change is not saved yet');
@@ -93,8 +91,7 @@ describe('A site that somebody removed meanwhile is told as removed', () => {
     expect(within(told).getByText('The site was removed in the meantime')).toBeTruthy();
     expect(told.textContent).not.toContain('code source');
     await first.put({ robots: { txt: 'zero' } });
-    await press(person, 'Preview changes');
-    await press(person, 'Save');
+    await press(person, 'Preview changes', 'Save');
     await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
@@ -128,8 +125,7 @@ describe('What is said of an entry', () => {
     const { person } = showAccess({ service: await first.as(ADA), subject });
     await addMember(person, BEN);
     expect(unsaved()).toEqual([`${BEN} added; not saved yet.`]);
-    await press(person, 'Review the change…');
-    await press(person, 'Save');
+    await press(person, 'Review the change…', 'Save');
     await screen.findByText('The change was saved.');
     expect(unsaved()).toEqual([]);
     await addMember(person, CARL);
@@ -158,8 +154,7 @@ describe('What is said of an entry', () => {
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
     await press(person, 'Add user');
     expect(unsaved()).toEqual(expect.arrayContaining(['dan@example.com added; not saved yet.']));
-    await press(person, 'Review the change…');
-    await press(person, 'Save');
+    await press(person, 'Review the change…', 'Save');
     await screen.findByText('The change was saved.');
     expect(unsaved()).toEqual([]);
   });

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { violations } from './render-page.tsx';
 import { show } from './render-sites.tsx';
-import { addPage, createSitesWorld, siteOf } from './sites-world.ts';
-import type { SitesWorld } from './sites-world.ts';
+import { addPage, createSitesWorld, siteOf, type SitesWorld } from './sites-world.ts';
 
 beforeAll(() => import('@repoless/extension/features/organization/CloneSite.tsx'), 120_000);
 

@@ -1,15 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA } from './access-world.tsx';
 import { describedBy, section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 
-let first: Awaited<ReturnType<typeof startConfiguredSite>>;
-beforeAll(async () => {
-  first = await startConfiguredSite();
-});
-afterAll(() => first.backend.stop());
+const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }] } }));
 
 describe('credentials of the CDN', () => {
@@ -26,8 +24,7 @@ describe('credentials of the CDN', () => {
     const service = part.inside.getByRole('textbox', { name: /^Service ID/ });
     await person.clear(service);
     await person.type(service, 'service-2');
-    await person.click(screen.getByRole('button', { name: 'Preview changes' }));
-    await person.click(await screen.findByRole('button', { name: 'Save' }));
+    await press(person, 'Preview changes', 'Save');
     await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ cdn: { prod: { serviceId: 'service-2', authToken: 'stored-credential' } } });
     expect(document.body.innerHTML).not.toContain('stored-credential');
@@ -40,8 +37,7 @@ describe('credentials of the CDN', () => {
     expect(preview.textContent).not.toContain('stored-credential');
     await person.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(async () => expect(await first.stored()).toMatchObject({ cdn: { prod: { authToken: 'stored-credential-2' } } }));
-    await person.click(await screen.findByRole('button', { name: 'View in the history' }));
-    await person.click(await screen.findByRole('button', { name: /^\/cdn\/prod\/authToken/ }));
+    await press(person, 'View in the history', /^\/cdn\/prod\/authToken/);
     await screen.findByText('As a JSON patch');
     expect(document.body.innerHTML).toContain('••••••••');
     expect(document.body.innerHTML).not.toContain('stored-credential');
@@ -55,8 +51,7 @@ describe('credentials of the CDN', () => {
     await person.click(await part.inside.findByRole('button', { name: /Delivery network/ }));
     await person.click(await screen.findByRole('option', { name: 'cloudflare' }));
     expect(part.inside.getByRole('textbox', { name: /^Production host/ })).toHaveProperty('value', 'www.example.com');
-    await person.click(screen.getByRole('button', { name: 'Preview changes' }));
-    await person.click(await screen.findByRole('button', { name: 'Save' }));
+    await press(person, 'Preview changes', 'Save');
     await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ cdn: { prod: { type: 'cloudflare', host: 'www.example.com', apiToken: '' } } });
   });
@@ -86,9 +81,7 @@ describe('secrets and tokens of a site', () => {
     expect((await screen.findByText('Expires soon')).closest('li')?.textContent).toMatch(/cdn-live.*Expires in (?:10|11) days/);
     await person.click(await screen.findByRole('button', { name: 'Delete “cdn-live”…' }));
     expect(screen.getByRole('heading', { name: 'Delete “cdn-live”?' })).toBe(document.activeElement);
-    await person.click(screen.getByRole('button', { name: 'Keep it' }));
-    await person.click(screen.getByRole('button', { name: 'Delete “cdn-live”…' }));
-    await person.click(screen.getByRole('button', { name: 'Delete' }));
+    await press(person, 'Keep it', 'Delete “cdn-live”…', 'Delete');
     await screen.findByText('“cdn-live” was deleted.');
     await screen.findByText('There are no secrets.');
     expect(await (await first.backend.call('GET', '/config/wknd/sites/first/secrets.json', { as: OPERATOR })).json()).toEqual({});
@@ -100,8 +93,7 @@ describe('secrets and tokens of a site', () => {
     const list = await screen.findByRole('list', { name: 'Site tokens' });
     expect(within(list).getAllByRole('listitem')).toHaveLength(2);
     for (const name of ['one', 'two']) {
-      await person.click(await screen.findByRole('button', { name: `Delete “${name}”…` }));
-      await person.click(screen.getByRole('button', { name: 'Delete' }));
+      await press(person, `Delete “${name}”…`, 'Delete');
       await screen.findByText(`“${name}” was deleted.`);
     }
     await screen.findByText('There are no site tokens.');

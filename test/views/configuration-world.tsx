@@ -1,12 +1,11 @@
-import { render, screen, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, within } from '@testing-library/react';
 import { expect } from 'vitest';
 import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import { ConfigurationPanel } from '@repoless/extension/features/configuration/ConfigurationPanel.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { ADA, servicePort } from './access-world.tsx';
 import { InShell } from './in-shell.tsx';
+import { renderInSurface } from './in-surface.tsx';
 
 const SITE = '/config/wknd/sites/first.json';
 
@@ -26,6 +25,7 @@ export async function startConfiguredSite() {
       const { status } = await backend.call('PUT', `${SITE}?confirm=true&replace=true`, { as: OPERATOR, body });
       expect([200, 201]).toContain(status);
     },
+    stop: () => backend.stop(),
     stored: async () => (await backend.call('GET', SITE, { as: OPERATOR })).json(),
     as: async (who: string) => servicePort(backend.address, await backend.token(who)),
   };
@@ -34,16 +34,15 @@ export async function startConfiguredSite() {
 export function showConfiguration({ service, site, locale = 'en-US' }: Shown) {
   const calls = { changed: 0 };
   history.replaceState(null, '', '#/page-properties');
-  render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <InShell>
-        {(onUnsaved) => (
-          <ConfigurationPanel service={service} organization="wknd" site={site} onUnsaved={onUnsaved} onChanged={() => calls.changed++} />
-        )}
-      </InShell>
-    </Surface>,
+  const { person } = renderInSurface(
+    <InShell>
+      {(onUnsaved) => (
+        <ConfigurationPanel service={service} organization="wknd" site={site} onUnsaved={onUnsaved} onChanged={() => calls.changed++} />
+      )}
+    </InShell>,
+    { locale },
   );
-  return { person: userEvent.setup(), calls };
+  return { person, calls };
 }
 
 /** A part of the configuration, by its heading. */

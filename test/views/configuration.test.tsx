@@ -1,15 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA } from './access-world.tsx';
 import { describedBy, section, showConfiguration, startConfiguredSite } from './configuration-world.tsx';
+import { press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 
-let first: Awaited<ReturnType<typeof startConfiguredSite>>;
-beforeAll(async () => {
-  first = await startConfiguredSite();
-});
-afterAll(() => first.backend.stop());
+const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }] } }));
 
 describe('the configuration of a site', () => {
@@ -222,8 +220,7 @@ describe('what comes from a profile', () => {
     expect(describedBy(text)).toContain('Overrides the profile “shared”.');
     expect(await violations()).toEqual([]);
     await person.type(text, 'drafts');
-    await person.click(screen.getByRole('button', { name: 'Preview changes' }));
-    await person.click(await screen.findByRole('button', { name: 'Save' }));
+    await press(person, 'Preview changes', 'Save');
     await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({
       robots: { txt: 'Disallow: /drafts' },

@@ -1,11 +1,6 @@
 import { screen } from '@testing-library/react';
-import type userEvent from '@testing-library/user-event';
 import { section } from './configuration-world.tsx';
-
-export type Person = ReturnType<typeof userEvent.setup>;
-
-/** Presses a button as soon as it appears. */
-export const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
+import type { Person } from './in-surface.tsx';
 
 /** Replaces robots.txt in the displayed configuration. */
 export async function type(person: Person, text: string): Promise<void> {

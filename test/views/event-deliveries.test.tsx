@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { EventDelivery, OrgEvent, Subscription } from '@repoless/contract/event.ts';
@@ -7,7 +7,7 @@ import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { Deliveries } from '@repoless/extension/features/events/Deliveries.tsx';
 import { Notifications } from '@repoless/extension/features/events/Notifications.tsx';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { BUILDS, createSyncWorld, externalRepository, externalSite } from './sync-world.ts';
 
@@ -38,12 +38,7 @@ function eventsPort(answers: Partial<EventsPort>): EventsPort {
 }
 
 function showDeliveries(answers: Partial<EventsPort>) {
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <Deliveries port={eventsPort(answers)} organization="wknd" subscription={SUBSCRIPTION} />
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(<Deliveries port={eventsPort(answers)} organization="wknd" subscription={SUBSCRIPTION} />).person;
 }
 
 test('a message that could not be sent again is not told as one that could not be read', async () => {
@@ -68,22 +63,14 @@ test('a message that is gone is not told as sent again', async () => {
 test('messages and recipients that could not be read are told as what they are', async () => {
   showDeliveries({ deliveries: async () => AWAY });
   await screen.findByText('Couldn’t read the messages sent');
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <Subscriptions port={eventsPort({ subscriptions: async () => AWAY })} organization="wknd" />
-    </Surface>,
-  );
+  renderInSurface(<Subscriptions port={eventsPort({ subscriptions: async () => AWAY })} organization="wknd" />);
   await screen.findByText('Couldn’t read the recipients');
 });
 
 test('a recipient to whom nothing is sent any more is marked, and what to do is said', async () => {
   const other = { ...SUBSCRIPTION, id: 'subscription-2', channel: { type: 'webhook', url: 'https://hooks.example.com/' } } as const;
   const port = eventsPort({ subscriptions: async () => ({ state: 'known', value: [{ ...SUBSCRIPTION, withheld: true }, other] }) });
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <Subscriptions port={port} organization="wknd" />
-    </Surface>,
-  );
+  renderInSurface(<Subscriptions port={port} organization="wknd" />);
   await screen.findByText('Nothing is sent');
   expect(
     screen.getAllByText(/can no longer configure the organization\. Give them a role that can, or remove the recipient\./),
@@ -99,11 +86,7 @@ test.each<[string, Pick<OrgEvent, 'kind' | 'detail'>]>([
 ])('a notification says “%s” by the time when it was made', async (title, about) => {
   const event: OrgEvent = { id: 1, time: TIME, org: 'wknd', cause: 'one', phase: 'began', open: true, ...about };
   const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <Notifications port={eventsPort({})} organization="wknd" sites={[]} events={{ reading, reload: () => undefined }} />
-    </Surface>,
-  );
+  renderInSurface(<Notifications port={eventsPort({})} organization="wknd" sites={[]} events={{ reading, reload: () => undefined }} />);
   await screen.findByText(title, { exact: false });
 });
 
@@ -115,10 +98,8 @@ test('a notification calls an external repository by its name', async () => {
   const reading = { state: 'ready' as const, value: { events: [event], unread: 0 } };
   const events = { reading, reload: () => undefined };
   const builds = world.ports.clientAt(BUILDS);
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <Notifications port={eventsPort({})} organization="wknd" sites={[externalSite('summit')]} builds={builds} events={events} />
-    </Surface>,
+  renderInSurface(
+    <Notifications port={eventsPort({})} organization="wknd" sites={[externalSite('summit')]} builds={builds} events={events} />,
   );
   await screen.findByText(/: Team site · main$/);
 });
@@ -153,11 +134,7 @@ test('problems stand by their cause, with the sites they are about and what to d
       return { state: 'known', value: {} };
     },
   });
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <Notifications port={port} organization="wknd" sites={sites} events={{ reading, reload: () => undefined }} />
-    </Surface>,
-  );
+  renderInSurface(<Notifications port={port} organization="wknd" sites={sites} events={{ reading, reload: () => undefined }} />);
   const open = within(await screen.findByRole('list', { name: 'Notifications' }));
   expect(open.getAllByText(/^(Check found|Code sync)/).map(({ textContent }) => textContent)).toEqual([
     'Check found errors: config.json on the live host',

@@ -1,12 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
-import { atComputer, showRepositories } from './show-sync-status.tsx';
+import { showRepositories } from './show-sync-status.tsx';
 import { createSyncWorld, externalRepository, externalSite, refused, site } from './sync-world.ts';
 
 const LINKED = { linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada.admin@example.com' };
-
-beforeEach(atComputer);
 
 describe('external repositories in trouble', () => {
   test('that failed say why, and are checked again with another token', async () => {
@@ -71,8 +70,7 @@ describe('external repositories in trouble', () => {
     within(alert).getByText(/^Earlier secrets are revoked/);
     expect(screen.getByRole('combobox', { name: 'Site' })).toHaveProperty('value', to);
     expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('button', { name: 'New secret…' }));
-    await person.click(screen.getByRole('button', { name: 'Create the secret' }));
+    await press(person, 'New secret…', 'Create the secret');
     await screen.findByRole('group', { name: 'The new secret, shown only once' });
     expect(screen.queryByRole('alert')).toBeNull();
   });

@@ -1,10 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
-import { atComputer, showRepositories } from './show-sync-status.tsx';
+import { showRepositories } from './show-sync-status.tsx';
 import { createSyncWorld, delivery, externalRepository, externalSite, site } from './sync-world.ts';
-
-beforeEach(atComputer);
 
 describe('external repositories', () => {
   test('are none yet: one is onboarded; what is wrong is said at the field before anything is sent', async () => {
@@ -40,8 +39,7 @@ describe('external repositories', () => {
     const field = await screen.findByRole('combobox', { name: 'Site' });
     await person.clear(field);
     await person.type(field, 'summit-fr{Escape}');
-    await person.click(screen.getByRole('button', { name: 'Link…' }));
-    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    await press(person, 'Link…', 'Cancel');
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Link…' }));
     await person.click(screen.getByRole('button', { name: 'Link…' }));
     const asked = screen.getByRole('group', { name: 'Link the repository to “summit-fr”?' });
@@ -69,9 +67,7 @@ describe('external repositories', () => {
     const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: /^Team site.*linked/i }));
     await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
-    await person.click(screen.getByRole('button', { name: 'Link…' }));
-    await person.click(screen.getByRole('button', { name: 'Link now' }));
-    await person.click(await screen.findByRole('button', { name: 'Use the repository for “summit” and store it' }));
+    await press(person, 'Link…', 'Link now', 'Use the repository for “summit” and store it');
     await waitFor(() =>
       expect(world.writes.map(({ call }) => call)).toEqual([
         'PUT /organizations/wknd/repositories/7/link',

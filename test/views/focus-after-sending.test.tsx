@@ -1,7 +1,6 @@
-import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Subscription } from '@repoless/contract/event.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
@@ -10,24 +9,14 @@ import { Subscriptions } from '@repoless/extension/features/events/Subscriptions
 import { NO_EVENTS } from '@repoless/extension/features/events/use-events.ts';
 import { RolloutView } from '@repoless/extension/features/rollouts/RolloutView.tsx';
 import { WebhookPanel } from '@repoless/extension/features/external-repository/WebhookPanel.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { press } from './enter-changes.ts';
+import { press, renderInSurface } from './in-surface.tsx';
 import { externalRepository } from './sync-world.ts';
 
 const TIME = '2026-03-04T05:06:07.000Z';
 const REFUSED = { state: 'failed', failure: { kind: 'refused', status: 429 } } as const;
 
-beforeEach(() => {
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
-});
-
 function show(view: ReactNode) {
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      {view}
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(view).person;
 }
 
 /** After confirming by keyboard, the focus is at the outcome. */
@@ -49,8 +38,7 @@ test('The removal of a recipient that was refused takes the focus', async () => 
     unsubscribe: async () => REFUSED,
   };
   const person = show(<Subscriptions port={port} organization="wknd" />);
-  await press(person, 'Remove ops@example.com');
-  await press(person, 'Remove recipient');
+  await press(person, 'Remove ops@example.com', 'Remove recipient');
   await expectFocusAtAlert();
 });
 
@@ -59,8 +47,7 @@ test('New webhook credentials that were refused take the focus', async () => {
     webhook: { address: 'https://builds.example.com/hooks/7', created: TIME, createdBy: 'ada.admin@example.com' },
   });
   const person = show(<WebhookPanel repository={repository} rotate={async () => REFUSED} onChanged={() => undefined} />);
-  await press(person, /^New credentials/);
-  await press(person, 'Create new ones');
+  await press(person, /^New credentials/, 'Create new ones');
   await expectFocusAtAlert();
 });
 
@@ -95,8 +82,7 @@ test('An order to a rollout that was refused keeps the focus while the rollout i
     },
   };
   const person = show(<RolloutView port={port} organization="wknd" id="one" onBack={() => undefined} onEnded={() => undefined} />);
-  await press(person, 'Undo on all sites…');
-  await press(person, 'Undo on 2 sites');
+  await press(person, 'Undo on all sites…', 'Undo on 2 sites');
   await expectFocusAtAlert();
   arrive?.();
   await screen.findByText(/Read again/);

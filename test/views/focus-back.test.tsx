@@ -1,14 +1,12 @@
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
-import { render, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { renderInSurface } from './in-surface.tsx';
 import { show as showSites } from './render-sites.tsx';
-import { atComputer, showRepositories } from './show-sync-status.tsx';
+import { showRepositories } from './show-sync-status.tsx';
 import { addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import { createSyncWorld, externalRepository, refused, site } from './sync-world.ts';
 import { PAGE } from './world.ts';
-
-beforeEach(atComputer);
 
 const focused = () => document.activeElement;
 
@@ -54,11 +52,7 @@ describe('The focus goes back to', () => {
     world.answer = (_method, path) =>
       path.endsWith('/repositories') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
     world.hasBuildManagement = true;
-    render(
-      <Surface locale="en-US" theme="light" standAlone={false}>
-        <SyncPanel {...world.ports} path={PAGE} onSignedOut={() => undefined} />
-      </Surface>,
-    );
+    renderInSurface(<SyncPanel {...world.ports} path={PAGE} onSignedOut={() => undefined} />);
     await person.click(await screen.findByRole('button', { name: 'Cancel' }));
     expect(focused()).toBe(screen.getByRole('heading', { level: 2, name: 'External repositories' }));
   });

@@ -1,9 +1,9 @@
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { showAccess } from './access-world.tsx';
+import { renderInSurface } from './in-surface.tsx';
 import { show as showHistory, wiped } from './render-history.tsx';
 import { renderPage, violations } from './render-page.tsx';
 import { show as showSites } from './render-sites.tsx';
@@ -63,9 +63,5 @@ test('The glossary speaks German where the host does', async () => {
 });
 
 function showSync(): void {
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <SyncPanel {...createSyncWorld().ports} path={PAGE} onSignedOut={() => undefined} />
-    </Surface>,
-  );
+  renderInSurface(<SyncPanel {...createSyncWorld().ports} path={PAGE} onSignedOut={() => undefined} />);
 }

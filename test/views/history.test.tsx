@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createHistoryWorld, historyProblem } from './history-world.ts';
-import type { HistoryWorld } from './history-world.ts';
+import { createHistoryWorld, historyProblem, type HistoryWorld } from './history-world.ts';
+import { press } from './in-surface.tsx';
 import { ADA, BEN, row, show, siteWith, wiped } from './render-history.tsx';
 import { violations } from './render-page.tsx';
 
@@ -137,8 +137,7 @@ describe('the history of a site', () => {
     await row(/^Title changed from Title 199 to Title 200/);
     await person.type(screen.getByRole('searchbox'), 'Title 7 to');
     const release = holdVersions(world);
-    await person.click(await screen.findByRole('button', { name: 'Search them too' }));
-    await person.click(screen.getByRole('button', { name: 'Access' }));
+    await press(person, 'Search them too', 'Access');
     const asked = world.calls.length;
     cleanup();
     release();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import type userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { storedRuns } from '@repoless/extension/ui/stored-run.ts';
+import { type Person } from './in-surface.tsx';
 import { reviewLocales, show } from './render-sites.tsx';
 import { violations } from './render-page.tsx';
 import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';
@@ -11,13 +11,13 @@ beforeEach(() => localStorage.clear());
 
 const NAME = { name: 'Site name of /content/wknd/ch/fr' };
 
-async function setUp(person: ReturnType<typeof userEvent.setup>, name: string): Promise<void> {
+async function setUp(person: Person, name: string): Promise<void> {
   const set = await screen.findByRole('button', { name });
   await waitFor(() => expect(set).toHaveProperty('disabled', false));
   await person.click(set);
 }
 
-test('A run that begins beside one that is kept takes nothing from it', { timeout: 60_000 }, async () => {
+test('A run that begins beside one that is kept takes nothing from it', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['fr']);
   const first = show(world);
@@ -54,7 +54,7 @@ test('A run that begins beside one that is kept takes nothing from it', { timeou
   expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toMatchObject([{ rows: [] }, { rows: [] }]);
 });
 
-test('What was written into the review is there again after the tree was looked at', { timeout: 60_000 }, async () => {
+test('What was written into the review is there again after the tree was looked at', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['de', 'fr']);
   const { person } = show(world);
@@ -80,41 +80,37 @@ test('A kept run still gives up the list that somebody emptied', () => {
   expect(runs.all()).toEqual([]);
 });
 
-test(
-  'What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included',
-  { timeout: 60_000 },
-  async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
-    const first = show(world);
-    await reviewLocales(first.person);
-    world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
-    await setUp(first.person, 'Set up 2 sites');
-    await screen.findByRole('alert');
-    first.close();
-    world.refuse = () => undefined;
-    const second = show(world);
-    await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
-    await setUp(second.person, 'Set up 1 site');
-    await screen.findByText('The site is set up.');
-    expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
-    second.close();
+test('What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included', async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['de', 'fr']);
+  const first = show(world);
+  await reviewLocales(first.person);
+  world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+  await setUp(first.person, 'Set up 2 sites');
+  await screen.findByRole('alert');
+  first.close();
+  world.refuse = () => undefined;
+  const second = show(world);
+  await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
+  await setUp(second.person, 'Set up 1 site');
+  await screen.findByText('The site is set up.');
+  expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
+  second.close();
 
-    const third = show(world);
-    await screen.findByText(/^2 sites were set up on March 4, 2026/);
-    expect(await violations()).toEqual([]);
-    await third.person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
-    await third.person.click(await screen.findByRole('checkbox', { name: 'I understand the consequences' }));
-    await third.person.click(screen.getByRole('button', { name: 'Undo now' }));
-    await screen.findByText('Undone on 2 of 2 sites.');
-    expect([...world.sites.keys()]).toEqual(['wknd']);
-    expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);
-    expect(world.pages.has('/content/wknd/ch/fr/configuration')).toBe(false);
-    expect(localStorage).toHaveLength(0);
-  },
-);
+  const third = show(world);
+  await screen.findByText(/^2 sites were set up on March 4, 2026/);
+  expect(await violations()).toEqual([]);
+  await third.person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
+  await third.person.click(await screen.findByRole('checkbox', { name: 'I understand the consequences' }));
+  await third.person.click(screen.getByRole('button', { name: 'Undo now' }));
+  await screen.findByText('Undone on 2 of 2 sites.');
+  expect([...world.sites.keys()]).toEqual(['wknd']);
+  expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);
+  expect(world.pages.has('/content/wknd/ch/fr/configuration')).toBe(false);
+  expect(localStorage).toHaveLength(0);
+});
 
-test('A repair is called one when it is continued, and leaves the code and the people of each site', { timeout: 60_000 }, async () => {
+test('A repair is called one when it is continued, and leaves the code and the people of each site', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['fr']);
   const site = siteOf('wknd-ch-fr', '/content/wknd/ch/fr', 'other');
@@ -146,7 +142,7 @@ test('A repair is called one when it is continued, and leaves the code and the p
   expect(localStorage).toHaveLength(0);
 });
 
-test('A repair leaves a site that somebody changed after the review, says who, and shows it again', { timeout: 60_000 }, async () => {
+test('A repair leaves a site that somebody changed after the review, says who, and shows it again', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['de', 'fr']);
   for (const locale of ['de', 'fr']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));
@@ -175,7 +171,7 @@ test('A repair leaves a site that somebody changed after the review, says who, a
   expect(world.sites.get('wknd-ch-fr')?.access?.admin?.role?.config_admin).toEqual(['p100-e200@techacct.example.com']);
 });
 
-test('A repair is made on one site first, and on the others only if that is in order', { timeout: 60_000 }, async () => {
+test('A repair is made on one site first, and on the others only if that is in order', async () => {
   const world = createSitesWorld();
   addCountry(world, 'ch', ['de', 'fr', 'it']);
   for (const locale of ['de', 'fr', 'it']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncStatus } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
+import { type Person, press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
-import { createSyncWorld, externalRepository, json } from './sync-world.ts';
-import type { SyncWorld } from './sync-world.ts';
+import { createSyncWorld, externalRepository, json, type SyncWorld } from './sync-world.ts';
 import { PAGE, SERVICE } from './world.ts';
 
 const QUESTION = 'Your change is not saved yet';
@@ -22,8 +22,6 @@ beforeEach(() => {
 
 /** The rail beside another view, with all sites of the organization. */
 async function showRail(world: SyncWorld) {
-  // On a phone's screen, Spectrum renders another kind of picker.
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   world.hasBuildManagement = true;
   const { setup, clientAt } = world.ports;
   const connection = { client: clientAt(SERVICE), ports: setup, clientAt };
@@ -88,8 +86,7 @@ describe('what build management shows only once', () => {
 
     await person.click(screen.getByRole('switch', { name: 'All sites of wknd' }));
     await screen.findByText(ONCE);
-    await person.click(screen.getByRole('button', { name: 'Stay' }));
-    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+    await press(person, 'Stay', 'All repositories');
     await screen.findByText(ONCE);
     screen.getByText('made-once');
     await person.click(screen.getByRole('button', { name: 'Leave anyway' }));
@@ -98,13 +95,12 @@ describe('what build management shows only once', () => {
     expect(isAskedByTheBrowser()).toBe(false);
   });
 
-  test.each<readonly [string, RegExp, (person: ReturnType<typeof userEvent.setup>) => Promise<void>]>([
+  test.each<readonly [string, RegExp, (person: Person) => Promise<void>]>([
     [
       'a webhook',
       /\/webhook$/,
       async (person) => {
-        await person.click(await screen.findByRole('button', { name: /Team site/ }));
-        await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
+        await press(person, /Team site/, 'Create the webhook');
       },
     ],
     [
@@ -113,8 +109,7 @@ describe('what build management shows only once', () => {
       async (person) => {
         await person.click(await screen.findByRole('button', { name: /Team site/ }));
         await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
-        await person.click(screen.getByRole('button', { name: 'Link…' }));
-        await person.click(screen.getByRole('button', { name: 'Link now' }));
+        await press(person, 'Link…', 'Link now');
       },
     ],
   ])('is asked about while %s is being made', async (_what, address, make) => {

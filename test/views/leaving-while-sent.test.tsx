@@ -1,21 +1,20 @@
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
 import { OnboardForm } from '@repoless/extension/features/external-repository/OnboardForm.tsx';
 import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
 import { EditSites } from '@repoless/extension/features/rollouts/EditSites.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, showAccess } from './access-world.tsx';
 import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
-import { press } from './enter-changes.ts';
-import type { Person } from './enter-changes.ts';
 import { pausedNetwork } from './held-network.ts';
 import { InShell } from './in-shell.tsx';
+import { type Person, press, renderInSurface } from './in-surface.tsx';
 import { showInDialog } from './show-in-dialog.tsx';
 
 const UNSAVED = 'Your change is not saved yet';
@@ -24,11 +23,7 @@ const MAKING = 'A secret is still being created';
 const ONCE = 'A secret is shown only once';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 
-let first: Awaited<ReturnType<typeof startConfiguredSite>>;
-beforeAll(async () => {
-  first = await startConfiguredSite();
-});
-afterAll(() => first.backend.stop());
+const first = startBeforeAll(startConfiguredSite);
 beforeEach(async () => {
   await first.put({ robots: { txt: 'zero' } });
   await first.put({ robots: { txt: 'one' } });
@@ -39,12 +34,7 @@ const elsewhere = async (person: Person) => person.click(await screen.findByRole
 
 function show(view: ReactNode): Person {
   history.replaceState(null, '', '#/page-properties');
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <InShell>{() => view}</InShell>
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(<InShell>{() => view}</InShell>).person;
 }
 
 type Network = Awaited<ReturnType<typeof pausedNetwork>>;

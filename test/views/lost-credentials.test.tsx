@@ -1,23 +1,18 @@
 import { screen, within } from '@testing-library/react';
-import type userEvent from '@testing-library/user-event';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestBackend, siteBody, OPERATOR } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, showAccess } from './access-world.tsx';
 import { showConfiguration } from './configuration-world.tsx';
-import { lossyNetwork } from './lossy-network.ts';
-import type { Loss } from './lossy-network.ts';
+import { press } from './in-surface.tsx';
+import { type Loss, lossyNetwork } from './lossy-network.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const SECRETS = '/config/wknd/sites/first/secrets.json';
 const KEYS = '/config/wknd/sites/first/apiKeys.json';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 beforeEach(async () => {
   await backend.call('DELETE', SITE, { as: OPERATOR });
   const body = siteBody('wknd', 'first', { access: { admin: { role: { admin: [ADA] } } } });
@@ -25,8 +20,6 @@ beforeEach(async () => {
   expect(status).toBe(201);
 });
 
-type Person = ReturnType<typeof userEvent.setup>;
-const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 const stored = async (path: string) => Object.keys(Object(await (await backend.call('GET', path, { as: OPERATOR })).json()));
 
@@ -43,8 +36,7 @@ describe('A secret whose answer was lost', () => {
     expect(within(told).getByText('The secret may have been created')).toBeTruthy();
     expect(await within(told).findByText('New in the list: “cdn-live”.')).toBeTruthy();
     expect(screen.queryByText('The secret was not created')).toBeNull();
-    await press(person, 'Delete “cdn-live”…');
-    await press(person, 'Delete');
+    await press(person, 'Delete “cdn-live”…', 'Delete');
     await screen.findByText('“cdn-live” was deleted.');
     expect(await stored(SECRETS)).toEqual([]);
     expect(await field('Name (optional)')).toHaveProperty('value', 'cdn-live');
@@ -101,8 +93,7 @@ test.each(LOSSES)('A key whose answer was lost is told as one that may have been
   expect(within(told).getByText('The key may have been created')).toBeTruthy();
   const [id = ''] = await stored(KEYS);
   await within(told).findByText(`New in the list: Build on main (${id}).`);
-  await press(person, 'Revoke “Build on main”…');
-  await press(person, 'Revoke the key');
+  await press(person, 'Revoke “Build on main”…', 'Revoke the key');
   await screen.findByText('The key “Build on main” was revoked.');
   expect(await stored(KEYS)).toEqual([]);
   expect(await field('Description')).toHaveProperty('value', 'Build on main');
@@ -116,8 +107,7 @@ describe('A value that is shown once stays while another entry is removed:', () 
     await press(person, 'Create a secret…');
     await person.type(await field('Name (optional)'), 'new{Enter}');
     await screen.findByRole('group', { name: 'The secret was created. Copy it now' });
-    await press(person, 'Delete “old”…');
-    await press(person, 'Delete');
+    await press(person, 'Delete “old”…', 'Delete');
     await screen.findByText('“old” was deleted.');
     expect(screen.getByRole('group', { name: 'The secret was created. Copy it now' })).toBeTruthy();
   });
@@ -131,8 +121,7 @@ describe('A value that is shown once stays while another entry is removed:', () 
     await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
     await press(person, 'Create the key');
     await screen.findByRole('group', { name: 'The key was created. Copy it now' });
-    await press(person, 'Revoke “old”…');
-    await press(person, 'Revoke the key');
+    await press(person, 'Revoke “old”…', 'Revoke the key');
     await screen.findByText('The key “old” was revoked.');
     expect(screen.getByRole('group', { name: 'The key was created. Copy it now' })).toBeTruthy();
   });
@@ -206,8 +195,7 @@ describe('A removal', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: `Delete “${name}”…` }));
     await press(person, `Delete “${name}”…`);
     cut(method, path);
-    await press(person, 'Delete');
-    await press(person, 'Try again');
+    await press(person, 'Delete', 'Try again');
     await screen.findByText(`“${name}” was deleted.`);
   });
 });

@@ -5,19 +5,18 @@ import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
 import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
 import { NO_EVENTS } from '@repoless/extension/features/events/use-events.ts';
 import { CloneSite } from '@repoless/extension/features/organization/CloneSite.tsx';
 import { CheckSites } from '@repoless/extension/features/content-tree/CheckSites.tsx';
 import { RolloutOrders } from '@repoless/extension/features/rollouts/RolloutOrders.tsx';
 import { useStoredChecks } from '@repoless/extension/ui/use-stored-checks.ts';
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
-import { press } from './enter-changes.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { press, renderInSurface } from './in-surface.tsx';
 import { type Loss, lossyNetwork } from './lossy-network.ts';
 import { register } from './rollouts-world.tsx';
 import { addPage, createSitesWorld } from './sites-world.ts';
@@ -27,20 +26,13 @@ const LOSSES: readonly Loss[] = ['broken', 502];
 const AWAY = { state: 'failed', failure: { kind: 'unreachable' } } as const;
 const TIME = '2026-03-04T05:06:07.000Z';
 
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await register(backend, 'lantern', '/content/lantern');
 });
-afterAll(() => backend.stop());
 
 function show(view: ReactNode) {
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      {view}
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(view).person;
 }
 
 describe('A recipient', () => {

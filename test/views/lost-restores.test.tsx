@@ -1,27 +1,21 @@
-import { render, screen, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { VersionList } from '@repoless/contract/history.ts';
 import type { HistoryPort } from '@repoless/core/history/history-port.ts';
 import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA } from './access-world.tsx';
 import { startConfiguredSite } from './configuration-world.tsx';
-import { press } from './enter-changes.ts';
-import { lossyNetwork } from './lossy-network.ts';
-import type { Loss } from './lossy-network.ts';
+import { press, renderInSurface } from './in-surface.tsx';
+import { type Loss, lossyNetwork } from './lossy-network.ts';
 
 const ADDRESS = '/config/wknd/sites/first';
 const SITE = /sites\/first\.json$/;
 const LIST = /versions\.json$/;
 const LOSSES: readonly Loss[] = ['broken', 502];
 
-let first: Awaited<ReturnType<typeof startConfiguredSite>>;
-beforeAll(async () => {
-  first = await startConfiguredSite();
-});
-afterAll(() => first.backend.stop());
+const first = startBeforeAll(startConfiguredSite);
 /** Three versions: `zero` is restored, `one` is undone. */
 let zero = 0;
 let one = 0;
@@ -45,17 +39,15 @@ const theirs = () => first.put({ robots: { txt: 'one' }, title: 'Theirs' });
 
 function show(history: HistoryPort) {
   const calls = { restored: 0 };
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <HistoryPanel
-        history={history}
-        subject={{ kind: 'site', organization: 'wknd', name: 'first' }}
-        onClose={() => undefined}
-        onRestored={() => calls.restored++}
-      />
-    </Surface>,
+  const { person } = renderInSurface(
+    <HistoryPanel
+      history={history}
+      subject={{ kind: 'site', organization: 'wknd', name: 'first' }}
+      onClose={() => undefined}
+      onRestored={() => calls.restored++}
+    />,
   );
-  return { person: userEvent.setup(), calls };
+  return { person, calls };
 }
 
 /** Opens a version over a lossy network. */
@@ -111,8 +103,7 @@ describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (ki
     within(alert).getByText(failed);
     expect(within(alert).queryByText(/Completed steps/)).toBeNull();
     expect(calls.restored).toBe(0);
-    await press(person, 'Review again');
-    await press(person, now);
+    await press(person, 'Review again', now);
     await screen.findByText(done);
   });
 
@@ -139,8 +130,7 @@ describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (ki
     await press(person, now);
     within(await screen.findByRole('alert')).getByText(uncertain);
     expect(screen.queryByText(failed)).toBeNull();
-    await press(person, 'Review again');
-    await press(person, now);
+    await press(person, 'Review again', now);
     await screen.findByText(says(kind, kind === 'restore' ? zero : one).done);
     expect(calls.restored).toBe(1);
   });

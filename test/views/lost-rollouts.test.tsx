@@ -1,28 +1,21 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RolloutList } from '@repoless/contract/rollout.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { clientOf } from './access-world.tsx';
-import { lossyNetwork } from './lossy-network.ts';
-import type { Loss } from './lossy-network.ts';
+import { type Loss, lossyNetwork } from './lossy-network.ts';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, showSites } from './rollouts-world.tsx';
 
 const WITHIN = { timeout: 20_000 };
 const START = /\/rollouts\.json$/;
 
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await register(backend, 'wknd', '/content/wknd');
   for (const site of ['ferry-ch', 'ferry-de']) await register(backend, site, `/content/${site.replace('-', '/')}`);
-});
-afterAll(() => backend.stop());
-beforeEach(() => {
-  // On a phone's screen, Spectrum renders another kind of picker.
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 });
 
 const rollouts = async () =>
@@ -48,14 +41,13 @@ describe('a rollout whose answer is lost', () => {
     [502, 'Two'],
   ])('is found in the list, and shown as any that was started: %s', async (how, title) => {
     const network = await lossyNetwork(backend, OPERATOR);
-    const { start, close } = await prepare(title, network.client);
+    const { start } = await prepare(title, network.client);
     network.lose(how, 'POST', START);
     await start();
     await screen.findByRole('heading', { name: title });
     await screen.findByText('Done', {}, WITHIN);
     expect(screen.queryByText(/was not started|may have been started/)).toBeNull();
     expect((await rollouts()).filter((one) => one === title)).toEqual([title]);
-    close();
   });
 
   test('may have been started where the list cannot be read; the way there is shown', async () => {
@@ -65,7 +57,7 @@ describe('a rollout whose answer is lost', () => {
       if (isAway) throw new TypeError('The connection broke.');
       return undefined;
     });
-    const { person, start, close } = await prepare('Three', client);
+    const { person, start } = await prepare('Three', client);
     await start();
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The rollout may have been started');
@@ -75,6 +67,5 @@ describe('a rollout whose answer is lost', () => {
     await person.click(within(alert).getByRole('button', { name: 'All rollouts' }));
     const list = await screen.findByRole('list', { name: 'Rollouts' });
     within(list).getByText('Three');
-    close();
   });
 });

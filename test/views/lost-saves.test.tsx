@@ -1,23 +1,19 @@
 import { screen, waitFor } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
-import { addMember, press, type } from './enter-changes.ts';
-import type { Person } from './enter-changes.ts';
-import { lossyNetwork } from './lossy-network.ts';
-import type { Loss } from './lossy-network.ts';
+import { addMember, type } from './enter-changes.ts';
+import { type Person, press } from './in-surface.tsx';
+import { type Loss, lossyNetwork } from './lossy-network.ts';
 
 const ACCESS = '/config/wknd/sites/first/access.json';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 const people = { kind: 'organization', organization: 'wknd' } as const;
 const LOSSES: readonly Loss[] = ['broken', 502];
 
-let first: Awaited<ReturnType<typeof startConfiguredSite>>;
-beforeAll(async () => {
-  first = await startConfiguredSite();
-});
-afterAll(() => first.backend.stop());
+const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
 const admins = async () => (await first.backend.call('GET', ACCESS, { as: OPERATOR })).json();
@@ -46,8 +42,7 @@ describe('A configuration whose answer was lost', () => {
     await press(person, 'Save');
     await screen.findByText('Your changes were saved.');
     expect(calls.changed).toBe(1);
-    await press(person, 'Undo…');
-    await press(person, 'Save');
+    await press(person, 'Undo…', 'Save');
     await waitFor(async () => expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } }));
   });
 
@@ -60,8 +55,7 @@ describe('A configuration whose answer was lost', () => {
     cut('POST', /first\.json$/);
     await press(person, 'Save');
     await screen.findByText('Your changes were not saved');
-    await press(person, 'Preview changes');
-    await press(person, 'Save');
+    await press(person, 'Preview changes', 'Save');
     await screen.findByText('Your changes were saved.');
     expect(await first.stored()).toMatchObject({ robots: { txt: 'mine' } });
   });
@@ -110,9 +104,7 @@ test('A configuration is saved although it cannot be read again', async () => {
   await press(person, 'Save');
   await screen.findByText('The configuration service does not respond.');
   await screen.findByText('Your changes were saved.');
-  await press(person, 'Try again');
-  await press(person, 'Undo…');
-  await press(person, 'Save');
+  await press(person, 'Try again', 'Undo…', 'Save');
   await waitFor(async () => expect(await first.stored()).toMatchObject({ robots: { txt: 'zero' } }));
 });
 
@@ -135,8 +127,7 @@ describe('Access whose answer was lost', () => {
     await person.click(await screen.findByText('Add a user'));
     await person.type(await screen.findByRole('textbox', { name: 'E-mail address of another user, or groups/name' }), 'Carl@Example.com');
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
-    await press(person, 'Add user');
-    await press(person, 'Review the change…');
+    await press(person, 'Add user', 'Review the change…');
     lose('broken', 'POST', /wknd\.json$/);
     await press(person, 'Save');
     await screen.findByText('The change was saved.');

@@ -1,19 +1,16 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { clientOf, OTHER_ACCOUNT as NEW } from './access-world.tsx';
+import { type Person, press, renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { register, stored } from './rollouts-world.tsx';
-import { ACCOUNT as OLD, addPage, createSitesWorld } from './sites-world.ts';
-import type { SitesWorld } from './sites-world.ts';
+import { ACCOUNT as OLD, addPage, createSitesWorld, type SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
 import { english as catalogue } from '@repoless/core/messages/english.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
@@ -36,8 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 beforeEach(() => {
-  // On a narrow screen the picker is another one.
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   [here, there] = [createSitesWorld(), createSitesWorld()];
   closed.clear();
   held.clear();
@@ -95,21 +90,19 @@ async function show(locale = 'en-US') {
       },
     };
   };
-  const view = render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <SitesHome
-        ports={portsOf(AUTHOR)}
-        portsOf={portsOf}
-        client={client}
-        path="/content/wknd"
-        service={backend.address}
-        mode="framed"
-        tab="sites"
-        onSignedOut={() => undefined}
-      />
-    </Surface>,
+  return renderInSurface(
+    <SitesHome
+      ports={portsOf(AUTHOR)}
+      portsOf={portsOf}
+      client={client}
+      path="/content/wknd"
+      service={backend.address}
+      mode="framed"
+      tab="sites"
+      onSignedOut={() => undefined}
+    />,
+    { locale },
   );
-  return { person: userEvent.setup(), close: view.unmount };
 }
 
 /** A site's content source, and its publishers. */
@@ -124,7 +117,7 @@ const english = { sites: sitesEnglish.organization.label, move: sitesEnglish.mov
 const german: typeof english = { sites: sitesGerman.organization.label, move: sitesGerman.move, production: sitesGerman.production };
 
 /** Selects the sites that a search finds, and plans their move to the second environment. */
-async function plan(person: ReturnType<typeof userEvent.setup>, search: string, chosen: string, { sites, move, production } = english) {
+async function plan(person: Person, search: string, chosen: string, { sites, move, production } = english) {
   const grid = await screen.findByRole('grid', { name: sites });
   await person.type(screen.getByRole('searchbox'), search);
   await waitFor(() =>
@@ -150,10 +143,10 @@ async function plan(person: ReturnType<typeof userEvent.setup>, search: string, 
   await person.click(screen.getByRole('button', { name: move.place.read }));
 }
 
-test('Chosen sites move to another environment, are verified, and move back', { timeout: 90_000 }, async () => {
+test('Chosen sites move to another environment, are verified, and move back', async () => {
   await site('harbour');
   const before = await stored(backend, 'harbour');
-  const { person, close } = await show();
+  const { person } = await show();
   await plan(person, 'harbour', '1 site selected');
   await screen.findByText(`From ${AUTHOR} to ${THERE}. In the access lists, the technical account ${NEW} replaces ${OLD}.`);
   const row = screen.getByRole('row', { name: /^harbour\s*Moves/ });
@@ -178,13 +171,12 @@ test('Chosen sites move to another environment, are verified, and move back', { 
   await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
   await screen.findByRole('grid', { name: 'Sites of the organization' });
   expect(screen.queryByText('Unfinished move')).toBeNull();
-  close();
 });
 
-test('A site is left out; the focus goes to the next, and to the heading after the last', { timeout: 90_000 }, async () => {
+test('A site is left out; the focus goes to the next, and to the heading after the last', async () => {
   await site('quay-one');
   await site('quay-two');
-  const { person, close } = await show();
+  const { person } = await show();
   await plan(person, 'quay', '2 sites selected');
   await person.click(await screen.findByRole('button', { name: 'Exclude quay-one' }));
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Exclude quay-two' }));
@@ -192,12 +184,11 @@ test('A site is left out; the focus goes to the next, and to the heading after t
   expect(await violations()).toEqual([]);
   await person.keyboard('{Enter}');
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^Move 0 sites/ }));
-  close();
 });
 
-test('A site that cannot move says why, and a path that differs is asked for', { timeout: 90_000 }, async () => {
+test('A site that cannot move says why, and a path that differs is asked for', async () => {
   await site('ferry', '/content/prod/ferry');
-  const { person, close } = await show();
+  const { person } = await show();
   await plan(person, 'ferry', '1 site selected');
   const staying = within(await screen.findByRole('group', { name: 'No site is left to move.' }));
   staying.getByText(/^ferry: The page \/content\/ferry doesn’t exist on https:\/\/author-p100-e300\.example\.com/);
@@ -216,40 +207,34 @@ test('A site that cannot move says why, and a path that differs is asked for', {
   await screen.findByText('The site is in the new environment.');
   expect((await stored(backend, 'ferry')).public?.paths?.includes).toEqual(['/content/prod/ferry/']);
   expect(await endOf('ferry')).toEqual({ author: THERE, accounts: [OLD, NEW] });
-  close();
 });
 
-test(
-  'Many sites that cannot move say why once, and a reading that takes long is counted and can be cancelled',
-  { timeout: 90_000 },
-  async () => {
-    for (let number = 1; number <= 12; number++) await site(`orchard-${number}`, number === 1 ? undefined : `/content/elsewhere/${number}`);
-    const { person, close } = await show();
-    let release = (): void => undefined;
-    there.gate = new Promise((resolve) => {
-      release = resolve;
-    });
-    await plan(person, 'orchard', '12 sites selected');
-    await screen.findByRole('progressbar', { name: 'Reading the sites in both environments: 0 of 12…' });
-    expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('button', { name: 'Cancel' }));
-    await screen.findByRole('grid', { name: 'Sites of the organization' });
-    release();
-    there.gate = Promise.resolve();
-    await person.clear(screen.getByRole('searchbox'));
-    await plan(person, 'orchard', '12 sites selected');
-    const staying = within(await screen.findByRole('group', { name: '11 sites can’t move. The others can.' }));
-    staying.getByText(`11 pages don’t exist on ${THERE}, or you can’t access them. Copy them there first, or enter the path there.`);
-    staying.getByText('11 sites');
-    expect(staying.getAllByText(/^orchard-\d+: The page/)).toHaveLength(11);
-    screen.getByRole('row', { name: /^orchard-1\s*Moves/ });
-    expect(screen.getAllByRole('row')).toHaveLength(2);
-    expect(await violations()).toEqual([]);
-    close();
-  },
-);
+test('Many sites that cannot move say why once, and a reading that takes long is counted and can be cancelled', async () => {
+  for (let number = 1; number <= 12; number++) await site(`orchard-${number}`, number === 1 ? undefined : `/content/elsewhere/${number}`);
+  const { person } = await show();
+  let release = (): void => undefined;
+  there.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  await plan(person, 'orchard', '12 sites selected');
+  await screen.findByRole('progressbar', { name: 'Reading the sites in both environments: 0 of 12…' });
+  expect(await violations()).toEqual([]);
+  await person.click(screen.getByRole('button', { name: 'Cancel' }));
+  await screen.findByRole('grid', { name: 'Sites of the organization' });
+  release();
+  there.gate = Promise.resolve();
+  await person.clear(screen.getByRole('searchbox'));
+  await plan(person, 'orchard', '12 sites selected');
+  const staying = within(await screen.findByRole('group', { name: '11 sites can’t move. The others can.' }));
+  staying.getByText(`11 pages don’t exist on ${THERE}, or you can’t access them. Copy them there first, or enter the path there.`);
+  staying.getByText('11 sites');
+  expect(staying.getAllByText(/^orchard-\d+: The page/)).toHaveLength(11);
+  screen.getByRole('row', { name: /^orchard-1\s*Moves/ });
+  expect(screen.getAllByRole('row')).toHaveLength(2);
+  expect(await violations()).toEqual([]);
+});
 
-test('A run that fails at one site leaves it where it was; opened again, the rest is planned and moved', { timeout: 90_000 }, async () => {
+test('A run that fails at one site leaves it where it was; opened again, the rest is planned and moved', async () => {
   await site('meadow-one');
   await site('meadow-two');
   closed.add('meadow-two');
@@ -279,7 +264,6 @@ test('A run that fails at one site leaves it where it was; opened again, the res
   await again.person.click(screen.getByRole('button', { name: 'Back to all sites' }));
   await screen.findByRole('grid', { name: 'Sites of the organization' });
   expect(screen.queryByText('Unfinished move')).toBeNull();
-  again.close();
 });
 
 test.each([
@@ -309,7 +293,7 @@ test.each([
     await site(name);
     closed.add(name);
     held.add(name);
-    const { person, close } = await show(locale);
+    const { person } = await show(locale);
     await plan(person, name, chosen, messages);
     await person.click(await screen.findByRole('button', { name: move }));
     for (const again of [false, true]) {
@@ -321,19 +305,17 @@ test.each([
     }
     expect(await violations()).toEqual([]);
     screen.getByRole('button', { name: back });
-    close();
   },
 );
 
-test('An environment that other sites are in is offered to choose from', { timeout: 90_000 }, async () => {
+test('An environment that other sites are in is offered to choose from', async () => {
   await site('pier');
   const url = printDeliveryAddress({ author: THERE, connector: 'franklin', org: 'wknd', site: 'bridge', ref: 'main' });
   await register(backend, 'bridge', '/content/bridge', { content: { source: { type: 'markup', url, suffix: '.html' } } });
-  const { person, close } = await show();
+  const { person } = await show();
   await plan(person, 'pier', '1 site selected');
   await screen.findByText(`From ${AUTHOR} to ${THERE}.`, { exact: false });
-  await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
-  await person.click(await screen.findByRole('button', { name: /^Move 1 to another environment/ }));
+  await press(person, 'Back to all sites', /^Move 1 to another environment/);
   const author = await screen.findByRole('combobox', { name: english.production.author });
   expect(author).toHaveProperty('value', THERE);
   expect(await violations()).toEqual([]);
@@ -348,20 +330,18 @@ test('An environment that other sites are in is offered to choose from', { timeo
   await person.clear(author);
   await person.type(author, `${THERE}{Enter}`);
   await screen.findByText(`From ${AUTHOR} to ${THERE}.`, { exact: false });
-  close();
 });
 
-test('A run that is stopped leaves its sites where they were, in German as well', { timeout: 90_000 }, async () => {
+test('A run that is stopped leaves its sites where they were, in German as well', async () => {
   await site('plaza');
   const before = await stored(backend, 'plaza');
   let release = (): void => undefined;
   there.gate = new Promise((resolve) => {
     release = resolve;
   });
-  const { person, close } = await show('de-DE');
+  const { person } = await show('de-DE');
   await plan(person, 'plaza', '1 Site gewählt', german);
-  await person.click(await screen.findByRole('button', { name: '1 Site umziehen' }));
-  await person.click(await screen.findByRole('button', { name: 'Anhalten' }));
+  await press(person, '1 Site umziehen', 'Anhalten');
   release();
   await screen.findByText('Angehalten. 0 umgezogen, 1 sind noch, wo sie waren.');
   expect(await violations()).toEqual([]);
@@ -369,5 +349,4 @@ test('A run that is stopped leaves its sites where they were, in German as well'
   await person.click(screen.getByRole('button', { name: 'Mit 1 übrigen fortfahren' }));
   await screen.findByText('Die Site ist in der neuen Umgebung.');
   expect(await endOf('plaza')).toEqual({ author: THERE, accounts: [NEW] });
-  close();
 });

@@ -1,8 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { renderPage, violations } from './render-page.tsx';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const ORGS = [
   { name: 'acme', roles: ['config_admin' as const] },
@@ -20,8 +19,6 @@ function bare(...orgs: typeof ORGS): World {
 
 /** Loads lazy modules beforehand; their loading time is not under test. */
 beforeAll(async () => {
-  // On a phone's screen, Spectrum renders another kind of picker.
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
   await Promise.all([
     import('@repoless/extension/features/page-properties/SiteSetup.tsx'),
     import('@repoless/extension/features/page-properties/OrganizationChoice.tsx'),
@@ -29,7 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('page properties of a page without a cloud configuration', () => {
-  test('offer to create one, and enable repoless with the same button; putting back removes it', { timeout: 90_000 }, async () => {
+  test('offer to create one, and enable repoless with the same button; putting back removes it', async () => {
     const world = bare(...ORGS.slice(1));
     const { person } = renderPage(world);
     const steps = await screen.findByRole('list', { name: 'Planned steps' });

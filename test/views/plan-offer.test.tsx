@@ -1,8 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { renderPage, violations } from './render-page.tsx';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const enable = { name: 'Enable repoless' };
 const SET_UP = { name: /^This page is set up for repoless/ };

@@ -1,18 +1,15 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
+import { type Person, renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, stored } from './rollouts-world.tsx';
-import { addPage, createSitesWorld } from './sites-world.ts';
-import type { SitesWorld } from './sites-world.ts';
+import { addPage, createSitesWorld, type SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 
@@ -48,21 +45,19 @@ async function show(locale = 'en-US', gate: (method: string, path: string) => Pr
   history.replaceState(null, '', '#/organization');
   const client = clientOf(backend.address, await backend.token(OPERATOR), gate);
   const ports: SetupPorts = { ...world.ports, service: createServicePort(client) };
-  const view = render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <SitesHome
-        ports={ports}
-        portsOf={() => ports}
-        client={client}
-        path="/content/wknd"
-        service={backend.address}
-        mode="framed"
-        tab="sites"
-        onSignedOut={() => undefined}
-      />
-    </Surface>,
+  return renderInSurface(
+    <SitesHome
+      ports={ports}
+      portsOf={() => ports}
+      client={client}
+      path="/content/wknd"
+      service={backend.address}
+      mode="framed"
+      tab="sites"
+      onSignedOut={() => undefined}
+    />,
+    { locale },
   );
-  return { person: userEvent.setup(), close: view.unmount };
 }
 
 const isThere = async (name: string): Promise<boolean> =>
@@ -75,66 +70,62 @@ const confOf = (root: string) => world.pages.get(root)?.ownConfiguration;
 const CONFIRM = 'To confirm, enter the number of sites to remove';
 const CONFIRM_ONE = 'To confirm, enter the name of the site';
 
-test(
-  'Chosen sites are removed together, with what goes with them said before, and come back as they were',
-  { timeout: 90_000 },
-  async () => {
-    const locales = await family('harbour');
-    const all = ['harbour', ...locales];
-    const before = await stored(backend, 'harbour-ch');
-    await backend.call('POST', '/config/wknd/sites/harbour-ch/apiKeys.json', {
-      as: OPERATOR,
-      body: { description: 'publisher', roles: ['publish'] },
-    });
-    const { person } = await show();
-    await chooseSites(person, 'harbour', 4);
-    await person.click(screen.getByRole('button', { name: /^Remove \d+…$/ }));
-    await screen.findByRole('heading', { name: 'Remove 4 sites' });
-    const base = () => screen.getByRole('row', { name: /^harbour\s*\/content\/harbour/ });
-    within(base()).getByText('Will be removed');
-    within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('API keys: publisher');
-    within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('/content/harbour/ch inherits its cloud configuration again.');
-    within(base()).getByText(/^\/content\/harbour still has the project type repoless\./);
-    expect(await violations()).toEqual([]);
+test('Chosen sites are removed together, with what goes with them said before, and come back as they were', async () => {
+  const locales = await family('harbour');
+  const all = ['harbour', ...locales];
+  const before = await stored(backend, 'harbour-ch');
+  await backend.call('POST', '/config/wknd/sites/harbour-ch/apiKeys.json', {
+    as: OPERATOR,
+    body: { description: 'publisher', roles: ['publish'] },
+  });
+  const { person } = await show();
+  await chooseSites(person, 'harbour', 4);
+  await person.click(screen.getByRole('button', { name: /^Remove \d+…$/ }));
+  await screen.findByRole('heading', { name: 'Remove 4 sites' });
+  const base = () => screen.getByRole('row', { name: /^harbour\s*\/content\/harbour/ });
+  within(base()).getByText('Will be removed');
+  within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('API keys: publisher');
+  within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('/content/harbour/ch inherits its cloud configuration again.');
+  within(base()).getByText(/^\/content\/harbour still has the project type repoless\./);
+  expect(await violations()).toEqual([]);
 
-    await person.click(screen.getByRole('button', { name: 'Exclude harbour-at' }));
-    expect(screen.getAllByRole('button', { name: /^Exclude/ })).toContain(document.activeElement);
-    screen.getByText('harbour-at excluded.', { selector: '[role=status]' });
-    const staying = within(screen.getByRole('group', { name: '1 site can’t be removed. The others can.' }));
-    staying.getByText('harbour: Remaining sites depend on it: harbour-at. Remove those too, or first.');
-    expect(screen.queryByRole('row', { name: /^harbour\s*\/content\/harbour/ })).toBeNull();
-    screen.getByText('2 sites: The preview and live addresses stop answering.');
-    const remove = screen.getByRole('button', { name: 'Remove 2 sites' });
-    expect(remove.hasAttribute('disabled')).toBe(true);
-    await person.type(screen.getByRole('textbox', { name: CONFIRM }), '4{Enter}');
-    screen.getByText('Enter 2.');
-    expect(await there(all)).toEqual(all);
+  await person.click(screen.getByRole('button', { name: 'Exclude harbour-at' }));
+  expect(screen.getAllByRole('button', { name: /^Exclude/ })).toContain(document.activeElement);
+  screen.getByText('harbour-at excluded.', { selector: '[role=status]' });
+  const staying = within(screen.getByRole('group', { name: '1 site can’t be removed. The others can.' }));
+  staying.getByText('harbour: Remaining sites depend on it: harbour-at. Remove those too, or first.');
+  expect(screen.queryByRole('row', { name: /^harbour\s*\/content\/harbour/ })).toBeNull();
+  screen.getByText('2 sites: The preview and live addresses stop answering.');
+  const remove = screen.getByRole('button', { name: 'Remove 2 sites' });
+  expect(remove.hasAttribute('disabled')).toBe(true);
+  await person.type(screen.getByRole('textbox', { name: CONFIRM }), '4{Enter}');
+  screen.getByText('Enter 2.');
+  expect(await there(all)).toEqual(all);
 
-    await person.clear(screen.getByRole('textbox', { name: CONFIRM }));
-    await person.type(screen.getByRole('textbox', { name: CONFIRM }), '2{Enter}');
-    await screen.findByText('2 sites are removed. 1 site is still there.');
-    expect(await there(all)).toEqual(['harbour', 'harbour-at']);
-    expect(['/content/harbour/ch', '/content/harbour/at'].map(confOf)).toEqual([undefined, '/conf/harbour-at']);
-    expect(await violations()).toEqual([]);
+  await person.clear(screen.getByRole('textbox', { name: CONFIRM }));
+  await person.type(screen.getByRole('textbox', { name: CONFIRM }), '2{Enter}');
+  await screen.findByText('2 sites are removed. 1 site is still there.');
+  expect(await there(all)).toEqual(['harbour', 'harbour-at']);
+  expect(['/content/harbour/ch', '/content/harbour/at'].map(confOf)).toEqual([undefined, '/conf/harbour-at']);
+  expect(await violations()).toEqual([]);
 
-    await person.click(screen.getByRole('button', { name: 'Restore 2 sites' }));
-    await screen.findByText('2 sites are restored.');
-    expect(await there(all)).toEqual(all);
-    expect(confOf('/content/harbour/ch')).toBe('/conf/harbour-ch');
-    const { lastModified: _now, ...after } = await stored(backend, 'harbour-ch');
-    const { lastModified: _then, ...meant } = before;
-    expect(after).toEqual(meant);
-    await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
-    await screen.findByText('4 of 5 sites');
-    expect(screen.queryByText('4 sites selected')).toBeNull();
-  },
-);
+  await person.click(screen.getByRole('button', { name: 'Restore 2 sites' }));
+  await screen.findByText('2 sites are restored.');
+  expect(await there(all)).toEqual(all);
+  expect(confOf('/content/harbour/ch')).toBe('/conf/harbour-ch');
+  const { lastModified: _now, ...after } = await stored(backend, 'harbour-ch');
+  const { lastModified: _then, ...meant } = before;
+  expect(after).toEqual(meant);
+  await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
+  await screen.findByText('4 of 5 sites');
+  expect(screen.queryByText('4 sites selected')).toBeNull();
+});
 
-test('One site is removed after its name is typed; what another person changes before the press stays', { timeout: 90_000 }, async () => {
+test('One site is removed after its name is typed; what another person changes before the press stays', async () => {
   const base = 'willow';
   await family(base);
   const name = 'willow-de';
-  const { person, close } = await show();
+  const { person } = await show();
   await person.click(await screen.findByRole('row', { name: /^willow [A-Z]/ }));
   expect(screen.getByRole('button', { name: 'Remove this site…' })).toHaveProperty('disabled', true);
   await person.click(screen.getByRole('row', { name: /^willow-de / }));
@@ -164,10 +155,9 @@ test('One site is removed after its name is typed; what another person changes b
   await person.click(screen.getByRole('button', { name: 'Restore “willow-de”' }));
   await screen.findByText('The site “willow-de” was restored.');
   expect(confOf('/content/willow/de')).toBe('/conf/willow-de');
-  close();
 });
 
-test('A base goes after its locales; what is changed since it was looked at stays', { timeout: 90_000 }, async () => {
+test('A base goes after its locales; what is changed since it was looked at stays', async () => {
   const locales = await family('meadow');
   const { person } = await show();
   await chooseSites(person, 'meadow', 4);
@@ -183,7 +173,7 @@ test('A base goes after its locales; what is changed since it was looked at stay
   expect(await there(['meadow', ...locales])).toEqual(['meadow-de']);
 });
 
-test('A removal stops after the site under way; the rest stays, and is planned again', { timeout: 90_000 }, async () => {
+test('A removal stops after the site under way; the rest stays, and is planned again', async () => {
   const locales = await family('orchard');
   const held: (() => void)[] = [];
   // Dry runs pass.
@@ -219,7 +209,7 @@ test('A removal stops after the site under way; the rest stays, and is planned a
   expect(await there(['orchard', ...locales])).toEqual(['orchard']);
 });
 
-test('A removal ends with the site at which the sign-in ended; the others stay untouched', { timeout: 90_000 }, async () => {
+test('A removal ends with the site at which the sign-in ended; the others stay untouched', async () => {
   const locales = await family('pier');
   const { person } = await show();
   const asked = new Set<string>();
@@ -244,7 +234,7 @@ test('A removal ends with the site at which the sign-in ended; the others stay u
 });
 
 /** Selects the sites whose name contains the text, and confirms their removal. */
-async function removeAll(person: ReturnType<typeof userEvent.setup>, text: string, many: number, onPlanned?: () => void): Promise<void> {
+async function removeAll(person: Person, text: string, many: number, onPlanned?: () => void): Promise<void> {
   await chooseSites(person, text, many);
   await person.click(screen.getByRole('button', { name: /^Remove \d+…$/ }));
   const confirm = await screen.findByRole('textbox', { name: CONFIRM });
@@ -263,7 +253,7 @@ function holdWrites() {
   return { waiting: () => waiting, release: () => release() };
 }
 
-test('A removal that is stopped at its first write finishes the site under way', { timeout: 90_000 }, async () => {
+test('A removal that is stopped at its first write finishes the site under way', async () => {
   const locales = await family('forest');
   const { person } = await show();
   const writes = holdWrites();
@@ -278,7 +268,7 @@ test('A removal that is stopped at its first write finishes the site under way',
     expect([name, confOf(`/content/forest/${name.slice(-2)}`)]).toEqual([name, left.includes(name) ? `/conf/${name}` : undefined]);
 });
 
-test('A site that the service does not remove keeps its configuration, and comes back with it later', { timeout: 90_000 }, async () => {
+test('A site that the service does not remove keeps its configuration, and comes back with it later', async () => {
   for (const name of ['', '-at', '-ch']) await site(`brook${name}`, `/content/brook${name.replace('-', '/')}`);
   let fails = false;
   const { person } = await show('en-US', async (method, path) => {
@@ -300,7 +290,7 @@ test('A site that the service does not remove keeps its configuration, and comes
   expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
 });
 
-test('A page whose configuration cannot be selected again is named, and gets it with the site', { timeout: 90_000 }, async () => {
+test('A page whose configuration cannot be selected again is named, and gets it with the site', async () => {
   for (const name of ['', '-at', '-ch']) await site(`cliff${name}`, `/content/cliff${name.replace('-', '/')}`);
   let fails = false;
   const { person } = await show('en-US', async (method, path) => {
@@ -326,7 +316,7 @@ test('A page whose configuration cannot be selected again is named, and gets it 
   expect([await isThere('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, '/conf/cliff-at']);
 });
 
-test('A restore that is stopped at its first write finishes the site under way', { timeout: 90_000 }, async () => {
+test('A restore that is stopped at its first write finishes the site under way', async () => {
   for (const name of ['', '-at', '-ch']) await site(`dune${name}`, `/content/dune${name.replace('-', '/')}`);
   const held: (() => void)[] = [];
   const { person } = await show('en-US', async (method, path) => {

@@ -1,10 +1,8 @@
-import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen } from '@testing-library/react';
 import { HistoryPanel } from '@repoless/extension/features/history/HistoryPanel.tsx';
 import { SimulationContext, type SimulationPorts } from '@repoless/extension/ui/organization-contexts.ts';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { createHistoryWorld } from './history-world.ts';
-import type { HistoryWorld } from './history-world.ts';
+import { createHistoryWorld, type HistoryWorld } from './history-world.ts';
+import { renderInSurface } from './in-surface.tsx';
 import { siteOf } from './sites-world.ts';
 
 export const ADA = 'ada.admin@example.com';
@@ -31,19 +29,18 @@ export function wiped(): HistoryWorld {
 /** `portsOf` returns the ports of authors whose pages can be read. */
 export function show(world: HistoryWorld, locale = 'en-US', portsOf?: (author: string) => SimulationPorts) {
   const calls = { closed: 0, restored: 0 };
-  render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <SimulationContext value={portsOf}>
-        <HistoryPanel
-          history={world.port}
-          subject={{ kind: 'site', organization: 'wknd', name: 'wknd-de' }}
-          onClose={() => calls.closed++}
-          onRestored={() => calls.restored++}
-        />
-      </SimulationContext>
-    </Surface>,
+  const { person } = renderInSurface(
+    <SimulationContext value={portsOf}>
+      <HistoryPanel
+        history={world.port}
+        subject={{ kind: 'site', organization: 'wknd', name: 'wknd-de' }}
+        onClose={() => calls.closed++}
+        onRestored={() => calls.restored++}
+      />
+    </SimulationContext>,
+    { locale },
   );
-  return { person: userEvent.setup(), calls };
+  return { person, calls };
 }
 
 export const row = (name: RegExp) => screen.findByRole('button', { name });

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
 
@@ -11,24 +11,23 @@ const PROFILE = '/config/wknd/profiles/shared.json';
 
 /** The service's storage returns the next work once this is resolved. */
 let gate: Promise<void> = Promise.resolve();
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend({
+const backend = startBeforeAll(() =>
+  startTestBackend({
     open: async (dataDir) => {
       const store = await openStore({ dataDir });
       const { rollouts } = store;
       return { ...store, rollouts: { ...rollouts, next: async (...asked) => gate.then(() => rollouts.next(...asked)) } };
     },
-  });
+  }),
+);
+beforeAll(async () => {
   await register(backend, 'wknd', '/content/wknd');
   for (const site of ['shop-a', 'shop-b', 'shop-c']) await register(backend, site, `/content/${site}`);
   // The first by name is refused: its content root names no language.
   for (const site of ['club-a', 'club-b']) await register(backend, site, `/content/${site}${site === 'club-a' ? '' : '/de'}`);
 });
-afterAll(() => backend.stop());
 beforeEach(() => {
   gate = Promise.resolve();
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 });
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
@@ -46,11 +45,10 @@ async function editHeader(person: Awaited<ReturnType<typeof showSites>>['person'
 
 describe('a rollout in waves', () => {
   test('says that there is none yet', async () => {
-    const { close } = await showSites(backend);
+    await showSites(backend);
     fireEvent.click(await screen.findByRole('link', { name: 'Rollouts' }));
     await screen.findByText(/^Nothing has been rolled out yet/);
     expect(await violations()).toEqual([]);
-    close();
   });
 
   test('is stopped by hand, found again by its address, and goes on to the end', async () => {
@@ -77,11 +75,10 @@ describe('a rollout in waves', () => {
     await screen.findByText('“Name the shop” is done: 3 sites changed.', {}, WITHIN);
     expect((await stored(backend, 'shop-c')).headers).toEqual({ '/**': [{ key: 'x-shop', value: 'shop-c' }] });
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
-    again.close();
-  }, 90_000);
+  });
 
   test('stops by itself where the first site is refused, and says why; what is in its way can be mended', async () => {
-    const { person, close } = await showSites(backend);
+    const { person } = await showSites(backend);
     await chooseSites(person, 'club', 2);
     await editHeader(person, '{language}', 'Name the language');
     await screen.findByText('Sites were refused, so it stopped before the next wave.', {}, WITHIN);
@@ -101,8 +98,7 @@ describe('a rollout in waves', () => {
     await person.click(await button('Start on 1 site'));
     await screen.findByText('“Name the language” is done: 1 site changed.', {}, WITHIN);
     expect((await stored(backend, 'club-a')).headers).toEqual({ '/**': [{ key: 'x-shop', value: 'fr' }] });
-    close();
-  }, 90_000);
+  });
 
   test('gives a changed profile to the sites that extend it, in German, and takes it back', async () => {
     const body = { version: 1, headers: { '/**': [{ key: 'x-from', value: 'before' }] } };
@@ -158,6 +154,5 @@ describe('a rollout in waves', () => {
     await late.person.click(await button('Start on 2 sites'));
     await screen.findByText(/^The text was refreshed and now includes the other change/);
     expect(await header()).toEqual(theirs.headers);
-    late.close();
-  }, 90_000);
+  });
 });

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Rollout } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
 
@@ -10,23 +10,18 @@ const WITHIN = { timeout: 40_000 };
 /** More than are read at once. */
 const MANY = 205;
 
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false });
   await register(backend, 'wknd', '/content/wknd');
   for (const site of ['shop-a', 'shop-b', 'shop-c']) await register(backend, site, `/content/${site}`);
 }, 120_000);
-afterAll(() => backend.stop());
-beforeEach(() => {
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
-});
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const lines = (list = 'Sites of the rollout') => within(screen.getByRole('list', { name: list })).getAllByRole('listitem');
 
 describe('the sites of a rollout', () => {
   test('that got worse stop it, are told with what passed before, and get it back', async () => {
-    const { person, close } = await showSites(backend);
+    const { person } = await showSites(backend);
     await chooseSites(person, 'shop', 3);
     await person.click(await button(/^Edit \d+ together…$/));
     await person.click(await button(/What to do/));
@@ -50,8 +45,7 @@ describe('the sites of a rollout', () => {
     await person.click(await button('Undo on 1 site'));
     await screen.findByText('“Unmap” is undone on 1 site.', {}, WITHIN);
     expect((await stored(backend, 'shop-a')).public?.paths?.mappings).toContain('/content/shop-a/:/');
-    close();
-  }, 90_000);
+  });
 
   test('are shown page by page where there are many', async () => {
     const names = Array.from({ length: MANY }, (_, index) => `many-${String(index).padStart(3, '0')}`);
@@ -62,13 +56,12 @@ describe('the sites of a rollout', () => {
     // The service shares a thread with the view, so it finishes before the view is rendered.
     const state = async () => Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as: OPERATOR })).json()).state;
     await expect.poll(state, { timeout: 60_000 }).toBe('done');
-    const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
+    const { person } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
     await screen.findByText(`„Many“ ist fertig: ${MANY} Sites geändert.`, {}, WITHIN);
     await waitFor(() => expect(lines('Sites des Rollouts').length).toBe(200));
     await person.click(await button('Weitere Sites zeigen'));
     await waitFor(() => expect(lines('Sites des Rollouts').length).toBe(MANY));
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Sites des Rollouts');
     expect(screen.queryByRole('button', { name: 'Weitere Sites zeigen' })).toBeNull();
-    close();
   }, 120_000);
 });

@@ -1,24 +1,19 @@
 import { screen, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Rollout } from '@repoless/contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
 
 const as = OPERATOR;
 const WITHIN = { timeout: 40_000 };
 
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false });
   await register(backend, 'wknd', '/content/wknd');
   for (const site of ['moved', 'other']) await register(backend, site, `/content/${site}`);
 }, 120_000);
-afterAll(() => backend.stop());
-beforeEach(() => {
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
-});
 
 test('a site that could not be restored is told with its reason, and the undo is ordered again', async () => {
   const order = async (path: string, body?: object) =>
@@ -30,7 +25,7 @@ test('a site that could not be restored is told with its reason, and the undo is
   await register(backend, 'taker', '/content/moved');
   await order(`/${id}/undo`);
   await expect.poll(state, WITHIN).toBe('stopped');
-  const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}` });
+  const { person } = await showSites(backend, { hash: `#/organization?rollout=${id}` });
   await screen.findByText('The undo stopped before everything was restored.', {}, WITHIN);
   await screen.findByText(/^1 site could not be restored\. moved: .*taker/);
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
@@ -46,5 +41,4 @@ test('a site that could not be restored is told with its reason, and the undo is
   await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
   await person.click(screen.getByRole('button', { name: 'Undo on 1 site' }));
   await screen.findByText('“Move” is undone on 2 sites.', {}, WITHIN);
-  close();
-}, 90_000);
+});

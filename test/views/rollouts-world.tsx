@@ -1,16 +1,14 @@
-import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen } from '@testing-library/react';
 import { Site } from '@repoless/contract/site.ts';
 import type { Client } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { LeaveGuard } from '@repoless/extension/features/leaving/LeaveGuard.tsx';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { OPERATOR } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, type TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { clientOf } from './access-world.tsx';
+import { type Person, renderInSurface } from './in-surface.tsx';
 import { createSitesWorld } from './sites-world.ts';
 
 const NO_GATE: Promise<Known<unknown> | undefined> = Promise.resolve(undefined);
@@ -43,29 +41,25 @@ export async function showSites(
   const all = { ...ports, service };
   const portsOf = () => all;
   const clientAt = (address: string) => clientOf(address, token);
-  const view = render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <LeaveGuard asked="organization" id="organization">
-        {() => (
-          <SitesHome
-            ports={all}
-            portsOf={portsOf}
-            client={client}
-            clientAt={clientAt}
-            path="/content/wknd/ch/de"
-            service={backend.address}
-            mode="framed"
-            tab="sites"
-            onSignedOut={() => undefined}
-          />
-        )}
-      </LeaveGuard>
-    </Surface>,
+  return renderInSurface(
+    <LeaveGuard asked="organization" id="organization">
+      {() => (
+        <SitesHome
+          ports={all}
+          portsOf={portsOf}
+          client={client}
+          clientAt={clientAt}
+          path="/content/wknd/ch/de"
+          service={backend.address}
+          mode="framed"
+          tab="sites"
+          onSignedOut={() => undefined}
+        />
+      )}
+    </LeaveGuard>,
+    { locale },
   );
-  return { person: userEvent.setup(), close: view.unmount };
 }
-
-type Person = ReturnType<typeof userEvent.setup>;
 
 /** Selects every site whose name matches the search. */
 export async function chooseSites(person: Person, search: string, count: number): Promise<void> {

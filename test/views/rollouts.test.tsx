@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
 
@@ -10,17 +10,11 @@ const FLEET = ['fleet-ch-de', 'fleet-ch-fr', 'fleet-de-de', 'fleet-fr-fr'] as co
 const PLAIN = 'fleet-plain';
 const WITHIN = { timeout: 20_000 };
 
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await register(backend, 'wknd', '/content/wknd');
   for (const site of FLEET) await register(backend, site, `/content/${site.replaceAll('-', '/')}`);
   await register(backend, PLAIN, '/content/fleet/plain');
-});
-afterAll(() => backend.stop());
-beforeEach(() => {
-  // On a phone's screen, Spectrum renders another kind of picker.
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 });
 
 const headersOf = async (site: string) => (await stored(backend, site)).headers?.['/**'] ?? [];
@@ -28,7 +22,7 @@ const press = (name: string | RegExp) => screen.findByRole('button', { name });
 
 describe('sites that are edited together', () => {
   test('are previewed, changed but for the one that is refused, and get back what they had', async () => {
-    const { person, close } = await showSites(backend);
+    const { person } = await showSites(backend);
     await chooseSites(person, 'fleet', 5);
     await person.click(await press(/^Edit \d+ together…$/));
     const heading = await screen.findByRole('heading', { name: 'Edit 5 selected sites' });
@@ -113,6 +107,5 @@ describe('sites that are edited together', () => {
     within(list).getByText('Undone');
     expect(await violations()).toEqual([]);
     expect(location.hash).not.toContain('rollout=');
-    close();
-  }, 90_000);
+  });
 });

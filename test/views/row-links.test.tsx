@@ -1,9 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EventList } from '@repoless/contract/event.ts';
 import { CreatedApiKey } from '@repoless/contract/credentials.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
 import { siteOf } from './sites-world.ts';
@@ -42,9 +41,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => backend.stop());
-beforeEach(() => {
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
-});
 
 async function call(method: string, path: string, body?: unknown) {
   const answer = await backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
@@ -69,7 +65,7 @@ describe('a notification says what to do next and leads there', () => {
     ['Open the API key', /Create a new key, use it in its place/, 'For the build', () => `place=access&site=${SITE}&key=${key}`],
     ['Open the secret', /Set a new value in its place/, 'vendor', () => `place=configuration&site=${SITE}&secret=vendor`],
   ])('by “%s”', async (link, advice, name, address) => {
-    const { person, close } = await at('place=notifications');
+    const { person } = await at('place=notifications');
     const list = within(await screen.findByRole('list', { name: 'Notifications' }));
     list.getByText(advice);
     expect(await violations()).toEqual([]);
@@ -77,38 +73,34 @@ describe('a notification says what to do next and leads there', () => {
     await arrived(name);
     expect(new URLSearchParams(location.hash.split('?')[1]).toString()).toBe(address());
     expect(await violations()).toEqual([]);
-    close();
   });
 
   test('to the finding of a check that failed', async () => {
-    const { close } = await at('place=notifications');
+    await at('place=notifications');
     const link = await screen.findByRole('link', { name: `Open the finding: ${SITE} Project type` });
     expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
     screen.getByText('Check found errors: Project type');
-    close();
   });
 });
 
 describe('an entry of access', () => {
   test('has an address that is the same in every spelling, and opens what hides it', async () => {
-    const { close } = await at(`place=access&site=${SITE}&who=${encodeURIComponent(ELLA)}`);
+    await at(`place=access&site=${SITE}&who=${encodeURIComponent(ELLA)}`);
     await arrived(ELLA.toUpperCase());
     expect(document.activeElement?.closest('details')?.open).toBe(true);
-    close();
   });
 
   test.each([
     ['behind those that are shown at first', MANY.at(-1) ?? ''],
     ['within a group', GROUPED],
   ])('is found %s', async (_, who) => {
-    const { close } = await at(`place=access&who=${encodeURIComponent(who)}`);
+    await at(`place=access&who=${encodeURIComponent(who)}`);
     await arrived(who);
     expect(await violations()).toEqual([]);
-    close();
   });
 
   test('is a link to itself; the focus comes back with Back, and does not when the list is drawn anew', async () => {
-    const { person, close } = await at('place=access');
+    const { person } = await at('place=access');
     const [first, second] = [MANY[0] ?? '', MANY[1] ?? ''];
     await person.click(await screen.findByRole('link', { name: first }));
     await arrived(first);
@@ -122,7 +114,6 @@ describe('an entry of access', () => {
     await person.click(within(screen.getByRole('navigation', { name: 'Views' })).getByRole('link', { name: 'History' }));
     await person.click(await screen.findByRole('button', { name: 'Leave without saving' }));
     await waitFor(() => expect(location.hash).not.toContain('who='));
-    close();
   });
 });
 
@@ -157,7 +148,7 @@ describe('a finding', () => {
   });
 
   test('is a link from the details of a site', async () => {
-    const { person, close } = await at('place=sites');
+    const { person } = await at('place=sites');
     await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
     const details = within(await screen.findByRole('region', { name: `Site “${SITE}”` }));
     const link = within(await details.findByRole('list', { name: 'Errors (1)' })).getByRole('link', { name: 'Project type' });
@@ -166,7 +157,6 @@ describe('a finding', () => {
       `place=setup&site=${SITE}&step=project-type`,
     );
     expect(named()).toEqual([]);
-    close();
   });
 });
 
@@ -177,7 +167,7 @@ test('what ends, and what is wrong with a certificate, is said in German', async
     await writes.setCause({ ...about, cause: end, about: 'author.example.com', detail: '2026-01-01T00:00:00.000Z' });
     await writes.setCause({ ...about, cause: name, about: 'www.example.com', site: SITE });
   });
-  const { close } = await showSites(backend, { hash: '#/organization?place=notifications', locale: 'de-DE' });
+  await showSites(backend, { hash: '#/organization?place=notifications', locale: 'de-DE' });
   const list = within(await screen.findByRole('list', { name: 'Mitteilungen' }));
   list.getByText('Das Zertifikat gilt nicht für diesen Hostnamen.');
   list.getByText(/^Abgelaufen:/);
@@ -185,5 +175,4 @@ test('what ends, and what is wrong with a certificate, is said in German', async
   list.getByText('Geheimnis läuft bald ab: vendor');
   list.getByRole('link', { name: `Zustand der Site öffnen: ${SITE} www.example.com` });
   expect(await violations()).toEqual([]);
-  close();
 });

@@ -1,7 +1,6 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { goTo } from '@repoless/extension/app/host/address-state.ts';
 import { Shell } from '@repoless/extension/app/shell/Shell.tsx';
 import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
@@ -9,7 +8,8 @@ import { CallerContext } from '@repoless/extension/ui/organization-contexts.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { renderInSurface } from './in-surface.tsx';
 import { renderPage, violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
 import { siteOf } from './sites-world.ts';
@@ -30,15 +30,10 @@ function held() {
 const SITE = 'shell-de';
 const BEN = 'ben.builder@example.com';
 
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
-  backend = await startTestBackend();
   await register(backend, 'wknd', '/content/wknd');
   await register(backend, SITE, '/content/wknd/de');
-});
-afterAll(() => backend.stop());
-beforeEach(() => {
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 });
 
 const places = () => screen.findByRole('navigation', { name: 'Views' });
@@ -56,19 +51,17 @@ describe('a first visit', () => {
   ])('says to %s in three lines what they can do, until it is closed once and for all', async (_who, roles, first) => {
     localStorage.removeItem(WELCOMED);
     const visit = () =>
-      render(
-        <Surface locale="en-US" theme="light" standAlone={false}>
-          <CallerContext
-            value={{
-              profile: async () => ({ state: 'missing' }),
-              organizations: async () => ({ state: 'known', value: { orgs: [{ name: 'wknd', roles: [...roles] }] } }),
-            }}
-          >
-            <Shell title="A site" places={[]} facts={null}>
-              <p>What is there</p>
-            </Shell>
-          </CallerContext>
-        </Surface>,
+      renderInSurface(
+        <CallerContext
+          value={{
+            profile: async () => ({ state: 'missing' }),
+            organizations: async () => ({ state: 'known', value: { orgs: [{ name: 'wknd', roles: [...roles] }] } }),
+          }}
+        >
+          <Shell title="A site" places={[]} facts={null}>
+            <p>What is there</p>
+          </Shell>
+        </CallerContext>,
       );
     visit();
     const lines = within(await welcome()).getAllByRole('listitem');
@@ -86,7 +79,7 @@ describe('a first visit', () => {
 
 describe('the shell of an organization', () => {
   test('has a place for each thing, each with an address that Back and Forward find', async () => {
-    const { person, close } = await showSites(backend);
+    const { person } = await showSites(backend);
     await screen.findByRole('grid', { name: 'Sites of the organization' });
     expect(await shown()).toBe('All sites');
     for (const [name, title] of [
@@ -108,11 +101,10 @@ describe('the shell of an organization', () => {
     history.forward();
     await heading('Access to the organization “wknd”');
     expect(await shown()).toBe('Access');
-    close();
   });
 
   test('leads into a site and out of it again; the list is as it was', async () => {
-    const { person, close } = await showSites(backend);
+    const { person } = await showSites(backend);
     await person.type(await screen.findByRole('searchbox'), 'shell');
     await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
     await person.click(await screen.findByRole('button', { name: `Access to “${SITE}”` }));
@@ -127,7 +119,6 @@ describe('the shell of an organization', () => {
     expect(await screen.findByRole('searchbox')).toHaveProperty('value', 'shell');
     await heading(`Site “${SITE}”`);
     await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toBe(document.activeElement));
-    close();
   });
 
   test('opens where its address leads, and what that names and is not there is the list', async () => {
@@ -135,9 +126,8 @@ describe('the shell of an organization', () => {
     await heading(`History of the site “${SITE}”`);
     expect(await shown()).toBe('History');
     first.close();
-    const second = await showSites(backend, { hash: '#/organization?place=nowhere' });
+    await showSites(backend, { hash: '#/organization?place=nowhere' });
     await screen.findByRole('grid', { name: 'Sites of the organization' });
-    second.close();
   });
 
   test('says of a site or a rollout that is not there that it is not, and leads to the history of a removed site', async () => {
@@ -147,9 +137,8 @@ describe('the shell of an organization', () => {
     await first.person.click(screen.getByRole('link', { name: 'History of “nowhere”' }));
     await screen.findByText(/There is no history yet/);
     first.close();
-    const second = await showSites(backend, { hash: '#/organization?rollout=NOT%20ONE' });
+    await showSites(backend, { hash: '#/organization?rollout=NOT%20ONE' });
     await screen.findByText('There is no such rollout.');
-    second.close();
   });
 
   test('says which version of a history is open, and leads there again', async () => {
@@ -162,13 +151,12 @@ describe('the shell of an organization', () => {
     await heading(`Access to “${SITE}”`);
     expect(location.hash).not.toContain('version');
     first.close();
-    const second = await showSites(backend, { hash: address });
+    await showSites(backend, { hash: address });
     await heading('Version 1');
-    second.close();
   });
 
   test('keeps what is not saved until it is answered, whether a link or Back leads away', async () => {
-    const { person, close } = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
+    const { person } = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
     await heading(`History of the site “${SITE}”`);
     await person.click(await place('Access'));
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
@@ -190,7 +178,6 @@ describe('the shell of an organization', () => {
     await person.click(screen.getByRole('button', { name: 'Leave without saving' }));
     await screen.findByRole('grid', { name: 'Sites of the organization' });
     expect(screen.queryByText('Your change is not saved yet')).toBeNull();
-    close();
   });
 });
 
@@ -207,7 +194,7 @@ describe('a plan that is being carried out in a site entered from the list', () 
 
   test('leads nowhere else by a link, but to the other places of the site', async () => {
     const gate = held();
-    const { person, close } = await start(gate.promise);
+    const { person } = await start(gate.promise);
     expect(screen.queryByRole('link', { name: 'All sites of “wknd”' })).toBeNull();
     expect(screen.getByText('All sites of “wknd”')).not.toBeNull();
     await person.click(await place('Health'));
@@ -215,12 +202,11 @@ describe('a plan that is being carried out in a site entered from the list', () 
     expect(screen.queryByText('Changes are still being made')).toBeNull();
     gate.open(REFUSED);
     await screen.findByRole('link', { name: 'All sites of “wknd”' });
-    close();
   });
 
   test('asks where Back leads out of the site, and goes on for whoever stays', async () => {
     const gate = held();
-    const { person, close } = await start(gate.promise);
+    const { person } = await start(gate.promise);
     history.back();
     await screen.findByText('Changes are still being made');
     await person.keyboard('{Escape}');
@@ -229,18 +215,16 @@ describe('a plan that is being carried out in a site entered from the list', () 
     screen.getByRole('button', { name: 'Stop' });
     gate.open(REFUSED);
     await screen.findByRole('link', { name: 'All sites of “wknd”' });
-    close();
   });
 
   test('is left by whoever says so', async () => {
     const gate = held();
-    const { person, close } = await start(gate.promise);
+    const { person } = await start(gate.promise);
     history.back();
     await screen.findByText('Changes are still being made');
     await person.click(screen.getByRole('button', { name: 'Stop and leave' }));
     await heading('History of the organization “wknd”');
     gate.open(REFUSED);
-    close();
   });
 });
 

@@ -1,8 +1,7 @@
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
 import type { SignInAgain } from '@repoless/extension/ui/Unread.tsx';
-import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen } from '@testing-library/react';
+import { renderInSurface } from './in-surface.tsx';
 import type { SyncWorld } from './sync-world.ts';
 import { PAGE } from './world.ts';
 
@@ -13,12 +12,8 @@ export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', lo
     seen.signedOut++;
     goOn?.();
   };
-  render(
-    <Surface locale={locale} theme={theme} standAlone={false}>
-      <SyncPanel {...ports} path={PAGE} onSignedOut={signedOut} />
-    </Surface>,
-  );
-  return { person: userEvent.setup(), seen };
+  const { person } = renderInSurface(<SyncPanel {...ports} path={PAGE} onSignedOut={signedOut} />, { locale, theme });
+  return { person, seen };
 }
 
 /** Renders the rail with all sites of the organization, and its external repositories. Returns the user. */
@@ -27,10 +22,4 @@ export async function showRepositories(world: SyncWorld) {
   const { person } = show(world);
   await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
   return person;
-}
-
-/** On a phone's screen, Spectrum renders another kind of picker. */
-export function atComputer(): void {
-  sessionStorage.clear();
-  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
 }

@@ -1,11 +1,11 @@
 import { VERSION } from '@repoless/contract/version.ts';
 import { SignedIn } from '@repoless/extension/app/SignedIn.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { connect } from '@repoless/extension/app/host/connection.ts';
 import { SignIn } from '@repoless/extension/features/sign-in/SignInWay.tsx';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { SERVICE } from './world.ts';
 
@@ -45,11 +45,9 @@ function show(mode: 'framed' | 'stand-alone', hostToken?: string) {
   const seen = { signedIn: 0 };
   const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => hostToken });
   const onSignedIn = (): void => void seen.signedIn++;
-  render(
-    <Surface locale="en-US" theme="light" standAlone={mode === 'stand-alone'}>
-      <SignIn connection={connection} mode={mode} ended={false} onSignedIn={onSignedIn} />
-    </Surface>,
-  );
+  renderInSurface(<SignIn connection={connection} mode={mode} ended={false} onSignedIn={onSignedIn} />, {
+    standAlone: mode === 'stand-alone',
+  });
   return { seen, connection, person: userEvent.setup() };
 }
 
@@ -115,8 +113,6 @@ describe('signing in', () => {
 });
 
 describe('without a sign-in to the authoring system', () => {
-  afterEach(() => sessionStorage.clear());
-
   test.each([
     ['stand-alone', INFO, 'The code signed you in to the configuration service only, not to the authoring system.', ['Sign in']],
     ['framed', INFO, /^This editor does not share your sign-in/, ['Copy address']],
@@ -127,11 +123,9 @@ describe('without a sign-in to the authoring system', () => {
     answerWith(() => ({ status: 200, body: info }));
     const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
     connection.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
-    render(
-      <Surface locale="en-US" theme="light" standAlone={mode === 'stand-alone'}>
-        <SignedIn connection={connection} path="/content/site" mode={mode} view="page-properties" organization={undefined} />
-      </Surface>,
-    );
+    renderInSurface(<SignedIn connection={connection} path="/content/site" mode={mode} view="page-properties" organization={undefined} />, {
+      standAlone: mode === 'stand-alone',
+    });
     await screen.findByText(sentence);
     expect(screen.queryAllByRole('button').map(({ textContent, ariaLabel }) => ariaLabel ?? textContent)).toEqual(buttons);
     expect(await violations()).toEqual([]);
@@ -142,8 +136,6 @@ describe('a window of its own that is loaded again', () => {
   const load = (service = SERVICE, mode: 'framed' | 'stand-alone' = 'stand-alone', author = 'https://author-p1-e2.example.com') =>
     connect({ service, author, mode, hostToken: () => undefined });
   const authoringToken = (exp: number) => `e30.${btoa(JSON.stringify({ exp }))}.`;
-
-  afterEach(() => sessionStorage.clear());
 
   test('is signed in at its service and at the authoring system, until either sign-in ends', async () => {
     const first = load();

@@ -4,6 +4,7 @@ import type { Failure, Known } from '@repoless/core/situation/situation.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createHistoryWorld } from './history-world.ts';
+import { press } from './in-surface.tsx';
 import { ADA, show as showHistory, siteWith } from './render-history.tsx';
 import { renderPage, violations } from './render-page.tsx';
 import { reviewLocales, show as showSites } from './render-sites.tsx';
@@ -126,8 +127,7 @@ describe('A plan that changes the mappings of a registered site', () => {
 test('An undo that brings other mappings back is simulated as well', async () => {
   const { world } = worldOf([`${PAGE}/en/:/`], [`${PAGE}/en`]);
   const { person } = renderPage(world);
-  await person.click(await screen.findByRole('button', { name: /^(Enable repoless|Continue)$/ }));
-  await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+  await press(person, /^(Enable repoless|Continue)$/, 'Undo setup…');
   const undo = await screen.findByRole('region', { name: 'Effect on the pages' });
   await person.click(within(undo).getByRole('button', START));
   await within(undo).findByText('1 page loses its address, 1 page gets a different address.');
@@ -163,8 +163,7 @@ describe('A version that brings other mappings back', () => {
   test('is simulated on the pages of the author that the content comes from, and can still be dismissed', async () => {
     const { world, portsOf, asked } = versions();
     const { person } = showHistory(world, 'en-US', portsOf);
-    await person.click(await screen.findByRole('button', { name: /^Stored for the first time/ }));
-    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    await press(person, /^Stored for the first time/, 'Restore version 1…');
     const region = await screen.findByRole('region', { name: 'Effect on the pages' });
     within(region).getByText(/^This changes the path mapping of this site\./);
     await person.click(within(region).getByRole('button', START));
@@ -179,8 +178,7 @@ describe('A version that brings other mappings back', () => {
   test('is not simulated where the mappings stay', async () => {
     const { world, portsOf } = versions();
     const { person } = showHistory(world, 'de-DE', portsOf);
-    await person.click(await screen.findByRole('button', { name: /Version 2/ }));
-    await person.click(await screen.findByRole('button', { name: /Version 2 wiederherstellen/ }));
+    await press(person, /Version 2/, /Version 2 wiederherstellen/);
     await screen.findByRole('heading', { name: /Version 2 .*ändern/ });
     expect(screen.queryByRole('region', { name: 'Auswirkung auf die Seiten' })).toBeNull();
   });
@@ -188,8 +186,7 @@ describe('A version that brings other mappings back', () => {
   test('is not simulated where no pages can be read', async () => {
     const { world } = versions();
     const { person } = showHistory(world);
-    await person.click(await screen.findByRole('button', { name: /^Stored for the first time/ }));
-    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    await press(person, /^Stored for the first time/, 'Restore version 1…');
     await screen.findByRole('button', { name: 'Restore version 1 now' });
     expect(screen.queryByRole('region', { name: 'Effect on the pages' })).toBeNull();
   });

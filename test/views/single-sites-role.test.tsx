@@ -1,10 +1,9 @@
-import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { renderInSurface } from './in-surface.tsx';
 import { isRow } from './is-row.ts';
 import { violations } from './render-page.tsx';
 import { createSitesWorld } from './sites-world.ts';
@@ -26,22 +25,19 @@ function show(answer: () => Response) {
     },
   });
   const ports = { ...createSitesWorld().ports, service: createServicePort(client) };
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <SitesHome
-        ports={ports}
-        portsOf={() => ports}
-        client={client}
-        clientAt={() => client}
-        path="/content/wknd/ch/de"
-        service={SERVICE}
-        mode="framed"
-        tab="sites"
-        onSignedOut={() => undefined}
-      />
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(
+    <SitesHome
+      ports={ports}
+      portsOf={() => ports}
+      client={client}
+      clientAt={() => client}
+      path="/content/wknd/ch/de"
+      service={SERVICE}
+      mode="framed"
+      tab="sites"
+      onSignedOut={() => undefined}
+    />,
+  ).person;
 }
 
 describe('whoever has roles on single sites alone', () => {

@@ -1,16 +1,15 @@
-import { render, screen, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { checkSite } from '@repoless/core/checks/check-site.ts';
 import { SiteCheck } from '@repoless/extension/features/page-properties/SiteCheck.tsx';
 import { pictureAddress } from '@repoless/extension/features/page-properties/PagePicture.tsx';
 import { SettingRows } from '@repoless/extension/features/page-properties/SettingRows.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { proposeChoices } from '@repoless/core/plan/choices.ts';
 import { planSetup } from '@repoless/core/plan/plan-setup.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import type { Situation } from '@repoless/core/situation/situation.ts';
 import { registered, situation } from '../setup/situation-builder.ts';
+import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 
 const SITE = registered({
@@ -23,19 +22,17 @@ const host = 'https://main--summit--wknd.preview.example.com';
 const served = (status: number) => ({ path: '/head.html', address: `${host}/head.html`, status });
 
 function show(read: Situation, locale = 'en-US') {
-  render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <SiteCheck
-        findings={checkSite(read)}
-        ofCaller={[]}
-        plan={planSetup(read, proposeChoices(read))}
-        isFolded={false}
-        reading={false}
-        onRead={() => undefined}
-      />
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(
+    <SiteCheck
+      findings={checkSite(read)}
+      ofCaller={[]}
+      plan={planSetup(read, proposeChoices(read))}
+      isFolded={false}
+      reading={false}
+      onRead={() => undefined}
+    />,
+    { locale },
+  ).person;
 }
 
 describe('“What do you see?”', () => {
@@ -81,13 +78,11 @@ test('what is not set is one sentence, not a list of empty lines', async () => {
   const bare = situation();
   const missing = { source: { kind: 'missing' as const } };
   const settings = { ...bare.settings, projectType: missing, organization: missing, siteName: missing, technicalAccount: missing };
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <SettingRows
-        situation={{ ...bare, settings }}
-        choices={{ ...proposeChoices(bare), organization: '', siteName: '', technicalAccount: '' }}
-      />
-    </Surface>,
+  renderInSurface(
+    <SettingRows
+      situation={{ ...bare, settings }}
+      choices={{ ...proposeChoices(bare), organization: '', siteName: '', technicalAccount: '' }}
+    />,
   );
   await screen.findByText('Not set: Project type, Organization, Site name, Technical account, Delivery address.');
   expect(screen.queryByText('Not set')).toBeNull();

@@ -1,30 +1,23 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
 import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
+import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
-import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
-import type { SitesWorld } from './sites-world.ts';
+import { addCountry, addPage, createSitesWorld, siteOf, type SitesWorld } from './sites-world.ts';
 import { SERVICE } from './world.ts';
 
-beforeEach(() => localStorage.clear());
-
 function show(world: SitesWorld, tab: 'tree' | 'organization') {
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      <SitesHome
-        ports={world.ports}
-        portsOf={() => world.ports}
-        path="/content/wknd/ch/de"
-        service={SERVICE}
-        mode="framed"
-        tab={tab === 'organization' ? 'sites' : tab}
-        onSignedOut={() => undefined}
-      />
-    </Surface>,
-  );
-  return userEvent.setup();
+  return renderInSurface(
+    <SitesHome
+      ports={world.ports}
+      portsOf={() => world.ports}
+      path="/content/wknd/ch/de"
+      service={SERVICE}
+      mode="framed"
+      tab={tab === 'organization' ? 'sites' : tab}
+      onSignedOut={() => undefined}
+    />,
+  ).person;
 }
 
 /** A country with a matching site, one whose page names another site, and one without a page. */

@@ -1,18 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
 import { violations } from './render-page.tsx';
 import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem } from './world.ts';
 
-beforeEach(() => localStorage.clear());
-
 describe('a run over many sites', () => {
   test('ends with each site set up, the tree up to date, and texts to keep', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
-    const { person, close } = show(world, 'tree', 'stand-alone');
+    const { person } = show(world, 'tree', 'stand-alone');
     await reviewLocales(person);
     await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
     await screen.findByText('All 2 sites are set up.');
@@ -23,7 +21,6 @@ describe('a run over many sites', () => {
     await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
     await screen.findByRole('row', { name: 'fr fr Locale Locale site Changed since verified wknd-ch-fr /conf/wknd/ch-fr' });
     expect(screen.queryByText('Unfinished run')).toBeNull();
-    close();
   });
 
   test('is undone for all of its sites by one press', async () => {

@@ -1,11 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
 import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem } from './world.ts';
-
-beforeEach(() => localStorage.clear());
 
 describe('an organization that the page’s settings do not name', () => {
   test('is asked for', async () => {

@@ -1,9 +1,9 @@
 import type { JobListEntry } from '@repoless/contract/job.ts';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
-import { render, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { createSyncWorld, ended, JOB, json } from './sync-world.ts';
 import { PAGE } from './world.ts';
@@ -18,8 +18,6 @@ const past = (index: number, seconds: number, error?: string): JobListEntry => (
   href: '',
   ...(error === undefined ? {} : { error }),
 });
-
-beforeEach(() => sessionStorage.clear());
 
 describe('the sync history of a branch', () => {
   test.each([
@@ -91,9 +89,5 @@ describe('the sync history of a branch', () => {
 });
 
 function show(ports: ReturnType<typeof createSyncWorld>['ports'], locale = 'en-US'): void {
-  render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <SyncPanel {...ports} path={PAGE} onSignedOut={() => undefined} />
-    </Surface>,
-  );
+  renderInSurface(<SyncPanel {...ports} path={PAGE} onSignedOut={() => undefined} />, { locale });
 }

@@ -1,11 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
-import { atComputer, show } from './show-sync-status.tsx';
-import { createSyncWorld, delivery, ended, externalRepository, externalSite, json, refused, site } from './sync-world.ts';
-import type { SyncWorld } from './sync-world.ts';
-
-beforeEach(atComputer);
+import { show } from './show-sync-status.tsx';
+import { createSyncWorld, delivery, ended, externalRepository, externalSite, json, refused, site, type SyncWorld } from './sync-world.ts';
 
 const CREDENTIALS = 'The webhook’s credentials, shown only once';
 
@@ -116,10 +114,7 @@ describe('an external repository, when it is read again', () => {
     const world = createSyncWorld();
     const person = await open(world);
     await person.type(await screen.findByRole('combobox', { name: 'Site' }), 'summit{Escape}');
-    await person.click(screen.getByRole('button', { name: 'Link…' }));
-    await person.click(screen.getByRole('button', { name: 'Link now' }));
-    await person.click(await screen.findByRole('button', { name: 'I have copied it' }));
-    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+    await press(person, 'Link…', 'Link now', 'I have copied it', 'All repositories');
     screen.getByRole('button', { name: /Team site.*Linked to summit/ });
   });
 });

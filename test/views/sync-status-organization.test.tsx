@@ -1,10 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
-import { atComputer, show } from './show-sync-status.tsx';
+import { show } from './show-sync-status.tsx';
 import { createSyncWorld, refused, site } from './sync-world.ts';
-
-beforeEach(atComputer);
 
 describe('all sites of an organization', () => {
   test('of thousands: those in sight alone are in the document; searched, opened and left by keyboard', async () => {

@@ -1,10 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
-import { atComputer, show } from './show-sync-status.tsx';
+import { show } from './show-sync-status.tsx';
 import { createSyncWorld, ended, refused, running } from './sync-world.ts';
-
-beforeEach(atComputer);
 
 describe('the sync status of the page’s repository', () => {
   test('shows state, progress, commit and who began it, as it goes on', async () => {

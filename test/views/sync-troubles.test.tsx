@@ -1,10 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
-import { atComputer, show } from './show-sync-status.tsx';
+import { show } from './show-sync-status.tsx';
 import { createSyncWorld, delivery, ended, externalRepository, externalSite, json, refused } from './sync-world.ts';
-
-beforeEach(atComputer);
 
 describe('a failed sync', () => {
   test('with 401 is explained: the secret is wrong or revoked, and the new one is pasted right there', async () => {

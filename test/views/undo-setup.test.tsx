@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
 import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
+import { press } from './in-surface.tsx';
 import { renderPage, violations } from './render-page.tsx';
 import { createWorld, TRIED, type World } from './world.ts';
 
@@ -31,7 +32,7 @@ async function setUp(
   return person;
 }
 
-describe('The undo of a setup', { timeout: 90_000 }, () => {
+describe('The undo of a setup', () => {
   test('names what is deleted with the site', async () => {
     const person = await setUp([], ['cm-byog', 'cdn']);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -84,8 +85,7 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
     Object.assign(world.ports.service, { removal });
-    await person.click(screen.getByRole('button', { name: 'Keep the setup' }));
-    await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
+    await press(person, 'Keep the setup', 'Undo setup…');
     await screen.findByText('These secrets will be deleted with the site, and can’t be restored: cdn');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
   });

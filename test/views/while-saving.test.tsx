@@ -1,17 +1,17 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
 import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
 import { SubscribeForm } from '@repoless/extension/features/events/SubscribeForm.tsx';
 import { EditSites } from '@repoless/extension/features/rollouts/EditSites.tsx';
-import { Surface } from '@repoless/extension/app/Surface.tsx';
 import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { showConfiguration } from './configuration-world.tsx';
 import { pausedNetwork } from './held-network.ts';
+import { type Person, press, renderInSurface } from './in-surface.tsx';
 
 const SITE = '/config/wknd/sites/first.json';
 const ACCESS = '/config/wknd/sites/first/access.json';
@@ -19,11 +19,7 @@ const CARL = 'carl@example.com';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 const people = { kind: 'organization', organization: 'wknd' } as const;
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await startTestBackend();
-});
-afterAll(() => backend.stop());
+const backend = startBeforeAll(() => startTestBackend());
 beforeEach(async () => {
   const body = siteBody('wknd', 'first', { access: { admin: { role: { admin: [ADA] } } } });
   const { status } = await backend.call('PUT', `${SITE}?confirm=true&replace=true`, { as: OPERATOR, body });
@@ -33,8 +29,6 @@ beforeEach(async () => {
 const network = (who: string) => pausedNetwork(backend, who);
 const admins = async () => (await backend.call('GET', ACCESS, { as: OPERATOR })).json();
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
-type Person = ReturnType<typeof userEvent.setup>;
-const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
 
 describe('What somebody types', () => {
   test('while access is saved and read again is taken up or refused, and never lost', async () => {
@@ -53,8 +47,7 @@ describe('What somebody types', () => {
     await screen.findByText('The change was saved.');
     expect(await field('Add to Configuration administrators')).toHaveProperty('value', CARL);
     await person.type(await field('Add to Configuration administrators'), '{Enter}');
-    await press(person, 'Review the change…');
-    await press(person, 'Save');
+    await press(person, 'Review the change…', 'Save');
     await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA, BEN], config_admin: [CARL] } } }));
   });
 
@@ -66,8 +59,7 @@ describe('What somebody types', () => {
     await person.click(screen.getByText('Add a user'));
     await person.type(await field('E-mail address of another user, or groups/name'), CARL);
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
-    await press(person, 'Review the change…');
-    await press(person, 'Save');
+    await press(person, 'Review the change…', 'Save');
     await screen.findByText('The change was saved.');
     expect(await field('Name of the new group')).toHaveProperty('value', 'authors');
     expect(await field('E-mail address of another user, or groups/name')).toHaveProperty('value', CARL);
@@ -78,8 +70,7 @@ describe('What somebody types', () => {
     const { service } = await network(ADA);
     const { person } = showAccess({ service, subject });
     await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
-    await press(person, 'Review the change…');
-    await press(person, 'Save');
+    await press(person, 'Review the change…', 'Save');
     await screen.findByText('The change was saved.');
     await person.type(await field('Add to Administrators'), `${CARL}{Enter}`);
     await press(person, 'View in the history');
@@ -88,8 +79,7 @@ describe('What somebody types', () => {
     await person.click(await screen.findByRole('checkbox', { name: 'I understand the consequences' }));
     await press(person, /now$/);
     await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA] } } }));
-    await press(person, 'Back');
-    await press(person, 'Review the change…');
+    await press(person, 'Back', 'Review the change…');
     await screen.findByRole('heading', { name: /changed it in the meantime$/ });
     await press(person, 'Save');
     await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA, CARL] } } }));
@@ -157,12 +147,7 @@ interface Sent {
   send(person: Person, net: Awaited<ReturnType<typeof pausedNetwork>>): Promise<string | RegExp>;
 }
 
-const show = (view: ReactNode) =>
-  render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
-      {view}
-    </Surface>,
-  );
+const show = (view: ReactNode) => renderInSurface(view);
 
 const SENT: readonly Sent[] = [
   {
