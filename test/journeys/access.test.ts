@@ -1,10 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, beforeAll } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { changeElsewhere } from './history-panel.ts';
-import { choosePlace, openPanel, panelDocument } from './panel.ts';
+import { axeOf, choosePlace, hasFocus, openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
@@ -17,10 +15,8 @@ const ACCOUNT = 'p100-e200@techacct.example.com';
 const world = worldBeforeAll();
 beforeAll(async () => {
   const role = { admin: [NORA], config_admin: [ACCOUNT] };
-  await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role } });
+  await world.call('POST', `${SITE}/access.json`, { admin: { role } });
 });
-
-const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDocument(page));
 
 async function openAccess(page: Page): Promise<FrameLocator> {
   const panel = await openPanel(page);
@@ -44,7 +40,7 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('button', { name: 'Review the change…' }).click();
     await panel.getByText('Confirm the consequences first.').waitFor();
     expect(await panel.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Keep editing' }).click();
     await entry.fill(NORA);
     await entry.press('Enter');
@@ -53,11 +49,11 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await panel.getByText('The change was saved.').waitFor();
     expect((await world.stored(`${SITE}/access.json`)).body).toEqual({ admin: { role: { admin: [BEN, NORA], config_admin: [ACCOUNT] } } });
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await page.evaluate(() => history.back());
     await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
     const title = panel.getByRole('heading', { level: 1 });
-    await expect.poll(() => title.evaluate((heading) => heading === document.activeElement)).toBe(true);
+    await expect.poll(() => hasFocus(title)).toBe(true);
   });
 
   test('an API key is made, shown once, used, revoked, and then refused', async () => {
@@ -66,11 +62,11 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('button', { name: 'Create an API key…' }).click();
     await panel.getByRole('textbox', { name: 'Description' }).fill('Build on main');
     await panel.getByRole('checkbox', { name: /^Configuration administrator/ }).check();
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Create the key' }).click();
     const once = panel.getByRole('group', { name: 'The key was created. Copy it now' });
     const value = (await once.locator('code').textContent()) ?? '';
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     const statusWithKey = async (): Promise<number> =>
       (await fetch(`${world.sandbox.addresses.backend}${SITE}.json`, { headers: { 'x-auth-token': value } })).status;
     expect(await statusWithKey()).toBe(200);
@@ -78,7 +74,7 @@ describe('Who has access is edited in the panel', () => {
     await once.waitFor({ state: 'detached' });
     expect(await (await panelDocument(page)).content()).not.toContain(value);
     await panel.getByRole('button', { name: 'Revoke “Build on main”…' }).click();
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Revoke the key' }).click();
     await panel.getByText('There are no API keys.').waitFor();
     expect(await statusWithKey()).toBe(401);
@@ -91,7 +87,7 @@ describe('Who has access is edited in the panel', () => {
     await pressEnter(panel.getByRole('link', { name: 'Access', exact: true }));
     await panel.getByRole('list', { name: 'Users' }).waitFor();
     const title = panel.getByRole('heading', { name: 'Access to the organization “wknd”' });
-    expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);
+    expect(await hasFocus(title)).toBe(true);
     await panel.locator('summary', { hasText: 'Add a user' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
@@ -100,7 +96,7 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByRole('checkbox', { name: /^Developer/ }).focus();
     await page.keyboard.press('Space');
     await pressEnter(panel.getByRole('button', { name: 'Add user' }));
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await pressEnter(panel.getByRole('button', { name: 'Review the change…' }));
     await panel.getByText(`Users of the organization: ${BEN} added`).waitFor();
     await pressEnter(panel.getByRole('button', { name: 'Save', exact: true }));
@@ -108,6 +104,6 @@ describe('Who has access is edited in the panel', () => {
     expect((await world.stored('/config/wknd/users.json')).body).toContainEqual(
       expect.objectContaining({ email: BEN, roles: ['develop'] }),
     );
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
   });
 });

@@ -1,10 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, beforeAll } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { changeElsewhere } from './history-panel.ts';
-import { choosePlace, openPanel, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { axeOf, choosePlace, flaws, hasFocus, openPanel, openPlace, panelDocument } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -14,7 +12,7 @@ const WIDTHS = [320, 375, 768, 1440];
 
 const world = worldBeforeAll();
 beforeAll(async () => {
-  await changeElsewhere(world, 'POST', `${SITE}/headers.json`, { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] });
+  await world.call('POST', `${SITE}/headers.json`, { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] });
 });
 
 async function openConfiguration(page: Page): Promise<FrameLocator> {
@@ -23,17 +21,6 @@ async function openConfiguration(page: Page): Promise<FrameLocator> {
   await panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' }).waitFor();
   await panel.getByRole('heading', { name: 'Headers', exact: true }).waitFor();
   return panel;
-}
-
-/** Axe violations and overflowing elements at each width. */
-async function flaws(page: Page): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 1000 });
-    const frame = await panelDocument(page);
-    found.push(...(await sticksOut(frame)).map((text) => `${width}: ${text}`));
-  }
-  return [...found, ...(await axeViolations(await panelDocument(page)))];
 }
 
 /** A header that the preview host sends to a new visitor. */
@@ -50,7 +37,7 @@ describe('The configuration of a site is edited in the panel', () => {
   test('headers and robots.txt are previewed, saved, answered by the preview host, and undone', async () => {
     const { page } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openConfiguration(page);
-    expect(await flaws(page)).toEqual([]);
+    expect(await flaws(page, ...WIDTHS)).toEqual([]);
     await panel.getByRole('button', { name: 'Add a header' }).click();
     const header = panel.getByRole('group', { name: 'Header 2' });
     await page.keyboard.type('permissions-policy');
@@ -61,13 +48,13 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByRole('button', { name: 'Preview changes' }).click();
     const preview = panel.getByRole('list', { name: 'Preview of your changes' });
     await preview.getByText('Headers of /**: permissions-policy: camera=() added').waitFor();
-    expect(await flaws(page)).toEqual([]);
+    expect(await flaws(page, ...WIDTHS)).toEqual([]);
     expect(await headerAt('permissions-policy')).not.toBe('camera=()');
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await panel.getByText('Your changes were saved.').waitFor();
     expect(await headerAt('permissions-policy')).toBe('camera=()');
     expect((await world.stored(`${SITE}.json`)).body).toMatchObject({ robots: { txt: 'User-agent: *\nDisallow: /drafts' } });
-    expect(await flaws(page)).toEqual([]);
+    expect(await flaws(page, ...WIDTHS)).toEqual([]);
     await panel.getByRole('button', { name: 'Undo…' }).click();
     await preview.getByText('Headers of /**: permissions-policy: camera=() removed').waitFor();
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
@@ -83,7 +70,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await panel.getByRole('textbox', { name: 'CDN as JSON' }).waitFor();
     await panel.getByRole('button', { name: 'Add a plugin' }).click();
     await panel.getByRole('textbox', { name: /^Identifier/ }).fill('library');
-    expect(await flaws(page)).toEqual([]);
+    expect(await flaws(page, ...WIDTHS)).toEqual([]);
     await panel.getByRole('link', { name: 'Setup', exact: true }).click();
     await panel.getByText('Your change is not saved yet').waitFor();
     await panel.getByRole('button', { name: 'Leave without saving' }).click();
@@ -101,7 +88,7 @@ describe('The configuration of a site is edited in the panel', () => {
 
     await panel.getByRole('link', { name: 'All sites of “wknd”' }).click();
     await question.waitFor();
-    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Stay', exact: true }).click();
     await question.waitFor({ state: 'detached' });
     expect(await typed.inputValue()).toBe('library');
@@ -113,7 +100,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     expect(await typed.inputValue()).toBe('library');
-    expect(await typed.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await hasFocus(typed)).toBe(true);
     await page.keyboard.press('Escape');
     await pressEnter(panel.getByRole('button', { name: 'Leave without saving' }));
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -127,7 +114,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await choosePlace(panel, 'Configuration');
     const alert = panel.getByRole('alert').filter({ hasText: 'Couldn’t load this part of the panel.' });
     await alert.waitFor();
-    expect(await flaws(page)).toEqual([]);
+    expect(await flaws(page, ...WIDTHS)).toEqual([]);
     await context.unroute(chunk);
     await pressEnter(alert.getByRole('button', { name: 'Try again' }));
     await panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' }).waitFor();
@@ -142,7 +129,7 @@ describe('The configuration of a site is edited in the panel', () => {
     await pressEnter(opener);
     const title = panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' });
     await title.waitFor();
-    expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);
+    expect(await hasFocus(title)).toBe(true);
     await panel.getByRole('heading', { name: 'Headers', exact: true }).waitFor();
     await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
     await opener.waitFor();

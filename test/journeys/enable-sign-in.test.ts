@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { type Constellation, openExtension, startConstellation } from '../support/constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { hold, isWrite, openFields, steps } from './panel.ts';
+import { fillIn, hold, isWrite, openAlone, openFields, steps, windowOf } from './panel.ts';
 import { ADA } from './world.ts';
 
 const SET_UP = /This page is set up for repoless/;
@@ -63,14 +63,9 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
   });
 
   test('a page of its own signs in by window, which hands over the sign-in of the authoring system as well', async () => {
-    const { addresses } = constellation.sandbox;
-    const context = await constellation.browser.newContext();
-    context.setDefaultTimeout(15_000);
-    const page = await context.newPage();
-    await page.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=/content/harbour`);
+    const { page, context } = await openAlone(constellation, '/content/harbour');
     await page.getByRole('heading', { name: 'Sign in to the configuration service' }).waitFor();
-    const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Sign in', exact: true }).click()]);
-    await fillIn(popup, ADA);
+    await fillIn(await windowOf(page.getByRole('button', { name: 'Sign in', exact: true })), ADA);
     await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
@@ -79,8 +74,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await page.getByRole('textbox', { name: 'Code repository', exact: true }).fill(CODE);
     await page.getByRole('button', { name: 'Enable repoless' }).click();
     await page.getByRole('heading', { name: SET_UP }).waitFor();
-    const preview = page.getByRole('link', { name: /^http:\/\/main--harbour--/ }).first();
-    const [opened] = await Promise.all([context.waitForEvent('page'), preview.click()]);
+    const opened = await windowOf(page.getByRole('link', { name: /^http:\/\/main--harbour--/ }).first());
     await opened.waitForLoadState();
     expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
     await context.close();
@@ -96,10 +90,4 @@ async function allow(panel: FrameLocator, phone: Page, email?: string): Promise<
   await phone.getByText(code).waitFor();
   await phone.getByRole('button', { name: 'Allow' }).click();
   await phone.getByRole('heading', { name: 'Allowed' }).waitFor();
-}
-
-async function fillIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill('sandbox');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

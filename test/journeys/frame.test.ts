@@ -3,7 +3,7 @@ import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-cor
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { openPlace, panelDocument, sticksOut } from './panel.ts';
+import { flaws, hasFocus, openPlace, panelDocument, speakGerman, sticksOut } from './panel.ts';
 import { openRail, railDocument } from './sync-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
@@ -24,7 +24,7 @@ describe('In the host’s frame', () => {
     await pressEnter(details.getByRole('button', { name: 'Copy preview address' }));
     await details.getByText('Copied').waitFor();
     expect(await clipboardOf(context)).toBe(previewOf('wknd'));
-    expect(await details.getByRole('button', { name: 'Copy preview address' }).evaluate(hasFocus)).toBe(true);
+    expect(await hasFocus(details.getByRole('button', { name: 'Copy preview address' }))).toBe(true);
     expect(await axeViolations(frame)).toEqual([]);
   });
 
@@ -41,10 +41,10 @@ describe('In the host’s frame', () => {
     const field = details.getByRole('textbox', { name: isEnglish ? 'Text to copy' : 'Text zum Kopieren' });
     const live = previewOf('wknd').replace(world.sandbox.addresses.previewDomain, world.sandbox.addresses.liveDomain);
     expect(await field.inputValue()).toBe(live);
-    expect(await field.evaluate(hasFocus)).toBe(true);
+    expect(await hasFocus(field)).toBe(true);
     await page.keyboard.press('Control+c');
     expect(await clipboardOf(context)).toBe(live);
-    await readable(page);
+    expect(await flaws(page, 375, 1280)).toEqual([]);
   });
 
   test.each([
@@ -58,8 +58,8 @@ describe('In the host’s frame', () => {
     await details.getByText(sentence).waitFor();
     expect(context.pages()).toHaveLength(1);
     expect(await details.getByText(sentence).count()).toBe(1);
-    expect(await link.evaluate(hasFocus)).toBe(true);
-    await readable(page);
+    expect(await hasFocus(link)).toBe(true);
+    expect(await flaws(page, 375, 1280)).toEqual([]);
     const [opened] = await Promise.all([context.waitForEvent('page'), link.click({ modifiers: ['ControlOrMeta'] })]);
     await opened.waitForURL(`${previewOf('wknd')}/`);
   });
@@ -101,10 +101,7 @@ describe('In the host’s frame', () => {
 async function openConsole({ locale = 'en-US', ...options }: { readonly locale?: string; readonly colorScheme?: 'light' | 'dark' } = {}) {
   const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 }, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  if (locale === 'de-DE') {
-    await page.getByRole('button', { name: /Language/ }).click();
-    await page.getByRole('option', { name: /Deutsch/ }).click();
-  }
+  if (locale === 'de-DE') await speakGerman(page);
   return { page, context };
 }
 
@@ -137,17 +134,4 @@ async function clipboardOf(context: BrowserContext): Promise<string> {
   const text = await page.evaluate(() => navigator.clipboard.readText());
   await page.close();
   return text;
-}
-
-function hasFocus(element: Element): boolean {
-  return element === document.activeElement;
-}
-
-async function readable(page: Page): Promise<void> {
-  for (const width of [375, 1280]) {
-    await page.setViewportSize({ width, height: 1000 });
-    const frame = await panelDocument(page);
-    expect(await axeViolations(frame)).toEqual([]);
-    expect(await sticksOut(frame)).toEqual([]);
-  }
 }

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
-import { openPlace, panelDocument, sticksOut } from './panel.ts';
+import { openPlace, panelDocument, speakGerman, sticksOut } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -56,17 +56,9 @@ async function inTheTree(look: Look): Promise<string[]> {
 }
 
 async function germanConsole(at: string) {
-  const { page, context } = await world.openConsole(ADA, { at, colorScheme: 'light', viewport: { width: 1280, height: 2400 } });
-  await page.evaluate(() => {
-    const kept = JSON.parse(localStorage.getItem('console.preferences') ?? '{}');
-    const environment = 'p100-e200';
-    localStorage.setItem(
-      'console.preferences',
-      JSON.stringify({ theme: 'light', sharesSignIn: true, environment, ...kept, locale: 'de-DE' }),
-    );
-  });
-  await page.reload();
-  return { page, context };
+  const opened = await world.openConsole(ADA, { at, colorScheme: 'light', viewport: { width: 1280, height: 2400 } });
+  await speakGerman(opened.page);
+  return opened;
 }
 
 async function open(page: Page, button: string): Promise<FrameLocator> {

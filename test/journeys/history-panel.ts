@@ -1,23 +1,5 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { ADA, type World } from './world.ts';
-
-/** Makes a change as another administrator would. Throws if it is refused. */
-export async function changeElsewhere(
-  world: Pick<World, 'sandbox'>,
-  method: 'POST' | 'DELETE',
-  path: string,
-  body?: unknown,
-): Promise<void> {
-  const { addresses } = world.sandbox;
-  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
-  const answer = await fetch(`${addresses.backend}${path}`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-}
+import { type World } from './world.ts';
 
 /** The answers of a site's hosts, the preview host first: status or configuration. */
 export async function bothHosts({ sandbox, served }: World, site: string): Promise<unknown[]> {

@@ -1,9 +1,8 @@
 import { describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { actsOf, bothHosts, changeElsewhere, versionRow } from './history-panel.ts';
-import { choosePlace, openPanel, panelDocument } from './panel.ts';
+import { actsOf, bothHosts, versionRow } from './history-panel.ts';
+import { axeOf, choosePlace, openPanel } from './panel.ts';
 import { openTree } from './sites-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
@@ -21,9 +20,9 @@ const world = worldBeforeAll();
 describe('A mistake is found in the history and put back', () => {
   test('access that was wiped, from page properties, and the page shows it without being loaded again', async () => {
     const before = (await world.stored(`${SITE}/access.json`)).body;
-    await changeElsewhere(world, 'POST', `${SITE}/metadata.json`, { source: ['/metadata.json'] });
-    await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role: { admin: [ADA] } } });
-    await changeElsewhere(world, 'POST', `${SITE}/folders.json`, { '/products/': '/products/default' });
+    await world.call('POST', `${SITE}/metadata.json`, { source: ['/metadata.json'] });
+    await world.call('POST', `${SITE}/access.json`, { admin: { role: { admin: [ADA] } } });
+    await world.call('POST', `${SITE}/folders.json`, { '/products/': '/products/default' });
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openPanel(page);
     const acts = await actsOf(page, async () => {
@@ -48,7 +47,7 @@ describe('A mistake is found in the history and put back', () => {
   });
 
   test('a mapping that was lost, by the keyboard alone, and both hosts are right again', async () => {
-    await changeElsewhere(world, 'POST', `${SITE}/public.json`, LOST.public);
+    await world.call('POST', `${SITE}/public.json`, LOST.public);
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openPanel(page);
     expect(await bothHosts(world, 'wknd-ch-de')).toEqual([LOST, LOST]);
@@ -59,26 +58,26 @@ describe('A mistake is found in the history and put back', () => {
       await pressEnter(panel.getByRole('link', { name: 'History' }));
       await panel.getByRole('heading', { name: 'History of the site “wknd-ch-de”' }).waitFor();
       await versionRow(panel, /^Mapping: \/content\/wknd\/ch\/de\/:\/ removed/).waitFor();
-      expect(await axeViolations(await panelDocument(page))).toEqual([]);
+      expect(await axeOf(page)).toEqual([]);
       const search = panel.getByRole('searchbox', { name: 'Search person, change or name' });
       await search.focus();
       await page.keyboard.type('mapping');
       await versionRow(panel, /^Mapping: \/content\/wknd\/ch\/de\/:\/ removed/).focus();
       await page.keyboard.press('Enter');
       await panel.getByRole('list', { name: 'What changed' }).waitFor();
-      expect(await axeViolations(await panelDocument(page))).toEqual([]);
+      expect(await axeOf(page)).toEqual([]);
       await press(/^Undo this change/);
       await panel.getByText('Mapping: /content/wknd/ch/de/:/ added').waitFor();
       await press('Simulate on the pages');
       await panel.getByRole('list', { name: 'Affected pages' }).waitFor();
-      expect(await axeViolations(await panelDocument(page))).toEqual([]);
+      expect(await axeOf(page)).toEqual([]);
       await press(/^Restore version \d+ now$/);
       await panel.getByText(/^Version \d+ was restored\.$/).waitFor();
       expect(await bothHosts(world, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
     });
     expect(acts).toBeLessThanOrEqual(A_FEW);
     expect(acts).toBeGreaterThan(3);
-    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
   });
 
   test('a site that was deleted comes back from the list of all sites', async () => {
@@ -109,8 +108,8 @@ describe('A mistake is found in the history and put back', () => {
   });
 
   test('the histories of the organization itself and of its profiles are read and named in the same way', async () => {
-    await changeElsewhere(world, 'POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/metadata.json'] } });
-    await changeElsewhere(world, 'POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/other.json'] } });
+    await world.call('POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/metadata.json'] } });
+    await world.call('POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/other.json'] } });
     const { page } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await choosePlace(panel, 'All sites');
@@ -126,6 +125,6 @@ describe('A mistake is found in the history and put back', () => {
     await panel.getByRole('button', { name: 'Restore version 1 now' }).click();
     await versionRow(panel, /Version 3 .*Current$/).waitFor();
     expect((await world.stored('/config/wknd/profiles/shared.json')).body).toMatchObject({ metadata: { source: ['/metadata.json'] } });
-    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
   });
 });

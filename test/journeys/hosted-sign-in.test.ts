@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { openExtension } from '../support/constellation.ts';
 import { LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
-import { axeOf } from './sites-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
+import { axeOf } from './panel.ts';
 
 const world = worldBeforeAll({ hosted: true });
 

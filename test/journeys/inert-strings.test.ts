@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Frame, Page } from 'playwright-core';
 import { test } from '../support/shared-constellation.ts';
-import { changeElsewhere } from './history-panel.ts';
 import { choosePlace, closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
 import { openRail, railDocument, register } from './sync-panel.ts';
 import { openTree } from './sites-panel.ts';
@@ -29,12 +28,12 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
     const path = await world.addSite(name, { title: text, siteName: name });
     await world.addSite(`${name}-names`, { title: text, organization: text, siteName: text });
     await register(world, name);
-    await changeElsewhere(world, 'POST', `/config/wknd/sites/${name}/public.json`, {
+    await world.call('POST', `/config/wknd/sites/${name}/public.json`, {
       [text.slice(0, 100)]: text,
       link: `javascript:${text}`,
     });
-    await changeElsewhere(world, 'POST', `/config/wknd/sites/${name}/apiKeys.json`, { description: text.slice(0, 200), roles: ['author'] });
-    await changeElsewhere(world, 'POST', `/config/wknd/sites/${name}/versions/1.json`, { name: text.slice(0, 100) });
+    await world.call('POST', `/config/wknd/sites/${name}/apiKeys.json`, { description: text.slice(0, 200), roles: ['author'] });
+    await world.call('POST', `/config/wknd/sites/${name}/versions/1.json`, { name: text.slice(0, 100) });
     ({ page } = await world.openConsole(ADA, { at: path, viewport: { width: 1280, height: 1400 } }));
   });
   afterAll(() => page.context().close());

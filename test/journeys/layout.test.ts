@@ -2,7 +2,7 @@ import { expect, beforeAll } from 'vitest';
 import type { Frame } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/shared-constellation.ts';
-import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
+import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, speakGerman, sticksOut, visit } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -44,10 +44,7 @@ test.each(['en-US', 'de-DE'] as const)(
   async (locale) => {
     const names = NAMES[locale];
     const { page } = await world.openConsole(ADA, { at: '/content/named', viewport: { width: 1280, height: 900 } });
-    if (locale === 'de-DE') {
-      await page.getByRole('button', { name: /Language/ }).click();
-      await page.getByRole('option', { name: /Deutsch/ }).click();
-    }
+    if (locale === 'de-DE') await speakGerman(page);
     const looked: Record<string, unknown> = {};
     const look = async (screen: string, frame: Frame) => {
       for (const [width] of WIDTHS) {

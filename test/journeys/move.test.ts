@@ -1,9 +1,7 @@
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { enable, openPanel, panelDocument, sticksOut } from './panel.ts';
+import { enable, flaws, openPanel } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -11,17 +9,6 @@ const WIDTHS = [320, 768, 1440];
 const WITHIN = { timeout: 60_000 };
 
 const world = worldBeforeAll();
-
-/** Axe violations, and overflowing elements at each width. */
-async function flaws(page: Page): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 1000 });
-    const frame = await panelDocument(page);
-    found.push(...(await axeViolations(frame)), ...(await sticksOut(frame)).map((text) => `${width}: ${text}`));
-  }
-  return found;
-}
 
 test('A chosen site moves to another environment and back by the keyboard alone, in the dark', { timeout: 180_000 }, async () => {
   const { author, secondAuthor } = world.sandbox.addresses;
@@ -50,20 +37,20 @@ test('A chosen site moves to another environment and back by the keyboard alone,
   const other = panel.getByRole('combobox', { name: 'Address of the other author' });
   await other.press('End');
   expect(await other.inputValue()).toBe(secondAuthor);
-  expect(await flaws(page)).toEqual([]);
+  expect(await flaws(page, ...WIDTHS)).toEqual([]);
   await pressEnter(panel.getByRole('button', { name: 'Plan the move' }));
   await panel.getByText(`${secondAuthor}/content/summit`).waitFor(WITHIN);
-  expect(await flaws(page)).toEqual([]);
+  expect(await flaws(page, ...WIDTHS)).toEqual([]);
   await pressEnter(panel.getByRole('button', { name: 'Move 1 site' }));
   await panel.getByText('The site is in the new environment.').waitFor(WITHIN);
-  expect(await flaws(page)).toEqual([]);
+  expect(await flaws(page, ...WIDTHS)).toEqual([]);
   const moved = await origin();
   expect(moved.content.source.url).toBe(before.content.source.url.replace(author, secondAuthor));
   expect(moved.access.admin.role.config_admin).toEqual(['p100-e300@techacct.example.com']);
 
   await pressEnter(panel.getByRole('button', { name: 'Move 1 site back…' }));
   await panel.getByText(`${author}/content/summit`, { exact: true }).waitFor(WITHIN);
-  expect(await flaws(page)).toEqual([]);
+  expect(await flaws(page, ...WIDTHS)).toEqual([]);
   await pressEnter(panel.getByRole('button', { name: 'Move 1 site', exact: true }));
   await panel.getByText('The site is in the new environment.').waitFor(WITHIN);
   expect((await origin()).content).toEqual(before.content);

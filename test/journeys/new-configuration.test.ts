@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import { axeViolations } from '../support/axe.ts';
 import { extensionFrame, openExtension } from '../support/constellation.ts';
 import { LACKED_IN_VIEWS, offered } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
-import { closePanel, enable, openPanel, panelDocument, undoSetup, steps, visit } from './panel.ts';
+import { axeOf, closePanel, enable, openPanel, steps, undoSetup, visit } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -27,12 +26,12 @@ test('A page without a cloud configuration gets one, goes live with it, and lose
     'Save the current values: Will create',
     'Select the cloud configuration on the page: Will change',
   ]);
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
 
   await enable(panel);
   expect(await world.projectType('/conf/willow')).toBe('4');
   expect(await selected()).toBe(true);
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
   await closePanel(page);
 
   await visit(page, PAGE);

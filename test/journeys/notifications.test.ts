@@ -1,6 +1,4 @@
 import { afterAll, expect } from 'vitest';
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { axeViolations } from '../support/axe.ts';
 import {
   type MailReceiver,
   startMailReceiver,
@@ -8,7 +6,7 @@ import {
   verified,
   type WebhookReceiver,
 } from '../support/message-receivers.ts';
-import { choosePlace, openPlace, panelDocument } from './panel.ts';
+import { axeOf, choosePlace, openPlace } from './panel.ts';
 import { test } from '../support/shared-constellation.ts';
 import { ADA, startWorld, type World } from './world.ts';
 
@@ -30,11 +28,11 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   const panel = await openPlace(page, 'All sites');
   await choosePlace(panel, 'Notifications');
   await panel.getByText('No problems have been reported.').waitFor();
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
 
   await panel.getByRole('button', { name: 'Add a recipient' }).click();
   await panel.getByRole('textbox', { name: 'E-mail address' }).fill(ADA);
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Add', exact: true }).click();
   await panel.getByText(`${ADA} will be notified.`).waitFor();
   await panel.getByRole('button', { name: 'Add a recipient' }).click();
@@ -50,14 +48,14 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await panel.getByText('Sent', { exact: true }).waitFor();
   const [trial = ''] = await mail.until(1);
   expect(trial).toContain('This is a test message');
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
 
   await world.trouble('code-host', { mode: 'unavailable' });
-  await syncWknd();
+  await world.call('POST', '/code/wknd/wknd/main/*');
   const [began] = await hook.until(1);
   await mail.until(2);
   await world.trouble('code-host', { mode: 'none' });
-  await syncWknd();
+  await world.call('POST', '/code/wknd/wknd/main/*');
   const [, ended] = await hook.until(2);
   const letters = await mail.until(3);
   expect([began, ended].map((one) => one && verified(one, secret).type)).toEqual(['sync-failed.began', 'sync-failed.ended']);
@@ -75,11 +73,11 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
     .getByText(/1 attempt/)
     .first()
     .waitFor();
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
 
   await panel.getByRole('button', { name: `Remove ${ADA}` }).click();
   await panel.getByRole('heading', { name: `Remove ${ADA}?` }).waitFor();
-  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  expect(await axeOf(page)).toEqual([]);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -89,13 +87,3 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await panel.getByText(`${ADA} will no longer be notified.`).waitFor();
   await context.close();
 }, 240_000);
-
-/** Starts a sync, as the panel's button does. */
-async function syncWknd(): Promise<void> {
-  const { addresses } = world.sandbox;
-  const answer = await fetch(`${addresses.backend}/code/wknd/wknd/main/*`, {
-    method: 'POST',
-    headers: { 'x-auth-token': await serviceTokenOf(ADA, addresses) },
-  });
-  expect(answer.status).toBe(202);
-}

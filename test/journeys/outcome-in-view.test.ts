@@ -2,7 +2,7 @@ import { describe, expect, beforeAll } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { offered } from '../support/on-both.ts';
 import { test } from '../support/shared-constellation.ts';
-import { closePanel, enable, hasFocus, hold, isInView, openFields, openPanel, openPlace, visit } from './panel.ts';
+import { closePanel, enable, hasFocus, hold, isInView, openFields, openPanel, openPlace, speakGerman, visit } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -96,8 +96,7 @@ test('The details of a chosen site come into view', async () => {
 
 test('The buttons of the header follow the language, without loading anything again', async () => {
   await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
-  await page.getByRole('button', { name: /Language/ }).click();
-  await page.getByRole('option', { name: /Deutsch/ }).click();
+  await speakGerman(page);
   await page.getByRole('button', { name: 'Repoless-Sites' }).waitFor();
   await page.getByRole('button', { name: 'Sync-Status' }).waitFor();
 });

@@ -1,12 +1,12 @@
 import { OrgChecks } from '@repoless/contract/site-check.ts';
-import type { FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { test } from '../support/shared-constellation.ts';
-import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { axeOf, flaws, openFields } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
+import { chooseSite, openList } from './sites-panel.ts';
 
 /** Two of them have errors: one inherits its configuration, the other lacks the technical account. */
 const FLEET = 40;
@@ -14,23 +14,15 @@ const WRONG = ['fleet-ad-en', 'fleet-aj-de'] as const;
 const WITHIN = 120_000;
 const world = worldBeforeAll({ fleet: FLEET });
 
-const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDocument(page));
 const tile = (panel: FrameLocator, name: string | RegExp) =>
   panel.getByRole('group', { name: 'Sites by state' }).getByRole('button', { name });
 const row = (panel: FrameLocator, name: RegExp) =>
   panel.getByRole('grid', { name: 'Sites of the organization' }).getByRole('row', { name });
 
-async function openList(colorScheme: 'light' | 'dark' = 'light') {
-  const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
-  const panel = await openPlace(page, 'All sites');
-  await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
-  return { page, context, panel };
-}
-
 describe('The overview of all sites', () => {
   test('says from kept checks how they stand, and repairs those that are wrong in one go', async () => {
-    const { page, context, panel } = await openList();
-    expect(await axe(page)).toEqual([]);
+    const { page, context, panel } = await openList(world);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('searchbox').fill('fleet');
     await panel.getByText(new RegExp(`^${FLEET} of`)).waitFor();
     await panel.getByRole('button', { name: 'Check', exact: true }).click();
@@ -57,21 +49,18 @@ describe('The overview of all sites', () => {
     await panel.getByRole('button', { name: 'Close the details' }).click();
 
     for (const name of WRONG) {
-      await panel.getByRole('searchbox').fill(name);
-      await panel.getByText(/^1 of \d+ sites$/).waitFor();
-      await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Home');
-      await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
+      await chooseSite(panel, name);
     }
     await panel.getByText('2 sites selected').waitFor();
     // The bar covers no row: it is visible below the list.
     const [bar, list] = [panel.getByRole('group', { name: 'Actions for the selected sites' }), panel.getByRole('grid')];
     expect((await bar.boundingBox())?.y).toBeGreaterThan((await list.boundingBox())?.y ?? Infinity);
     expect(await bar.boundingBox().then((box) => (box?.y ?? Infinity) + (box?.height ?? 0))).toBeLessThan(1100);
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Repair 2…' }).click();
     await panel.getByText('Every site can be repaired.').waitFor({ timeout: WITHIN });
     await panel.getByRole('region', { name: 'What changes' }).waitFor();
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Repair 2 sites' }).click();
     await panel.getByText(/^All 2 sites are repaired/).waitFor({ timeout: WITHIN });
     await panel.getByRole('button', { name: 'Back to all sites' }).click();
@@ -84,21 +73,21 @@ describe('The overview of all sites', () => {
 
     await expect.poll(async () => (await checked()).filter(({ state }) => state !== 'in-order'), { timeout: WITHIN }).toEqual([]);
     await context.close();
-    const again = await openList('dark');
+    const again = await openList(world, 'dark');
     await tile(again.panel, new RegExp(`^${FLEET} In order`)).waitFor();
-    expect(await axe(again.page)).toEqual([]);
+    expect(await axeOf(again.page)).toEqual([]);
     await again.context.close();
   }, 300_000);
 
   test('leads from a finding to its repair and back by the keyboard alone', async () => {
-    const { page, panel } = await openList('dark');
+    const { page, panel } = await openList(world, 'dark');
     const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
     await grid.focus();
     await grid.press('f');
     await grid.press('e');
     await grid.press('Enter');
     await panel.getByRole('heading', { name: 'Site “ferry”' }).waitFor();
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -116,7 +105,7 @@ describe('The overview of all sites', () => {
   }, 120_000);
 
   test('clones a site, opens its setup, and simulates another mapping on its pages', async () => {
-    const { page, panel } = await openList();
+    const { page, panel } = await openList(world);
     await panel.getByRole('searchbox').fill('ferry');
     await row(panel, /^ferry /).click();
     await panel.getByRole('button', { name: 'Clone this site…' }).click();
@@ -131,11 +120,11 @@ describe('The overview of all sites', () => {
         .getByRole('listitem')
         .evaluateAll(tooWide),
     ).toEqual([]);
-    await onBothWidths(page);
+    expect(await flaws(page, 375, 1440)).toEqual([]);
     expect(await world.versions('summit')).toEqual([]);
     await panel.getByRole('button', { name: 'Create the site “summit”' }).click();
     await panel.getByText('The site “summit” was created with the configuration of “ferry”.').waitFor();
-    expect(await axe(page)).toEqual([]);
+    expect(await axeOf(page)).toEqual([]);
     expect(await world.versions('summit')).toEqual([1]);
 
     await panel.getByRole('button', { name: 'Open setup' }).click();
@@ -147,18 +136,9 @@ describe('The overview of all sites', () => {
     await affected?.press('Enter');
     expect(await affected?.innerText()).toBe('/content/summit/about\n/about → /.helix/config.json');
     await panel.getByText('/content/summit/about: /about → /.helix/config.json').waitFor();
-    await onBothWidths(page);
+    expect(await flaws(page, 375, 1440)).toEqual([]);
   }, 120_000);
 });
-
-/** Expects no axe violations and no overflow, in a wide and in a narrow window. */
-async function onBothWidths(page: Page): Promise<void> {
-  expect(await axe(page)).toEqual([]);
-  for (const width of [375, 1440]) {
-    await page.setViewportSize({ width, height: 1100 });
-    expect(await sticksOut(await panelDocument(page))).toEqual([]);
-  }
-}
 
 async function checked(): Promise<OrgChecks['sites']> {
   const { body } = await world.stored('/config/wknd/checks.json?limit=1000');

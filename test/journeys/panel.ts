@@ -1,5 +1,6 @@
 import type { BrowserContext, Frame, FrameLocator, Locator, Page, Request, Route } from 'playwright-core';
-import { openExtension } from '../support/constellation.ts';
+import { axeViolations } from '../support/axe.ts';
+import { type Constellation, openExtension } from '../support/constellation.ts';
 
 /** Selects a page in a console with a signed-in person. */
 export async function visit(page: Page, path: string): Promise<void> {
@@ -48,6 +49,51 @@ export async function closePanel(page: Page): Promise<void> {
 /** The document in the dialog's frame, e.g. for axe. */
 export function panelDocument(page: Page): Promise<Frame> {
   return frameIn(page.getByRole('dialog'));
+}
+
+export async function axeOf(page: Page): Promise<string[]> {
+  return axeViolations(await panelDocument(page));
+}
+
+/** Axe violations, wide elements and overlapping texts of the panel, at each width. The window stays at the last. */
+export async function flaws(page: Page, ...widths: readonly number[]): Promise<string[]> {
+  const found: string[] = [];
+  const height = page.viewportSize()?.height ?? 1000;
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    const frame = await panelDocument(page);
+    found.push(...[...(await axeViolations(frame)), ...(await sticksOut(frame))].map((text) => `${width}: ${text}`));
+  }
+  return found;
+}
+
+/** Opens the extension for a page in a window of its own, where nobody is signed in. */
+export async function openAlone({ browser, sandbox }: Pick<Constellation, 'browser' | 'sandbox'>, path: string) {
+  const { addresses } = sandbox;
+  const context = await browser.newContext();
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  await page.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=${path}`);
+  return { page, context };
+}
+
+/** Presses a button that opens a window. Returns the window. */
+export async function windowOf(button: Locator): Promise<Page> {
+  const [opened] = await Promise.all([button.page().context().waitForEvent('page'), button.click()]);
+  return opened;
+}
+
+/** Fills in the form of the identity provider. */
+export async function fillIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('sandbox');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+}
+
+/** Switches the console, and so the extension, to German. */
+export async function speakGerman(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Language/ }).click();
+  await page.getByRole('option', { name: /Deutsch/ }).click();
 }
 
 /** The document in the frame inside a part of the console. */

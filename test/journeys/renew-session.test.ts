@@ -7,7 +7,7 @@ import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { hold, isSwitch, isWrite, openFields, openPanel, panelDocument, visit } from './panel.ts';
+import { fillIn, hold, isSwitch, isWrite, openAlone, openFields, openPanel, panelDocument, visit, windowOf } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
 
@@ -39,10 +39,7 @@ test('A token that is revoked while somebody types is renewed unseen, and what w
 });
 
 test('Where nothing can be done unseen, signing in again comes in front of the work, which goes on where it was', async () => {
-  const context = await world.browser.newContext();
-  context.setDefaultTimeout(30_000);
-  const token = watchToken(context);
-  const page = await standAlone(context, await world.addSite('alone'));
+  const { page, context, token } = await standAlone(await world.addSite('alone'));
   await type(page, 'alone-anew');
   await world.revoke(token());
 
@@ -67,16 +64,7 @@ test('Where nothing can be done unseen, signing in again comes in front of the w
 });
 
 test('Whoever would rather not sign in in the middle of a run is told where it stands, and signs in from there', async () => {
-  const context = await world.browser.newContext();
-  context.setDefaultTimeout(30_000);
-  const token = watchToken(context);
-  const page = await standAlone(context, await world.addSite('declined'));
-  const registering = await hold(context, isRegistration);
-  await pressByKeyboard(page, 'Enable repoless');
-  await registering.reached;
-  await world.revoke(token());
-  registering.release();
-  await again(page).waitFor();
+  const { page, context } = await revokedWhileRegistering('declined');
   await page.keyboard.press('Escape');
   await page.getByRole('alert').getByText('“Register the site” failed').waitFor();
   expect(await again(page).count()).toBe(0);
@@ -89,16 +77,7 @@ test('Whoever would rather not sign in in the middle of a run is told where it s
 });
 
 test('A run waits between two steps until somebody has signed in again, and then goes on by itself', async () => {
-  const context = await world.browser.newContext();
-  context.setDefaultTimeout(30_000);
-  const token = watchToken(context);
-  const page = await standAlone(context, await world.addSite('halfway'));
-  const registering = await hold(context, isRegistration);
-  await pressByKeyboard(page, 'Enable repoless');
-  await registering.reached;
-  await world.revoke(token());
-  registering.release();
-  await again(page).waitFor();
+  const { page, context } = await revokedWhileRegistering('halfway');
   expect(await world.versions('halfway')).toEqual([]);
   expect(await axeViolations(page)).toEqual([]);
   await signInByKeyboard(page, context);
@@ -127,7 +106,7 @@ test('The host’s own sign-in ends in the middle of a run: it goes on as soon a
   const elsewhere = await context.newPage();
   await elsewhere.goto(world.sandbox.addresses.console);
   await elsewhere.getByRole('button', { name: 'Sign in' }).click();
-  await fillIn(elsewhere);
+  await fillIn(elsewhere, ADA);
   await elsewhere.getByRole('treegrid', { name: 'Pages' }).waitFor();
   await page.bringToFront();
   await panel.getByRole('heading', { name: SET_UP }).waitFor();
@@ -154,6 +133,18 @@ test('In the host’s dialog, whoever would rather not sign in by Escape keeps t
   await panel.getByText('You are not signed in. Your input is kept.').first().waitFor({ state: 'attached' });
   expect(await name.inputValue()).toBe('dismissed-anewr');
 });
+
+/** Enables a new site; the token is revoked while the site is being registered. */
+async function revokedWhileRegistering(site: string) {
+  const { page, context, token } = await standAlone(await world.addSite(site));
+  const registering = await hold(context, isRegistration);
+  await pressByKeyboard(page, 'Enable repoless');
+  await registering.reached;
+  await world.revoke(token());
+  registering.release();
+  await again(page).waitFor();
+  return { page, context };
+}
 
 function again(panel: Panel) {
   return panel.getByRole('dialog', { name: 'Sign in again' });
@@ -183,13 +174,7 @@ async function signInByKeyboard(page: Page, context: BrowserContext): Promise<vo
   await page.keyboard.press('Tab');
   expect(await focused(page)).toBe('Sign in');
   const [popup] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Enter')]);
-  await fillIn(popup);
-}
-
-async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill(ADA);
-  await page.getByLabel('Password').fill('sandbox');
-  await pressEnter(page.getByRole('button', { name: 'Sign in', exact: true }));
+  await fillIn(popup, ADA);
 }
 
 async function focused(place: Page | Frame): Promise<string> {
@@ -197,15 +182,12 @@ async function focused(place: Page | Frame): Promise<string> {
 }
 
 /** The panel in a separate window, with a person signed in by pop-up window. */
-async function standAlone(context: BrowserContext, path: string): Promise<Page> {
-  const { addresses } = world.sandbox;
-  const page = await context.newPage();
-  await page.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=${path}`);
-  const signIn = page.getByRole('button', { name: 'Sign in', exact: true });
-  const [popup] = await Promise.all([context.waitForEvent('page'), signIn.click()]);
-  await fillIn(popup);
+async function standAlone(path: string) {
+  const { page, context } = await openAlone(world, path);
+  const token = watchToken(context);
+  await fillIn(await windowOf(page.getByRole('button', { name: 'Sign in', exact: true })), ADA);
   await page.getByRole('button', { name: 'Enable repoless' }).waitFor();
-  return page;
+  return { page, context, token };
 }
 
 /** Returns the service's token that the panel sent last. */

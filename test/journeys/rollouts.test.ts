@@ -1,12 +1,10 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, beforeAll } from 'vitest';
 import { Site } from '@repoless/contract/site.ts';
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import { axeViolations } from '../support/axe.ts';
-import { choosePlace, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { choosePlace, flaws } from './panel.ts';
 import { test } from '../support/shared-constellation.ts';
 import { worldBeforeAll } from './world-before-all.ts';
-import { ADA } from './world.ts';
+import { openList } from './sites-panel.ts';
 
 const FLEET = 12;
 const CHANGED = FLEET - 1;
@@ -14,26 +12,10 @@ const WITHIN = 120_000;
 const WIDTHS = [320, 375, 768, 1440] as const;
 const world = worldBeforeAll({ fleet: FLEET });
 beforeAll(async () => {
-  await put('/config/wknd/profiles/shared.json', { version: 1, headers: { '/**': [{ key: 'x-shared', value: 'before' }] } });
+  await world.call('PUT', '/config/wknd/profiles/shared.json', { version: 1, headers: { '/**': [{ key: 'x-shared', value: 'before' }] } });
 });
 
-async function openList(colorScheme: 'light' | 'dark' = 'light') {
-  const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
-  const panel = await openPlace(page, 'All sites');
-  await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
-  return { page, context, panel };
-}
-
-/** Expects no overflow or overlap at any width, and no axe violations. */
-async function look(page: Page, name: string): Promise<void> {
-  const frame = await panelDocument(page);
-  expect(await axeViolations(frame), name).toEqual([]);
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 1100 });
-    expect(await sticksOut(frame), `${name}, ${width}`).toEqual([]);
-  }
-  await page.setViewportSize({ width: 1440, height: 1100 });
-}
+const look = async (page: Page, name: string): Promise<void> => expect(await flaws(page, ...WIDTHS), name).toEqual([]);
 
 /** Selects every site of the fleet. The content root of the first, `fleet`, names no language: edits that need one refuse it. */
 async function chooseSites(panel: FrameLocator): Promise<void> {
@@ -49,7 +31,7 @@ describe('Many sites that are changed together', () => {
   test.each(['light', 'dark'] as const)(
     'get the edits that were previewed, but for the one that is refused, and give them back (%s)',
     async (colorScheme) => {
-      const { page, panel } = await openList(colorScheme);
+      const { page, panel } = await openList(world, colorScheme);
       await chooseSites(panel);
       await panel.getByText('Variables: a different value for each site').click();
       await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
@@ -97,7 +79,7 @@ describe('Many sites that are changed together', () => {
   );
 
   test('stops by itself at the first wave, and a profile is rolled out in waves', async () => {
-    const { page, panel } = await openList();
+    const { page, panel } = await openList(world);
     await chooseSites(panel);
     await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
     await panel.getByRole('textbox', { name: 'Value' }).fill('{language}');
@@ -111,7 +93,7 @@ describe('Many sites that are changed together', () => {
 
     for (const name of ['fleet-aa-en', 'fleet-aa-fr']) {
       const { created: _created, lastModified: _lastModified, name: _name, ...site } = await siteOf(name);
-      await put(`/config/wknd/sites/${name}.json`, { ...site, extends: { profile: 'shared' } });
+      await world.call('PUT', `/config/wknd/sites/${name}.json`, { ...site, extends: { profile: 'shared' } });
     }
     await choosePlace(panel, 'All sites');
     await panel.getByRole('button', { name: 'Roll out the profile “shared”' }).click();
@@ -134,11 +116,4 @@ describe('Many sites that are changed together', () => {
 
 async function siteOf(name: string): Promise<Site> {
   return Site.parse((await world.stored(`/config/wknd/sites/${name}.json`)).body);
-}
-
-async function put(path: string, body: object): Promise<void> {
-  const { addresses } = world.sandbox;
-  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
-  const answer = await fetch(`${addresses.backend}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
-  expect(answer.ok, await answer.text()).toBe(true);
 }

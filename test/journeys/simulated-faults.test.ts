@@ -1,10 +1,9 @@
 import { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
-import { choosePlace, closePanel, enable, openPanel, visit } from './panel.ts';
+import { choosePlace, closePanel, enable, openAlone, openPanel, visit, windowOf } from './panel.ts';
 import { openRail } from './sync-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA, type Fault, type Stand, type World } from './world.ts';
@@ -142,9 +141,7 @@ describe('From a repository whose events arrive', () => {
 describe('From a page that offers to sign in', () => {
   let own: Page;
   beforeAll(async () => {
-    const { addresses } = world.sandbox;
-    own = await (await world.browser.newContext()).newPage();
-    await own.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=/content/summit`);
+    ({ page: own } = await openAlone(world, '/content/summit'));
   });
   afterAll(() => own.context().close());
 
@@ -163,7 +160,7 @@ describe('From a page that offers to sign in', () => {
     const signIn = own.getByRole('button', { name: 'Sign in', exact: true });
     await signIn.waitFor();
     await fault('identity-provider', mode);
-    const [popup] = await Promise.all([own.context().waitForEvent('page'), signIn.click()]);
+    const popup = await windowOf(signIn);
     if (sentence === undefined) await popup.getByLabel('E-mail').waitFor();
     else await popup.getByText(sentence).first().waitFor({ timeout: 30_000 });
     await popup.close();
@@ -176,19 +173,8 @@ function fault(stand: Stand, mode: Fault['mode']): Promise<void> {
 }
 
 /** Onboards the external repository of the sandbox, registers a site on it, and syncs its code once. */
-async function useVendor({ sandbox }: World, site: string): Promise<void> {
+async function useVendor({ sandbox, call }: World, site: string): Promise<void> {
   const { addresses } = sandbox;
-  const token = await serviceTokenOf(ADA, addresses);
-  const call = async (method: string, address: string, body?: unknown): Promise<unknown> => {
-    const answer = await fetch(address, {
-      method,
-      headers: { 'x-auth-token': token, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
-  };
   const repositories = `${addresses.buildManagement}/organizations/wknd/repositories`;
   const onboarded = ExternalRepository.parse(
     await call('POST', repositories, {
@@ -204,7 +190,7 @@ async function useVendor({ sandbox }: World, site: string): Promise<void> {
     ({ state } = ExternalRepository.parse(await call('GET', one)));
     if (state === 'failed') throw new Error('The repository could not be onboarded.');
   }
-  const registered = `${addresses.backend}/config/wknd/sites/${site}`;
+  const registered = `/config/wknd/sites/${site}`;
   const url = `${addresses.author}/bin/franklin.delivery/wknd/${site}/main`;
   const content = { source: { url, type: 'markup', suffix: '.html' } };
   await call('PUT', `${registered}.json`, { version: 1, code: { owner: 'wknd', repo: 'wknd' }, content });

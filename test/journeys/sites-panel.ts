@@ -1,6 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { openPlace, panelDocument } from './panel.ts';
-import { axeViolations } from '../support/axe.ts';
+import { openPlace } from './panel.ts';
+import { ADA, type World } from './world.ts';
 
 /** Opens the content tree of the extension and waits until its first level is there. */
 export async function openTree(page: Page): Promise<FrameLocator> {
@@ -14,8 +14,21 @@ export function treeRow(panel: FrameLocator, name: string | RegExp) {
   return panel.getByRole('treegrid', { name: 'Pages' }).getByRole('row', { name });
 }
 
-export async function axeOf(page: Page): Promise<string[]> {
-  return axeViolations(await panelDocument(page));
+/** Opens the list of all sites at the fleet. */
+export async function openList(world: World, colorScheme: 'light' | 'dark' = 'light') {
+  const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
+  const panel = await openPlace(page, 'All sites');
+  await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
+  return { page, context, panel };
+}
+
+/** Finds the one site of a name in the list of all sites, and selects it. */
+export async function chooseSite(panel: FrameLocator, site: string): Promise<void> {
+  await panel.getByRole('searchbox').fill(site);
+  await panel.getByText(/^1 of [\d,]+ sites$/).waitFor();
+  const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
+  await grid.press('Home');
+  await grid.press(' ');
 }
 
 /** Selects all locales below a page of the tree. */

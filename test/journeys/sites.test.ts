@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import { test } from '../support/shared-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
+import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
-import { choosePlace } from './panel.ts';
+import { axeOf, choosePlace } from './panel.ts';
 
 const world = worldBeforeAll();
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Frame, FrameLocator, Page } from 'playwright-core';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { frameIn } from './panel.ts';
 import { ADA, type World } from './world.ts';
 
@@ -26,20 +25,14 @@ export function railDocument(page: Page): Promise<Frame> {
 }
 
 /** Registers a site with the service, on the repository of the code host. */
-export async function register({ sandbox }: World, site: string): Promise<void> {
-  const { addresses } = sandbox;
-  const url = `${addresses.author}/bin/franklin.delivery/wknd/${site}/main`;
-  const answer = await fetch(`${addresses.backend}/config/wknd/sites/${site}.json`, {
-    method: 'PUT',
-    headers: { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' },
-    body: JSON.stringify({
-      version: 1,
-      code: { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${addresses.codeHost}/wknd/wknd` } },
-      content: { source: { url, type: 'markup', suffix: '.html' } },
-      public: { paths: { mappings: [`/content/${site}/:/`], includes: [`/content/${site}/`] } },
-    }),
+export async function register({ sandbox, call }: World, site: string): Promise<void> {
+  const { author, codeHost } = sandbox.addresses;
+  await call('PUT', `/config/wknd/sites/${site}.json`, {
+    version: 1,
+    code: { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${codeHost}/wknd/wknd` } },
+    content: { source: { url: `${author}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' } },
+    public: { paths: { mappings: [`/content/${site}/:/`], includes: [`/content/${site}/`] } },
   });
-  if (!answer.ok) throw new Error(`${site}: ${answer.status} ${await answer.text()}`);
 }
 
 /** Enters a webhook at the git vendor of the sandbox, as its owner would. */

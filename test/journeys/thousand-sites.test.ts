@@ -1,6 +1,5 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { OrgChecks, type SiteState } from '@repoless/contract/site-check.ts';
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { fleetRoots } from '@repoless/sandbox/seed/fleet-roots.ts';
 import type { FrameLocator, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -9,6 +8,7 @@ import { test } from '../support/shared-constellation.ts';
 import { openPlace, panelDocument } from './panel.ts';
 import { worldBeforeAll } from './world-before-all.ts';
 import { ADA } from './world.ts';
+import { chooseSite } from './sites-panel.ts';
 
 const FLEET = IS_LONG ? 1000 : 60;
 const FAULTS = 40;
@@ -84,7 +84,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   expect(drawn[0]?.['All']).toBe(kept.length);
   const { All: all, ...byState } = drawn[0] ?? {};
   expect(Object.values(byState).reduce((sum, count) => sum + count, 0)).toBe(all);
-  await search(panel, 'fleet');
+  await panel.getByRole('searchbox').fill('fleet');
   for (const [title, state] of TILES) {
     expect(byState[title]).toBe(kept.filter((one) => one.state === state).length);
     await panel
@@ -117,10 +117,7 @@ test('Forty faults in a thousand sites are counted at once, repaired in one run 
   await panel.getByRole('button', { name: 'Back to all sites' }).click();
   await panel.getByRole('button', { name: 'Show all sites' }).click();
   for (const name of names) {
-    await search(panel, name);
-    await panel.getByText(/^1 of [\d,]+ sites$/).waitFor();
-    await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Home');
-    await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
+    await chooseSite(panel, name);
   }
   await panel.getByRole('button', { name: `Check ${FAULTS}` }).click();
   await panel.getByText(`${FAULTS} sites checked.`).waitFor({ timeout: WITHIN });
@@ -155,8 +152,6 @@ async function openList() {
   await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
   return { page, context, panel };
 }
-
-const search = (panel: FrameLocator, text: string): Promise<void> => panel.getByRole('searchbox').fill(text);
 
 type Tiles = Readonly<Record<string, number>>;
 
@@ -212,12 +207,5 @@ function withoutTimes(value: unknown): unknown {
 }
 
 async function change(site: string, part: string, body: unknown): Promise<void> {
-  const { addresses } = world.sandbox;
-  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
-  const answer = await fetch(`${addresses.backend}/config/wknd/sites/${site}/${part}.json`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
-  expect(answer.ok, await answer.text()).toBe(true);
+  await world.call('POST', `/config/wknd/sites/${site}/${part}.json`, body);
 }

@@ -2,16 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FrameLocator, Page } from 'playwright-core';
 import { type Constellation, extensionFrame, openExtension, startConstellation } from '../support/constellation.ts';
-import { changeElsewhere } from './history-panel.ts';
 import { choosePlace } from './panel.ts';
 import { filmTour } from './tour-film.ts';
+import { ADA, callAsAda } from './world.ts';
 
 /**
  * `npm run tour`: records the README's film and pictures from the sandbox, as a new user sees it.
  * It is built to test/dist/journeys, three folders below the root and one.
  */
 const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
-const ADA = 'ada.admin@example.com';
 const BROWSER = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
 /** Long enough to see a step in progress. */
 const SLOW = 1500;
@@ -79,10 +78,10 @@ async function checkFerry(constellation: Constellation): Promise<void> {
 /** An access list wiped by mistake, found in the history. */
 async function wipedAccess(constellation: Constellation): Promise<void> {
   const site = '/config/wknd/sites/wknd-ch-de';
-  await changeElsewhere(constellation, 'POST', `${site}/metadata.json`, { source: ['/metadata.json'] });
-  await changeElsewhere(constellation, 'POST', `${site}/headers.json`, { '/**': [{ key: 'X-Frame-Options', value: 'DENY' }] });
-  await changeElsewhere(constellation, 'POST', `${site}/access.json`, { admin: { role: { admin: [ADA] } } });
-  await changeElsewhere(constellation, 'POST', `${site}/folders.json`, { '/products/': '/products/default' });
+  await callAsAda(constellation, 'POST', `${site}/metadata.json`, { source: ['/metadata.json'] });
+  await callAsAda(constellation, 'POST', `${site}/headers.json`, { '/**': [{ key: 'X-Frame-Options', value: 'DENY' }] });
+  await callAsAda(constellation, 'POST', `${site}/access.json`, { admin: { role: { admin: [ADA] } } });
+  await callAsAda(constellation, 'POST', `${site}/folders.json`, { '/products/': '/products/default' });
   const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/wknd/ch/de' });
   const extension = await openExtension(page, 'Repoless sites');
   await settled(extension);

@@ -19,6 +19,8 @@ export interface World extends Constellation {
   projectType(conf: string): Promise<string>;
   /** Creates a site root that is not set up: `/content/<name>` with `/conf/<name>`. Returns its path. */
   addSite(name: string, settings?: SiteSettings): Promise<string>;
+  /** A call of the service as an administrator. Throws if it is refused. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** A GET request to the service, as an administrator. */
   stored(path: string): Promise<{ status: number; body: unknown }>;
   /** The stored versions of a site of `wknd`, newest first. */
@@ -72,6 +74,7 @@ export async function startWorld({ kept, ...chosen }: KeptOptions & { readonly k
   };
   return {
     ...constellation,
+    call: (method, path, body) => callAsAda(constellation, method, path, body),
     stored,
     post,
     content: (path) => read(`${path}.infinity.json`),
@@ -114,6 +117,25 @@ export async function startWorld({ kept, ...chosen }: KeptOptions & { readonly k
       if (!answer.ok) throw new Error(`${stand}: ${await answer.text()}`);
     },
   };
+}
+
+/** A call of the service as an administrator, or of another program by its full address. Throws if it is refused. */
+export async function callAsAda(
+  { sandbox }: Pick<Constellation, 'sandbox'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const { addresses } = sandbox;
+  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
+  const answer = await fetch(new URL(path, addresses.backend), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 const HOME = 'p100-e200';

@@ -1,20 +1,8 @@
 import { expect } from 'vitest';
 import { openPlace } from './panel.ts';
-import { treeRow } from './sites-panel.ts';
+import { chooseSite, treeRow } from './sites-panel.ts';
 import { ADA, type World } from './world.ts';
-import {
-  arranging,
-  button,
-  chooseSite,
-  type Dialog,
-  nothing,
-  place,
-  press,
-  runAgain,
-  siteAt,
-  understand,
-  WITHIN,
-} from './write-dialogs.ts';
+import { arranging, button, type Dialog, nothing, place, press, runAgain, siteAt, understand, WITHIN } from './write-dialogs.ts';
 
 /** The dialogs about several sites, and about what sites share. */
 export function manyDialogs(world: () => World): readonly Dialog[] {

@@ -1,9 +1,8 @@
-import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import type { FrameLocator, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { pressEnter } from '../support/press-enter.ts';
 import { choosePlace, enable, openFields, openPlace } from './panel.ts';
-import { treeRow } from './sites-panel.ts';
+import { chooseSite, treeRow } from './sites-panel.ts';
 import { ADA, type World } from './world.ts';
 
 const BEN = 'ben.builder@example.com';
@@ -54,14 +53,6 @@ export const understand = (panel: FrameLocator): Promise<void> =>
 export const runAgain = async (panel: FrameLocator): Promise<void> => press(panel, /1 site again$|remaining$/);
 export const place = (name: string) => async (panel: FrameLocator) => choosePlace(panel, name);
 
-export async function chooseSite(panel: FrameLocator, site: string): Promise<void> {
-  await panel.getByRole('searchbox').fill(site);
-  await panel.getByText(/^1 of \d+ sites$/).waitFor();
-  const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
-  await grid.press('Home');
-  await grid.press(' ');
-}
-
 /** Reviews the consequences of the removal again, and confirms. */
 async function removeAgain(panel: FrameLocator, site: string): Promise<void> {
   await press(panel, /^Plan 1 site again$/);
@@ -76,16 +67,7 @@ async function restoreAgain(panel: FrameLocator): Promise<void> {
 
 /** The preparations and reads that the dialogs share. */
 export function arranging(world: () => World) {
-  async function call(method: string, path: string, body?: unknown): Promise<void> {
-    const { addresses } = world().sandbox;
-    const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
-    const answer = await fetch(`${addresses.backend}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  }
+  const call = async (method: string, path: string, body?: unknown): Promise<void> => void (await world().call(method, path, body));
 
   const storedAt = async (path: string): Promise<unknown> => (await world().stored(path)).body;
 

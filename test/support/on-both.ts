@@ -38,11 +38,8 @@ export function offered(_feature: Feature): boolean {
 /** Journeys that run only on our own service, and why. All others run on both (project `browser-hosted`). */
 export const OWN_JOURNEYS: Readonly<Record<string, string>> = {
   'enable-after-kill.test.ts': 'The programs of our own are killed.',
-  'enable-gate.test.ts':
-    'Whether a repository is missing or private is not told by the code host: “The hosted service reads a private repository if the vendor’s app on the code host is installed for it: the first sync tells.”',
   'enable-sign-in.test.ts': 'The sign-in window is that of our own service.',
   'enable-states.test.ts': 'Of its three tests, one is about the sign-in window, and one about a sign-in that the host does not share.',
-  'enable-troubles.test.ts': 'The troubles are those of our own service and its identity provider.',
   'four-troubles-many.test.ts': 'The troubles are those of our own service and its sign-in.',
   'four-troubles.test.ts': 'The troubles are those of our own service and its sign-in.',
   'inert-strings.test.ts':
