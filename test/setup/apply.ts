@@ -91,6 +91,17 @@ export function isWrite({ method, address }: Sent): boolean {
   return method !== 'GET' && method !== 'HEAD' && !address.includes('dryRun=true') && !address.includes('/auth/');
 }
 
+/** A network on which no request arrives from the nth write on. */
+export function failingFrom(nth: number) {
+  let count = 0;
+  return {
+    before: (sent: Sent) => {
+      if (isWrite(sent)) count++;
+      if (count >= nth) throw new TypeError('fetch failed');
+    },
+  };
+}
+
 function pathOf(address: string): string {
   const { pathname } = new URL(address);
   return decodeURIComponent(pathname.replace(/^\/authoring\/[^/]+/, ''));

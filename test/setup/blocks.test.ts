@@ -55,36 +55,19 @@ const blocks: readonly Blocked[] = [
   { reason: 'refused', step: 'register-site', page: '/content/summit', corrected: { administrators: ['not a name'] } },
 ];
 
-describe('A plan is blocked', () => {
-  test.each(blocks)('by $reason at $step of $page', async ({ reason, step, page, as = ADA, corrected, data = {} }) => {
-    const person = await around.person(as);
-    const opened = await open(person, page, corrected);
-    expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data });
-    expect(opened.plan).toMatchObject({ blocked: true, complete: false });
-    const after = opened.plan.steps.slice(opened.plan.steps.findIndex(({ id }) => id === step) + 1);
-    expect(after.filter(({ state }) => state.kind !== 'done' && state.kind !== 'blocked')).toEqual([]);
+test.each(blocks)('A plan is blocked by $reason at $step of $page', async ({ reason, step, page, as = ADA, corrected, data = {} }) => {
+  const person = await around.person(as);
+  const opened = await open(person, page, corrected);
+  expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data });
+  expect(opened.plan).toMatchObject({ blocked: true, complete: false });
+  const after = opened.plan.steps.slice(opened.plan.steps.findIndex(({ id }) => id === step) + 1);
+  expect(after.filter(({ state }) => state.kind !== 'done' && state.kind !== 'blocked')).toEqual([]);
 
-    expect((await apply(person, page, opened)).result.outcome).toBe('failed');
-    expect(writes(person.sent)).toEqual([]);
-  });
+  expect((await apply(person, page, opened)).result.outcome).toBe('failed');
+  expect(writes(person.sent)).toEqual([]);
 });
 
 describe('What cannot be read', () => {
-  const troubles = [
-    { mode: 'down', failure: { status: 502, problem: { code: 'AUTHOR_UNREACHABLE' } } },
-    { mode: 'forbidden', failure: { status: 403, message: 'Forbidden' } },
-    { mode: 'unauthorized', failure: { status: 401, message: 'Unauthorized' } },
-    { mode: 'alternatives', failure: { status: 300 } },
-    { mode: 'unavailable', failure: { status: 503 } },
-  ];
-  test.each(troubles)('an authoring system that is $mode is said to be so', async ({ mode, failure }) => {
-    const ada = await around.person(ADA);
-    await around.author.fault({ mode });
-    const read = await readSituation(ada.ports, '/content/summit');
-    await around.author.fault({ mode: 'none' });
-    expect(read).toMatchObject({ state: 'failed', failure });
-  });
-
   test('a page that is not there is missing', async () => {
     const ada = await around.person(ADA);
     expect(await readSituation(ada.ports, '/content/nowhere')).toEqual({ state: 'missing' });
@@ -94,15 +77,6 @@ describe('What cannot be read', () => {
   test('who may not read the authoring system is told its answer', async () => {
     const sam = await around.person(SAM);
     expect(await readSituation(sam.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { status: 403 } });
-  });
-
-  test('a service that does not respond is unreachable', async () => {
-    const ada = await around.person(ADA, {
-      before: () => {
-        throw new TypeError('fetch failed');
-      },
-    });
-    expect(await readSituation(ada.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { kind: 'unreachable' } });
   });
 
   test('nobody signed in blocks the first step', async () => {

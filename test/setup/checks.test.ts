@@ -9,10 +9,11 @@ import { desiredSite } from '@repoless/core/plan/desired-site.ts';
 import { readSituation } from '@repoless/core/situation/read-situation.ts';
 import { seededTroubles } from '@repoless/sandbox/seed/seed-sites.ts';
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '../support/backend.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { enable, open, situationOf } from './apply.ts';
+import { apply, enable, open, situationOf, stateOf } from './apply.ts';
 import { ADA, CARL, startSetupWorld } from './setup-world.ts';
+import { untilStopped } from '../support/code-world.ts';
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
@@ -127,9 +128,34 @@ describe('Drift', () => {
     const page = '/content/lantern';
     const ada = await around.person(ADA);
     expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
-    const csrf = await around.author.csrf(ADA);
     const path = '/conf/lantern/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
-    await around.author.post(path, [['./repo', 'somebody-elses']], { as: ADA, csrf });
+    await around.edit(path, { './repo': 'somebody-elses' });
     expect(findDrift(await situationOf(ada, page))).toEqual([{ field: 'siteName', authoring: 'somebody-elses', service: 'lantern' }]);
   });
+});
+
+test('A sync that ends while the site is read makes no fault of files that were not served before it', async () => {
+  const code = { owner: 'wknd', repo: 'later', source: { type: 'github', url: `${around.codeHost.address}/wknd/later` } };
+  const source = { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/summit/main`, type: 'markup', suffix: '.html' };
+  await around.codeHost.copy('later');
+  const stored = await around.backend.call('PUT', '/config/wknd/sites/summit.json', {
+    as: OPERATOR,
+    body: siteBody('wknd', 'summit', { code, content: { source } }),
+  });
+  expect(stored.status, stored.text).toBe(201);
+  const headers = { 'x-auth-token': await around.backend.token(ADA) };
+
+  let looks = 0;
+  const ada = await around.person(ADA, {
+    async before({ method, address }) {
+      if (method !== 'GET' || !address.includes('/job/wknd/summit/') || ++looks > 1) return;
+      await around.backend.call('POST', '/code/wknd/summit/main/*', { as: ADA });
+      expect(await untilStopped(around.backend.address, '/job/wknd/summit/main/code', headers)).not.toHaveProperty('error');
+    },
+  });
+  const opened = await open(ada, '/content/summit');
+  expect(looks).toBeGreaterThan(0);
+  expect(stateOf(opened.plan, 'editor-files')).toEqual({ kind: 'done' });
+  expect(checkSite(opened.situation).find(({ check }) => check === 'editor-files')).toMatchObject({ verdict: 'fine' });
+  expect((await apply(ada, '/content/summit', opened)).result).toEqual({ outcome: 'complete' });
 });

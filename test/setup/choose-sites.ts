@@ -6,6 +6,7 @@ import { readLevelsBelow } from '@repoless/core/sites/read-tree.ts';
 import type { LeavingSite, LocaleSite } from '@repoless/core/sites/remove-sites.ts';
 import type { Batch, SiteRow } from '@repoless/core/sites/rows.ts';
 import { type TreeContext, type TreeNode, treeStates } from '@repoless/core/sites/tree.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 
 export function valueOf<T>(known: Known<T>): T {
@@ -29,6 +30,16 @@ export async function openTree(ports: SetupPorts, author: string, open: (path: s
   const nodes = new Map<string, TreeNode>();
   for (const [path, level] of levels) for (const node of treeStates(context, nodes.get(path), level)) nodes.set(node.path, node);
   return { context, info, nodes };
+}
+
+/** Opens the tree down to the locales of the base site's countries. */
+export async function openCountries(world: SetupWorld, { ports }: Person, environment?: string): Promise<OpenedTree> {
+  return openTree(ports, world.authorAddress(environment), (path) => /^\/content\/wknd(\/[a-z]{2})?$/.test(path));
+}
+
+/** Selects locales for new sites of the base site. */
+export async function chooseLocales(world: SetupWorld, person: Person, ...paths: string[]): Promise<Chosen> {
+  return chooseSites(person.ports, await openCountries(world, person), paths);
 }
 
 export interface Chosen {

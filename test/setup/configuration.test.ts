@@ -102,33 +102,29 @@ describe('a draft', () => {
   });
 });
 
-describe('the field of a problem', () => {
-  const draft = { headers: { '/**': [one] }, cdn: { prod }, robots: {} };
+const draft = { headers: { '/**': [one] }, cdn: { prod }, robots: {} };
 
-  test.each([
-    ['/headers/~1**/0/value', '/headers/~1**/0/value'],
-    ['/headers/~1**/7/value', '/headers/~1**'],
-    ['/headers/~1none', '/headers'],
-    ['/cdn/prod/type', '/cdn/prod/type'],
-    ['/cdn/prod/unknown', '/cdn/prod'],
-    ['/robots/txt', '/robots/txt'],
-    ['/access/admin', undefined],
-    ['', undefined],
-  ])('of %s is %s', (pointer, field) => {
-    expect(drawnAt(draft, pointer)).toBe(field);
-  });
+test.each([
+  ['/headers/~1**/0/value', '/headers/~1**/0/value'],
+  ['/headers/~1**/7/value', '/headers/~1**'],
+  ['/headers/~1none', '/headers'],
+  ['/cdn/prod/type', '/cdn/prod/type'],
+  ['/cdn/prod/unknown', '/cdn/prod'],
+  ['/robots/txt', '/robots/txt'],
+  ['/access/admin', undefined],
+  ['', undefined],
+])('the field of a problem of %s is %s', (pointer, field) => {
+  expect(drawnAt(draft, pointer)).toBe(field);
 });
 
-describe('what comes from a profile', () => {
-  test.each([
-    ['all of a part that the site has not', undefined, { txt: 'a' }, { txt: 'a' }],
-    ['members that it has not', { '/a': [one] }, { '/a': [one], '/b': [two] }, { '/b': [two] }],
-    ['headers that are united with its own', { '/a': [one] }, { '/a': [two, one] }, { '/a': [two] }],
-    ['nothing where it has a value of its own', { txt: 'mine' }, { txt: 'mine' }, undefined],
-    ['nothing of a list that takes the place of another', [], [], undefined],
-  ])('%s', (_, own, aggregate, inherited) => {
-    expect(inheritedOf(own, aggregate)).toEqual(inherited);
-  });
+test.each([
+  ['all of a part that the site has not', undefined, { txt: 'a' }, { txt: 'a' }],
+  ['members that it has not', { '/a': [one] }, { '/a': [one], '/b': [two] }, { '/b': [two] }],
+  ['headers that are united with its own', { '/a': [one] }, { '/a': [two, one] }, { '/a': [two] }],
+  ['nothing where it has a value of its own', { txt: 'mine' }, { txt: 'mine' }, undefined],
+  ['nothing of a list that takes the place of another', [], [], undefined],
+])('what comes from a profile: %s', (_, own, aggregate, inherited) => {
+  expect(inheritedOf(own, aggregate)).toEqual(inherited);
 });
 
 describe('credentials', () => {

@@ -3,7 +3,7 @@ import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { RunResult } from '@repoless/core/plan/plan.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { enable, writes } from './apply.ts';
-import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+import { ADA, OTTO, plant, startSetupWorld } from './setup-world.ts';
 import { english } from '@repoless/core/messages/english.ts';
 
 const en = english['first-view'];
@@ -16,7 +16,7 @@ const said = (result: RunResult) => (result.outcome === 'failed' ? explainFailur
 
 test('A 409 of the authoring system is a refusal, said as one, and not another person’s change', async () => {
   const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
-  around.author.plant([{ environment: 'p100-e200', path: '/conf/willow/rep:policy/entry', properties }]);
+  plant(around, '/conf/willow/rep:policy/entry', properties);
   const otto = await around.person(OTTO);
   const { result } = await enable(otto, '/content/willow');
   expect(result).toMatchObject({

@@ -109,26 +109,22 @@ describe.each(['query', 'header'] as const)('A dry run whose %s is lost on the w
   });
 });
 
-describe('A service that does not announce dry runs', () => {
-  test.each(ways)('is not sent one: %s', async (what, tries) => {
-    const before = await stored();
-    const said = await through({ drops: 'both', announces: false }, tries);
-    expect(await stored()).toBe(before);
-    if (what.startsWith('asking')) return;
-    expect(JSON.stringify(said)).toMatch(/not-announced|doesn’t support test runs/);
-  });
+test.each(ways)('A service that does not announce dry runs is not sent one: %s', async (what, tries) => {
+  const before = await stored();
+  const said = await through({ drops: 'both', announces: false }, tries);
+  expect(await stored()).toBe(before);
+  if (what.startsWith('asking')) return;
+  expect(JSON.stringify(said)).toMatch(/not-announced|doesn’t support test runs/);
 });
 
-describe('A service that announces dry runs and makes writes of them', () => {
-  test('is found out by its first answer, and is sent nothing more', async () => {
-    const said = await through({ drops: 'both', announces: true }, async (ada, service) => {
-      const [, review] = ways[1] ?? [];
-      return [await review?.(ada, service), await review?.(ada, service)];
-    });
-    expect(JSON.stringify(said)).toContain('"reason":"ignored"');
-    const made = await Promise.all(['wknd-de-en', 'wknd-ch-fr'].map((site) => around.versions(site)));
-    expect(made.reduce((sum, count) => sum + count)).toBe(1);
+test('A service that announces dry runs and makes writes of them is found out by its first answer, and is sent nothing more', async () => {
+  const said = await through({ drops: 'both', announces: true }, async (ada, service) => {
+    const [, review] = ways[1] ?? [];
+    return [await review?.(ada, service), await review?.(ada, service)];
   });
+  expect(JSON.stringify(said)).toContain('"reason":"ignored"');
+  const made = await Promise.all(['wknd-de-en', 'wknd-ch-fr'].map((site) => around.versions(site)));
+  expect(made.reduce((sum, count) => sum + count)).toBe(1);
 });
 
 describe('The header x-dry-run', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
-import { ADA, OTTO, type Person, startSetupWorld } from './setup-world.ts';
+import { apply, enable, failingFrom, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
+import { ADA, OTTO, type Person, plant, startSetupWorld } from './setup-world.ts';
 import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
 
 const SYNC = 'POST /code/wknd/summit/main/*';
@@ -156,7 +156,7 @@ describe('Enabling a site root', () => {
 
   test('passes on that Sling refuses a write, which says no more', async () => {
     const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
-    around.author.plant([{ environment: 'p100-e200', path: '/conf/harbour/rep:policy/entry', properties }]);
+    plant(around, '/conf/harbour/rep:policy/entry', properties);
     const address = `${around.authorAddress()}/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
     const call = { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [['./x', '1']] } } as const;
     const { ports } = await around.person(OTTO);
@@ -182,17 +182,6 @@ describe('Enabling a site root', () => {
     expect(await asBefore()).toEqual(before);
   });
 });
-
-/** From the nth write on, no request arrives. */
-function failingFrom(nth: number) {
-  let count = 0;
-  return {
-    before: (sent: { method: string; address: string }) => {
-      if (isWrite(sent)) count++;
-      if (count >= nth) throw new TypeError('fetch failed');
-    },
-  };
-}
 
 function never(): never {
   throw new Error('There are two of them.');

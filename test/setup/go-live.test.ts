@@ -88,8 +88,9 @@ const blocked: readonly Case[] = [
   },
 ];
 
-describe('Enabling is blocked before the first write', () => {
-  test.each(blocked)('where $name, and the same button finishes once that is mended', async ({ repo, spoil, step, reason, mend }) => {
+test.each(blocked)(
+  'Enabling is blocked before the first write where $name, and the same button finishes once that is mended',
+  async ({ repo, spoil, step, reason, mend }) => {
     await spoil();
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE, onCodeHost(repo));
@@ -111,28 +112,26 @@ describe('Enabling is blocked before the first write', () => {
     expect((await open(ada, PAGE)).plan.complete).toBe(true);
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await projectType()).toBe('1');
-  });
-});
+  },
+);
 
-describe('Enabling waits for the code', () => {
-  test('of an external repository that was never synchronized: a wrong secret is the cause told, the right one finishes', async () => {
-    const ada = await around.person(ADA);
-    const opened = await open(ada, PAGE, onExternal('a-wrong-secret'));
-    expect(opened.plan.blocked).toBe(false);
-    const first = await apply(ada, PAGE, opened);
-    const cause = { reason: 'sync-failed', data: { problem: 'secret-refused', error: expect.stringContaining('401') } };
-    expect(first.result).toMatchObject({ outcome: 'failed', step: 'code-sync', failure: { finding: { kind: 'blocked', ...cause } } });
-    expect(writes(ada.sent)).toContain('POST /code/wknd/summit/main/*');
-    expect(await projectType()).toBe('1');
-    expect(stateOf((await open(ada, PAGE)).plan, 'code-sync')).toMatchObject({ kind: 'blocked', ...cause });
+test('Enabling waits for the code of an external repository that was never synchronized: a wrong secret is the cause told, the right one finishes', async () => {
+  const ada = await around.person(ADA);
+  const opened = await open(ada, PAGE, onExternal('a-wrong-secret'));
+  expect(opened.plan.blocked).toBe(false);
+  const first = await apply(ada, PAGE, opened);
+  const cause = { reason: 'sync-failed', data: { problem: 'secret-refused', error: expect.stringContaining('401') } };
+  expect(first.result).toMatchObject({ outcome: 'failed', step: 'code-sync', failure: { finding: { kind: 'blocked', ...cause } } });
+  expect(writes(ada.sent)).toContain('POST /code/wknd/summit/main/*');
+  expect(await projectType()).toBe('1');
+  expect(stateOf((await open(ada, PAGE)).plan, 'code-sync')).toMatchObject({ kind: 'blocked', ...cause });
 
-    const { result, progress } = await enable(ada, PAGE, onExternal(external.secret));
-    expect(result).toEqual({ outcome: 'complete' });
-    expect(progress.filter(({ step }) => step === 'code-sync').map(({ state }) => state)).toContain('following');
-    const file = await around.backend.visit('preview', 'main--summit--wknd', '/component-models.json');
-    expect(file.status).toBe(200);
-    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
-  });
+  const { result, progress } = await enable(ada, PAGE, onExternal(external.secret));
+  expect(result).toEqual({ outcome: 'complete' });
+  expect(progress.filter(({ step }) => step === 'code-sync').map(({ state }) => state)).toContain('following');
+  const file = await around.backend.visit('preview', 'main--summit--wknd', '/component-models.json');
+  expect(file.status).toBe(200);
+  expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
 });
 
 describe('Enabling looks at what is delivered before it switches', () => {

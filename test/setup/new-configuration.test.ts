@@ -5,7 +5,7 @@ import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
-import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
+import { apply, enable, failingFrom, open, situationOf, stateOf, undo, writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 
@@ -97,8 +97,7 @@ describe('A page without a cloud configuration', () => {
     const before = await asBefore();
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
-    const csrf = await around.author.csrf(ADA);
-    await around.author.post(`${CONF}/jcr:content`, [['./edgeHost', 'other.example.com']], { as: ADA, csrf });
+    await around.edit(`${CONF}/jcr:content`, { './edgeHost': 'other.example.com' });
     expect(planUndo(await situationOf(ada, PAGE)).steps.map(({ id }) => id)).not.toContain('create-configuration');
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect((await page())['cq:conf']).toBe('/conf/willow');
@@ -106,21 +105,13 @@ describe('A page without a cloud configuration', () => {
     expect(left).toMatchObject({ edgeHost: 'other.example.com' });
     expect(left).not.toHaveProperty('repolessPrevious');
     expect(left).not.toHaveProperty('owner');
-    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf@Delete', 'true']], { as: ADA, csrf });
-    await around.author.post(CONF, [[':operation', 'delete']], { as: ADA, csrf });
+    await around.edit(`${PAGE}/jcr:content`, { './cq:conf@Delete': 'true' });
+    await around.remove(CONF);
     expect(await asBefore()).toEqual(before);
   });
 
   test('a configuration at its place that another site has is not touched', async () => {
-    const csrf = await around.author.csrf(ADA);
-    await around.author.post(
-      `${CONF}/jcr:content`,
-      [
-        ['./owner', 'wknd'],
-        ['./repo', 'somebody'],
-      ],
-      { as: ADA, csrf },
-    );
+    await around.edit(`${CONF}/jcr:content`, { './owner': 'wknd', './repo': 'somebody' });
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
     expect(stateOf(opened.plan, 'create-configuration')).toMatchObject({
@@ -132,12 +123,11 @@ describe('A page without a cloud configuration', () => {
       expect(stateOf(opened.plan, later)).toMatchObject({ reason: 'earlier-step', data: { step: 'create-configuration' } });
     expect((await apply(ada, PAGE, opened)).result.outcome).toBe('failed');
     expect(writes(ada.sent)).toEqual([]);
-    await around.author.post(CONF, [[':operation', 'delete']], { as: ADA, csrf });
+    await around.remove(CONF);
   });
 
   test('one that selects a path at which there is none gets it there', async () => {
-    const csrf = await around.author.csrf(ADA);
-    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf', '/conf/gardens']], { as: ADA, csrf });
+    await around.edit(`${PAGE}/jcr:content`, { './cq:conf': '/conf/gardens' });
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
     expect(opened.plan.steps.map(({ id }) => id)).not.toContain('select-configuration');
@@ -145,30 +135,26 @@ describe('A page without a cloud configuration', () => {
     expect(await around.edgeConfiguration('/conf/gardens')).toMatchObject({ owner: 'wknd', repo: 'willow', projectType: '4' });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect((await page())['cq:conf']).toBe('/conf/gardens');
-    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf@Delete', 'true']], { as: ADA, csrf });
+    await around.edit(`${PAGE}/jcr:content`, { './cq:conf@Delete': 'true' });
   });
 });
 
-describe('Among many sites', () => {
-  test('a page without a cloud configuration gets one in the same way, from the content tree', async () => {
-    const ada = await around.person(ADA);
-    const tree = await openTree(ada.ports, around.authorAddress(), () => false);
-    const { batch, rows } = await chooseSites(ada.ports, tree, [PAGE]);
-    expect(rows).toMatchObject([{ siteName: 'willow', cloudConfiguration: '/conf/willow' }]);
-    const signal = new AbortController().signal;
-    const [reviewed] = await planRows(ada.ports, batch, rows, { signal });
-    expect(reviewed?.problems).toEqual([]);
-    expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
-    expect(await edge()).toMatchObject({ owner: 'wknd', repo: 'willow', projectType: '4', open: true });
-    expect((await page())['cq:conf']).toBe('/conf/willow');
-    expect((await open(ada, PAGE)).plan.complete).toBe(true);
+test('Among many sites, a page without a cloud configuration gets one in the same way, from the content tree', async () => {
+  const ada = await around.person(ADA);
+  const tree = await openTree(ada.ports, around.authorAddress(), () => false);
+  const { batch, rows } = await chooseSites(ada.ports, tree, [PAGE]);
+  expect(rows).toMatchObject([{ siteName: 'willow', cloudConfiguration: '/conf/willow' }]);
+  const signal = new AbortController().signal;
+  const [reviewed] = await planRows(ada.ports, batch, rows, { signal });
+  expect(reviewed?.problems).toEqual([]);
+  expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
+  expect(await edge()).toMatchObject({ owner: 'wknd', repo: 'willow', projectType: '4', open: true });
+  expect((await page())['cq:conf']).toBe('/conf/willow');
+  expect((await open(ada, PAGE)).plan.complete).toBe(true);
 
-    const csrf = await around.author.csrf(ADA);
-    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf@Delete', 'true']], { as: ADA, csrf });
-    await around.author.post(CONF, [[':operation', 'delete']], { as: ADA, csrf });
-    await around.author.post(`${PAGE}/configuration`, [[':operation', 'delete']], { as: ADA, csrf });
-    await around.backend.call('DELETE', SITE, { as: ADA });
-  });
+  await around.edit(`${PAGE}/jcr:content`, { './cq:conf@Delete': 'true' });
+  await around.remove(CONF, `${PAGE}/configuration`);
+  await around.backend.call('DELETE', SITE, { as: ADA });
 });
 
 describe('Whose organization it is', () => {
@@ -203,14 +189,3 @@ describe('Whose organization it is', () => {
     expect(proposeChoices(read.value).organization).toBe(organization);
   });
 });
-
-/** From the nth write on, no request arrives. */
-function failingFrom(nth: number) {
-  let count = 0;
-  return {
-    before: (sent: { method: string; address: string }) => {
-      if (isWrite(sent)) count++;
-      if (count >= nth) throw new TypeError('fetch failed');
-    },
-  };
-}

@@ -91,14 +91,12 @@ describe('a JSON text', () => {
   });
 });
 
-describe('a profile that is changed as a text', () => {
-  test('has nothing that the service sets by itself, and is read as the contract says', () => {
-    const text = profileText({ version: 1, name: 'shared', created: 'x', lastModified: 'y', headers: {} });
-    expect(JSON.parse(text)).toEqual({ headers: {} });
-    expect(readProfile(text)).toEqual({ state: 'read', config: { headers: {} } });
-    expect(readProfile('{"robot": {}}')).toMatchObject({ state: 'refused' });
-    expect(readProfile('{\n')).toEqual({ state: 'broken', line: 2 });
-  });
+test('a profile that is changed as a text has nothing that the service sets by itself, and is read as the contract says', () => {
+  const text = profileText({ version: 1, name: 'shared', created: 'x', lastModified: 'y', headers: {} });
+  expect(JSON.parse(text)).toEqual({ headers: {} });
+  expect(readProfile(text)).toEqual({ state: 'read', config: { headers: {} } });
+  expect(readProfile('{"robot": {}}')).toMatchObject({ state: 'refused' });
+  expect(readProfile('{\n')).toEqual({ state: 'broken', line: 2 });
 });
 
 describe('how a rollout stands', () => {

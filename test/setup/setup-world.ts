@@ -144,6 +144,14 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
     authorAddress: address,
     /** The properties of the Edge Delivery configuration below a `/conf` path. */
     edgeConfiguration: (conf: string) => author.json(`${conf}/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json`),
+    /** Posts a form to the authoring system, as its own dialogs do. */
+    async edit(path: string, fields: Readonly<Record<string, string>>, as = ADA): Promise<void> {
+      await expectOk(author.post(path, Object.entries(fields), { as, csrf: await author.csrf(as) }));
+    },
+    /** Removes nodes of the authoring system. */
+    async remove(...paths: readonly string[]): Promise<void> {
+      for (const path of paths) await expectOk(author.post(path, [[':operation', 'delete']], { as: ADA, csrf: await author.csrf(ADA) }));
+    },
     versions: async (site: string): Promise<number> => {
       const answer = await backend.call('GET', `/config/wknd/sites/${site}/versions.json`, { as: OPERATOR });
       const list = answer.json() as { versions?: unknown[] };
@@ -158,6 +166,11 @@ export async function worldWith<A extends AnyAuthor>(author: A, options: Omit<Wo
 }
 
 export type SetupWorld = Awaited<ReturnType<typeof startSetupWorld>>;
+
+/** Stores a node of the authoring system past its rules. */
+export function plant({ author }: SetupWorld, path: string, properties: PlantedResource['properties']): void {
+  author.plant([{ environment: 'p100-e200', path, properties }]);
+}
 
 async function expectOk(answer: Promise<{ status: number; text: string }>): Promise<void> {
   const { status, text } = await answer;

@@ -1,10 +1,12 @@
-import { hostLabelProblem, SiteName } from '@repoless/contract/names.ts';
+import { hostLabelProblem, nameProblem, SiteName } from '@repoless/contract/names.ts';
 import { accountMismatch } from '@repoless/core/sites/environments.ts';
-import { proposeSiteNames } from '@repoless/core/sites/propose-rows.ts';
-import { levelOf } from '@repoless/core/sites/tree.ts';
+import { proposeBase, proposeSiteNames } from '@repoless/core/sites/propose-rows.ts';
+import { levelOf, type NodeState } from '@repoless/core/sites/tree.ts';
 import { ownConfigurationPath } from '@repoless/core/situation/edge-configuration.ts';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { proposeSiteName } from '@repoless/core/situation/target.ts';
+import type { SiteListEntry } from '@repoless/contract/site.ts';
 
 describe('Proposed site names', () => {
   const names = (paths: string[], rules: { taken?: string[]; suffix?: string; organization?: string } = {}) => [
@@ -86,4 +88,61 @@ describe('A technical account', () => {
   test('of which nothing is known is not refused', () => {
     expect(accountMismatch('new@techacct.example.com', production.author, [base, without])).toBeUndefined();
   });
+});
+
+describe('The proposed site name', () => {
+  test.each([
+    ['/content/wknd', 'wknd'],
+    ['/content/wknd/ch/fr', 'wknd-ch-fr'],
+    ['/content/WKND/language-masters/en_US', 'wknd-language-masters-en-us'],
+    ['/content', ''],
+  ])('of %s is "%s"', (path, name) => {
+    expect(proposeSiteName(path)).toBe(name);
+  });
+
+  test('is a site name that fits into a host name, or nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), fc.stringMatching(/^[a-z0-9]{1,20}$/), (path, organization) => {
+        const name = proposeSiteName(`/content/${path}`, organization);
+        if (name === '') return;
+        expect(nameProblem('site', name)).toBeUndefined();
+        expect(hostLabelProblem('main', name, organization)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+const AUTHOR = 'https://author-p1-e2.example.com';
+
+function entry(name: string, root: string, repo = 'wknd', author = AUTHOR): SiteListEntry {
+  return {
+    name,
+    path: `/config/wknd/sites/${name}.json`,
+    code: { owner: 'wknd', repo, source: { type: 'github', url: `https://github.com/wknd/${repo}` } },
+    content: { source: { type: 'markup', url: `${author}/bin/franklin.delivery/wknd/${name}/main`, suffix: '.html' } },
+    public: { paths: { mappings: [`${root}/:/`] } },
+  };
+}
+
+const SITES = [
+  entry('another', '/content/another', 'another'),
+  entry('fleet', '/content/fleet'),
+  entry('fleet-de', '/content/fleet/de'),
+  entry('fleet-fr', '/content/fleet/fr'),
+  // Its code differs, so it is not a locale of another site.
+  entry('fleet-it', '/content/fleet/it', 'legacy'),
+  entry('wknd-prod', '/content/wknd', 'wknd', 'https://author-p3-e4.example.com'),
+];
+const site = (name: string) => ({ path: `/content/fleet/${name}`, state: state(name === '' ? 'fleet' : `fleet-${name}`) });
+const state = (name: string): NodeState => ({ kind: 'site', site: name, state: 'differs', drifts: [] });
+const none: NodeState = { kind: 'not-yet', state: 'not-set-up' };
+
+it.each<[string, Parameters<typeof proposeBase>[0], string]>([
+  ['that of most sites that are set right together, whatever the code of one is', [site('it'), site('de'), site('fr')], 'fleet'],
+  ['the base itself where it is among them', [{ path: '/content/fleet', state: state('fleet') }, site('it')], 'fleet'],
+  ['another than a site alone whose code may be wrong', [site('it')], 'fleet'],
+  ['the one that covers a page', [{ path: '/content/fleet/es', state: { kind: 'not-yet', by: 'fleet', state: 'not-set-up' } }], 'fleet'],
+  ['its twin of another author for a page that nothing covers', [{ path: '/content/wknd', state: none }], 'wknd-prod'],
+])('proposes %s', (_, nodes, base) => {
+  expect(proposeBase(nodes, SITES, undefined)).toBe(base);
 });

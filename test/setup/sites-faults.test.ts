@@ -6,29 +6,25 @@ import { checkRows } from '@repoless/core/sites/row-problems.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
-import { chooseSites, leaving, openTree, valueOf } from './choose-sites.ts';
+import { chooseLocales, leaving, openCountries, valueOf } from './choose-sites.ts';
 import { ADA, CARL, OTTO, type Person, type PersonOptions, startSetupWorld } from './setup-world.ts';
 
 const LOCALE = '/content/wknd/de/en';
 const SITE = { organization: 'wknd', siteName: 'wknd-de-en', page: LOCALE };
-const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;
 const quiet = { signal, onStep: () => undefined };
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
-const treeOf = (person: Person, environment?: string) =>
-  openTree(person.ports, around.authorAddress(environment), (path) => COUNTRIES.test(path));
-const choose = async (person: Person, ...paths: string[]) => chooseSites(person.ports, await treeOf(person), paths);
+const treeOf = (person: Person, environment?: string) => openCountries(around, person, environment);
+const choose = (person: Person, ...paths: string[]) => chooseLocales(around, person, ...paths);
 
 /** Removes the site with everything created for it, so that the next test has a fresh locale. */
 async function remove(): Promise<void> {
   const ada = await around.person(ADA);
   const gone = await removeLocaleSite(ada.ports, await leaving(ada.ports, { ...SITE, author: around.authorAddress() }), quiet);
   expect(gone.outcome).toBe('done');
-  const csrf = await around.author.csrf(ADA);
-  for (const made of [`${LOCALE}/configuration`, '/conf/wknd/de-en'])
-    await around.author.post(made, [[':operation', 'delete']], { as: ADA, csrf });
+  await around.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
 }
 
 /** A network that fails the writes for which `refuses` returns true. */
@@ -179,9 +175,7 @@ describe('A run over sites', () => {
     expect((await around.backend.call('POST', path.replace('.json', '/headers.json'), { as: OTTO, body: headers })).status).toBe(200);
     expect(await restoreLocaleSite(ada.ports, site, quiet)).toMatchObject({ outcome: 'done', calls: [] });
     expect((await removeLocaleSite(ada.ports, await leaving(ada.ports, site), quiet)).outcome).toBe('done');
-    const csrf = await around.author.csrf(ADA);
-    for (const made of [`${LOCALE}/configuration`, '/conf/wknd/de-en'])
-      await around.author.post(made, [[':operation', 'delete']], { as: ADA, csrf });
+    await around.remove(`${LOCALE}/configuration`, '/conf/wknd/de-en');
   });
 
   test('says which site has a content root, in the dry run at its cell and in the run', async () => {
@@ -220,36 +214,34 @@ describe('A run over sites', () => {
   });
 });
 
-describe('A production site', () => {
-  test('comes from the other author with its own technical account; the base’s is refused with the reason', async () => {
-    const second = await around.person(ADA, { environment: 'p100-e300' });
-    const first = await around.person(ADA);
-    const tree = await treeOf(second, 'p100-e300');
-    const environments = [
-      valueOf(await readEnvironment(first.ports.authoring, '/content/wknd', tree.info)),
-      valueOf(await readEnvironment(second.ports.authoring, '/content/wknd', tree.info)),
-    ];
-    const base = valueOf(await second.ports.service.configuration('wknd', 'wknd')).config;
-    const author = around.authorAddress('p100-e300');
-    const batch = batchOf({ organization: 'wknd', author, base, info: tree.info, environments, baseConfiguration: '/conf/wknd' });
-    const nodes = ['/content/wknd/de/de'].flatMap((path) => tree.nodes.get(path) ?? []);
-    const sites = tree.context.sites ?? [];
-    const rows = (technicalAccount: string) => proposeRows(nodes, { organization: 'wknd', sites, technicalAccount, nameSuffix: 'prod' });
+test('A production site comes from the other author with its own technical account; the base’s is refused with the reason', async () => {
+  const second = await around.person(ADA, { environment: 'p100-e300' });
+  const first = await around.person(ADA);
+  const tree = await treeOf(second, 'p100-e300');
+  const environments = [
+    valueOf(await readEnvironment(first.ports.authoring, '/content/wknd', tree.info)),
+    valueOf(await readEnvironment(second.ports.authoring, '/content/wknd', tree.info)),
+  ];
+  const base = valueOf(await second.ports.service.configuration('wknd', 'wknd')).config;
+  const author = around.authorAddress('p100-e300');
+  const batch = batchOf({ organization: 'wknd', author, base, info: tree.info, environments, baseConfiguration: '/conf/wknd' });
+  const nodes = ['/content/wknd/de/de'].flatMap((path) => tree.nodes.get(path) ?? []);
+  const sites = tree.context.sites ?? [];
+  const rows = (technicalAccount: string) => proposeRows(nodes, { organization: 'wknd', sites, technicalAccount, nameSuffix: 'prod' });
 
-    const wrong = rows('p100-e200@techacct.example.com');
-    expect([...checkRows(batch, wrong).values()]).toMatchObject([
-      [{ cell: 'technicalAccount', says: { kind: 'account-mismatch', data: { environment: 'p100-e300', belongsTo: 'p100-e200' } } }],
-    ]);
-    expect(await applyRows(second.ports, batch, wrong, { signal })).toMatchObject({
-      results: [{ status: { problem: { reason: 'account-mismatch' } } }],
-    });
-
-    const right = rows('p100-e300@techacct.example.com');
-    expect(right).toMatchObject([{ siteName: 'wknd-de-de-prod' }]);
-    expect((await applyRows(second.ports, batch, right, { signal })).outcome).toBe('complete');
-    const stored = await around.backend.call('GET', '/config/wknd/sites/wknd-de-de-prod.json', { as: ADA });
-    expect(stored.text).toContain('author-p100-e300');
-    expect(stored.text).not.toContain('p100-e200@techacct');
-    expect((await around.backend.call('GET', '/config/wknd/sites/wknd-de-de.json', { as: ADA })).status).toBe(404);
+  const wrong = rows('p100-e200@techacct.example.com');
+  expect([...checkRows(batch, wrong).values()]).toMatchObject([
+    [{ cell: 'technicalAccount', says: { kind: 'account-mismatch', data: { environment: 'p100-e300', belongsTo: 'p100-e200' } } }],
+  ]);
+  expect(await applyRows(second.ports, batch, wrong, { signal })).toMatchObject({
+    results: [{ status: { problem: { reason: 'account-mismatch' } } }],
   });
+
+  const right = rows('p100-e300@techacct.example.com');
+  expect(right).toMatchObject([{ siteName: 'wknd-de-de-prod' }]);
+  expect((await applyRows(second.ports, batch, right, { signal })).outcome).toBe('complete');
+  const stored = await around.backend.call('GET', '/config/wknd/sites/wknd-de-de-prod.json', { as: ADA });
+  expect(stored.text).toContain('author-p100-e300');
+  expect(stored.text).not.toContain('p100-e200@techacct');
+  expect((await around.backend.call('GET', '/config/wknd/sites/wknd-de-de.json', { as: ADA })).status).toBe(404);
 });

@@ -3,22 +3,20 @@ import { applyRows, planRows } from '@repoless/core/sites/apply-rows.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
-import { chooseSites, openTree } from './choose-sites.ts';
+import { chooseLocales } from './choose-sites.ts';
 import { ADA, type Person, startSetupWorld } from './setup-world.ts';
+import { editRow } from '@repoless/core/sites/propose-rows.ts';
 
-const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
-const choose = async (person: Person, ...paths: string[]) =>
-  chooseSites(person.ports, await openTree(person.ports, around.authorAddress(), (path) => COUNTRIES.test(path)), paths);
 const asked = (person: Person, text: string) => person.sent.filter(({ address }) => address.includes(text)).length;
 
 describe('A run over sites', () => {
   test('writes nothing for a repository that is not there, and the review says so too', async () => {
     const ada = await around.person(ADA);
-    const chosen = await choose(ada, '/content/wknd/de/en', '/content/wknd/ch/fr');
+    const chosen = await chooseLocales(around, ada, '/content/wknd/de/en', '/content/wknd/ch/fr');
     const batch = { ...chosen.batch, code: { owner: 'wknd', repo: 'absent' } };
     const review = await planRows(ada.ports, batch, chosen.rows, { signal });
     expect(review.map(({ plan }) => plan)).toMatchObject(
@@ -37,7 +35,7 @@ describe('A run over sites', () => {
   test('looks at a repository once and begins its sync once, however many sites are on it', async () => {
     const ada = await around.person(ADA);
     const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en'];
-    const { batch, rows } = await choose(ada, ...paths);
+    const { batch, rows } = await chooseLocales(around, ada, ...paths);
     const applied = await applyRows(ada.ports, batch, rows, { signal });
     expect(applied.outcome).toBe('complete');
     expect(writes(ada.sent).filter((write) => write.includes('/code/'))).toHaveLength(1);
@@ -47,21 +45,11 @@ describe('A run over sites', () => {
 
   test('takes the switch back where the content source refuses the service, and finishes once that is mended', async () => {
     const conf = '/conf/wknd/de-en';
-    const open = async (value: boolean) =>
-      around.author.post(
-        `${conf}/${EDGE_CONFIGURATION}/_jcr_content`,
-        [
-          ['./open', String(value)],
-          ['./open@TypeHint', 'Boolean'],
-        ],
-        {
-          as: ADA,
-          csrf: await around.author.csrf(ADA),
-        },
-      );
+    const open = (value: boolean) =>
+      around.edit(`${conf}/${EDGE_CONFIGURATION}/_jcr_content`, { './open': String(value), './open@TypeHint': 'Boolean' });
     await open(false);
     const ada = await around.person(ADA);
-    const { batch, rows } = await choose(ada, '/content/wknd/de/en');
+    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/de/en');
     const before = await around.author.json('/content/wknd/de/en/jcr:content.json');
     const { results } = await applyRows(ada.ports, batch, rows, { signal });
     expect(results[0]?.status).toMatchObject({
@@ -75,4 +63,35 @@ describe('A run over sites', () => {
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     expect(await around.edgeConfiguration(conf)).toMatchObject({ repo: 'wknd-de-en', projectType: '4' });
   });
+});
+
+const PAGE = '/content/wknd/ch/de';
+
+const paths = async () => {
+  const site = await around.backend.call('GET', '/config/wknd/sites/wknd-ch-de.json', { as: ADA });
+  return (site.json() as { public: { paths: { mappings: string[]; includes?: string[] } } }).public.paths;
+};
+
+test('Emptying the included paths of a site in the review of many gives up its list; one that is left alone stays', async () => {
+  const ada = await around.person(ADA);
+  const { batch, rows } = await chooseLocales(around, ada, PAGE);
+  const [row] = rows;
+  if (row === undefined) throw new Error('No such page.');
+  expect((await paths()).includes).toEqual([`${PAGE}/`]);
+
+  const emptied = editRow(row, 'includes', '');
+  const [planned] = await planRows(ada.ports, batch, [emptied], { signal });
+  expect(planned).toMatchObject({ plan: { kind: 'ready', outcome: 'changed' }, problems: [] });
+  expect(await applyRows(ada.ports, batch, [editRow(emptied, 'includes', `${PAGE}/`)], { signal })).toMatchObject({ outcome: 'complete' });
+  expect((await paths()).includes).toEqual([`${PAGE}/`]);
+
+  expect(await applyRows(ada.ports, batch, [emptied], { signal })).toMatchObject({ outcome: 'complete' });
+  expect(await paths()).not.toHaveProperty('includes');
+
+  // A site without a list when its row was proposed keeps a list that someone adds meanwhile.
+  const again = await chooseLocales(around, ada, PAGE);
+  const listed = { paths: { ...(await paths()), includes: [`${PAGE}/`, '/content/dam/'] } };
+  expect((await around.backend.call('POST', '/config/wknd/sites/wknd-ch-de/public.json', { as: ADA, body: listed })).status).toBe(200);
+  expect(await applyRows(ada.ports, again.batch, again.rows, { signal })).toMatchObject({ outcome: 'complete' });
+  expect((await paths()).includes).toEqual([`${PAGE}/`, '/content/dam/']);
 });

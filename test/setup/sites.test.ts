@@ -6,15 +6,14 @@ import { undoConsequences, undoRows } from '@repoless/core/sites/undo-rows.ts';
 import { describe, expect, test } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { writes } from './apply.ts';
-import { chooseSites, leaving, openTree } from './choose-sites.ts';
-import { ADA, OTTO, type Person, startSetupWorld } from './setup-world.ts';
+import { chooseLocales, chooseSites, leaving, openCountries } from './choose-sites.ts';
+import { ADA, OTTO, type Person, plant, startSetupWorld } from './setup-world.ts';
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
-const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
 const signal = new AbortController().signal;
 
-const treeOf = (person: Person) => openTree(person.ports, around.authorAddress(), (path) => COUNTRIES.test(path));
+const treeOf = (person: Person) => openCountries(around, person);
 const stateOf = async (person: Person, path: string) => (await treeOf(person)).nodes.get(path)?.state;
 
 describe('The content tree', () => {
@@ -111,14 +110,15 @@ describe('Sites for chosen locales', () => {
 
   test('that a run created are removed by its undo with all that it made, but not a configuration page that somebody filled', async () => {
     const roots = ['/content/wknd/de/it', '/content/wknd/de/fr'] as const;
-    const plant = (path: string, properties: Readonly<Record<string, string>>) =>
-      around.author.plant([{ environment: 'p100-e200', path, properties }]);
     for (const root of roots) {
-      plant(root, { 'jcr:primaryType': 'cq:Page' });
-      plant(`${root}/jcr:content`, { 'jcr:primaryType': 'cq:PageContent', 'sling:resourceType': 'core/franklin/components/page/v1/page' });
+      plant(around, root, { 'jcr:primaryType': 'cq:Page' });
+      plant(around, `${root}/jcr:content`, {
+        'jcr:primaryType': 'cq:PageContent',
+        'sling:resourceType': 'core/franklin/components/page/v1/page',
+      });
     }
     const ada = await around.person(ADA);
-    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), roots);
+    const { batch, rows } = await chooseLocales(around, ada, ...roots);
     const status = async (path: string) => (await around.author.get(`${path}.json`, { as: ADA })).status;
     const found = async ({ siteName, contentRoot, configurationPage = '', cloudConfiguration = '' }: (typeof rows)[number]) => ({
       live: (await around.backend.visit('live', `main--${siteName}--wknd`, '/config.json')).status,
@@ -133,7 +133,7 @@ describe('Sites for chosen locales', () => {
     expect(results).toMatchObject(rows.map(() => ({ status: { state: 'done', outcome: 'created' } })));
     expect(await all()).toMatchObject([{ live: 200, sheet: 200, edge: 200 }, { sheet: 200 }]);
     const sheet = `${roots[1]}/configuration`;
-    plant(`${sheet}/jcr:content/row0`, { 'jcr:primaryType': 'nt:unstructured', key: 'contact', value: 'fr@example.com' });
+    plant(around, `${sheet}/jcr:content/row0`, { 'jcr:primaryType': 'nt:unstructured', key: 'contact', value: 'fr@example.com' });
 
     const sent = writes(ada.sent);
     expect(await undoConsequences(ada.ports, batch, results, { signal })).toEqual([
@@ -177,7 +177,7 @@ describe('Sites for chosen locales', () => {
 
   test('have no record of a setup that was undone', async () => {
     const ada = await around.person(ADA);
-    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), ['/content/wknd/us/en']);
+    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/us/en');
     const conf = rows[0]?.cloudConfiguration ?? '';
     const before = await around.edgeConfiguration(conf);
     const { outcome, results } = await applyRows(ada.ports, batch, rows, { signal });
@@ -191,7 +191,7 @@ describe('Sites for chosen locales', () => {
 
   test('that are there already keep their code and their administrators', async () => {
     const ada = await around.person(ADA);
-    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), ['/content/wknd/it/it'], 'wknd');
+    const { batch, rows } = await chooseLocales(around, ada, '/content/wknd/it/it');
     expect(rows).toMatchObject([{ siteName: 'wknd-it-it', code: { repo: 'wknd' }, access: {} }]);
     const other = { ...batch, code: { owner: 'wknd', repo: 'other' }, access: { role: { admin: ['base.admin@example.com'] } } };
     const [planned] = await planRows(ada.ports, other, rows, { signal });
@@ -222,7 +222,7 @@ describe('Sites for chosen locales', () => {
   test('put right what drifted', async () => {
     const ada = await around.person(ADA);
     const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en', '/content/wknd/ch/fr'];
-    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), paths);
+    const { batch, rows } = await chooseLocales(around, ada, ...paths);
     expect(rows.map(({ siteName }) => siteName)).toEqual(['wknd-ch-it', 'wknd-it-it', 'wknd-de-de', 'wknd-us-en', 'wknd-ch-fr']);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     const { nodes } = await treeOf(ada);

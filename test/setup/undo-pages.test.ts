@@ -3,7 +3,7 @@ import { readWithRemovalFacts } from '@repoless/core/run/run-plan.ts';
 import { planUndo } from '@repoless/core/undo/plan-undo.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { apply, enable, open, undo } from './apply.ts';
-import { ADA, type Person, startSetupWorld } from './setup-world.ts';
+import { ADA, type Person, plant, startSetupWorld } from './setup-world.ts';
 import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
 
 const SHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
@@ -18,17 +18,10 @@ describe('An undo removes the configuration page that was made, and no other', (
     configurationPage,
     mappings: [`${PAGE}/:/`, `${configurationPage}:/.helix/config.json`],
   });
-  const plantPage = (path: string, type: string) =>
-    around.author.plant([
-      { environment: 'p100-e200', path, properties: { 'jcr:primaryType': 'cq:Page' } },
-      {
-        environment: 'p100-e200',
-        path: `${path}/jcr:content`,
-        properties: { 'jcr:primaryType': 'cq:PageContent', 'sling:resourceType': type },
-      },
-    ]);
-  const removePage = async (path: string) =>
-    around.author.post(path, [[':operation', 'delete']], { as: ADA, csrf: await around.author.csrf(ADA) });
+  const plantPage = (path: string, type: string) => {
+    plant(around, path, { 'jcr:primaryType': 'cq:Page' });
+    plant(around, `${path}/jcr:content`, { 'jcr:primaryType': 'cq:PageContent', 'sling:resourceType': type });
+  };
   const cutAfter = async (pattern: RegExp, person: Person) =>
     apply(person, PAGE, await planOfUndo(person), ({ step, state }, stop) => {
       if (pattern.test(`${step} ${state}`)) stop();
@@ -49,7 +42,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     expect((await cutAfter(/^register-site done/, ada)).result).toMatchObject({ outcome: 'stopped' });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([200, 404]);
-    await removePage(OTHER);
+    await around.remove(OTHER);
   });
 
   test('where the site maps another page by now', async () => {
@@ -59,7 +52,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([404, 200]);
-    await removePage(MADE);
+    await around.remove(MADE);
   });
 
   test('both where a second setup made another', async () => {
@@ -77,15 +70,14 @@ describe('An undo removes the configuration page that was made, and no other', (
     plantPage(OTHER, SHEET);
     const ada = await around.person(ADA);
     await enable(ada, PAGE);
-    const csrf = await around.author.csrf(ADA);
-    await around.author.post(CONFIGURATION, [['./repolessPrevious@Delete', 'true']], { as: ADA, csrf });
+    await around.edit(CONFIGURATION, { './repolessPrevious@Delete': 'true' });
     expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
     expect((await cutAfter(/^register-site done/, ada)).result).toMatchObject({ outcome: 'stopped' });
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([200, 404]);
     await around.backend.call('DELETE', SITE, { as: ADA });
-    await around.author.post(CONFIGURATION, [['./projectType', '1']], { as: ADA, csrf });
-    await removePage(OTHER);
+    await around.edit(CONFIGURATION, { './projectType': '1' });
+    await around.remove(OTHER);
   });
 
   test('nor one that is a page of another kind by now', async () => {
@@ -94,7 +86,7 @@ describe('An undo removes the configuration page that was made, and no other', (
     plantPage(OTHER, 'core/franklin/components/page/v1/page');
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await statusOf(OTHER)).toBe(200);
-    await removePage(OTHER);
+    await around.remove(OTHER);
   });
 
   test.each([
@@ -117,14 +109,14 @@ describe('An undo removes the configuration page that was made, and no other', (
   ])('nor one to which somebody has added %s since: the plan says that it stays', async (_what, added) => {
     const ada = await around.person(ADA);
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
-    around.author.plant(added.map((one) => ({ environment: 'p100-e200', ...one })));
+    for (const { path, properties } of added) plant(around, path, properties);
     const { plan } = await planOfUndo(ada);
     expect(plan.stays).toEqual([OTHER]);
     expect(plan.steps.map(({ id }) => id)).not.toContain('configuration-page');
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await statusOf(OTHER)).toBe(200);
     expect((await around.backend.call('GET', SITE, { as: ADA })).status).toBe(404);
-    await removePage(OTHER);
+    await around.remove(OTHER);
   });
 
   test.each([
@@ -135,11 +127,10 @@ describe('An undo removes the configuration page that was made, and no other', (
     await enable(ada, PAGE);
     const { repolessPrevious } = (await around.edgeConfiguration('/conf/summit')) as { repolessPrevious: string };
     const { configurationPages: _paths, ...old } = JSON.parse(repolessPrevious) as Record<string, unknown>;
-    const csrf = await around.author.csrf(ADA);
-    await around.author.post(CONFIGURATION, [['./repolessPrevious', JSON.stringify(old)]], { as: ADA, csrf });
+    await around.edit(CONFIGURATION, { './repolessPrevious': JSON.stringify(old) });
     if (isTruncated) await cutAfter(/^register-site done/, ada);
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect([await statusOf(OTHER)]).toEqual(expected);
-    if (isTruncated) await removePage(OTHER);
+    if (isTruncated) await around.remove(OTHER);
   });
 });

@@ -13,10 +13,6 @@ const en = english['first-view'];
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
 
 const edgePath = (conf: string) => `${conf}/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
-const post = async (path: string, fields: readonly (readonly [string, string])[]) => {
-  const answer = await around.author.post(path, fields, { as: OTTO, csrf: await around.author.csrf(OTTO) });
-  expect(answer.status).toBeLessThan(300);
-};
 
 /** Shows the undo, makes a change, then presses the button. Returns the outcome and the writes. */
 async function undoAfter(page: string, meanwhile: () => Promise<unknown>) {
@@ -41,15 +37,15 @@ function expectPlanChanged({ result, written }: { readonly result: Applied['resu
 test('An undo whose record somebody removed after it was shown says so, and not that everything is as before', async () => {
   expect((await enable(await around.person(ADA), '/content/harbour')).result).toEqual({ outcome: 'complete' });
   const before = (await around.edgeConfiguration('/conf/harbour')) as { repolessPrevious: string };
-  const forget = () => post(edgePath('/conf/harbour'), [['./repolessPrevious@Delete', 'true']]);
+  const forget = () => around.edit(edgePath('/conf/harbour'), { './repolessPrevious@Delete': 'true' }, OTTO);
   expectPlanChanged(await undoAfter('/content/harbour', forget), 'project-type');
   expect(await around.edgeConfiguration('/conf/harbour')).toMatchObject({ projectType: '4' });
 
-  await post(edgePath('/conf/harbour'), [['./repolessPrevious', before.repolessPrevious]]);
+  await around.edit(edgePath('/conf/harbour'), { './repolessPrevious': before.repolessPrevious }, OTTO);
 });
 
 test('An undo of a page that selects another configuration by now says so', async () => {
-  const select = (conf: string) => () => post('/content/harbour/_jcr_content', [['./cq:conf', conf]]);
+  const select = (conf: string) => () => around.edit('/content/harbour/_jcr_content', { './cq:conf': conf }, OTTO);
   expectPlanChanged(await undoAfter('/content/harbour', select('/conf/plaza')), 'project-type');
   // A page with its own record, which would revert another site.
   expect((await enable(await around.person(ADA), '/content/plaza')).result).toEqual({ outcome: 'complete' });

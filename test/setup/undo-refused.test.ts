@@ -6,6 +6,8 @@ import { enable, situationOf, stateOf, undo, writes } from './apply.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { ADA, CARL, OTTO, type Person, startSetupWorld } from './setup-world.ts';
 
+const SUMMIT = '/config/wknd/sites/summit';
+const OTHER = '/config/wknd/sites/summit-de.json';
 const EXTERNAL = { type: 'byogit', url: 'https://b.example/api', raw_url: 'https://b.example/raw' } as const;
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true }));
@@ -71,17 +73,16 @@ describe('An undo that the service would refuse is blocked before its first writ
 });
 
 test('Who cannot list the other sites may not remove one: they may need its secret', async () => {
-  const SITE = '/config/wknd/sites/summit';
   expect((await enable(await around.person(ADA), '/content/summit')).result).toEqual({ outcome: 'complete' });
   const shared = { owner: '100', repo: '7' };
-  await call('POST', `${SITE}/code.json`, { ...shared, source: { ...EXTERNAL, secretId: 'cm-byog' } });
+  await call('POST', `${SUMMIT}/code.json`, { ...shared, source: { ...EXTERNAL, secretId: 'cm-byog' } });
   await call('PUT', '/config/wknd/sites/ext3.json', {
     code: { ...shared, source: EXTERNAL },
     content: { source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/ext3/main`, type: 'markup', suffix: '.html' } },
     public: { paths: { mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] } },
   });
-  const { admin } = (await call('GET', `${SITE}/access.json`)) as { admin: { role: object } };
-  await call('POST', `${SITE}/access.json`, { admin: { ...admin, role: { ...admin.role, admin: [CARL] } } });
+  const { admin } = (await call('GET', `${SUMMIT}/access.json`)) as { admin: { role: object } };
+  await call('POST', `${SUMMIT}/access.json`, { admin: { ...admin, role: { ...admin.role, admin: [CARL] } } });
 
   const carl = await around.person(CARL);
   expect(await carl.ports.service.allSites('wknd')).toMatchObject({ state: 'failed', failure: { problem: { code: 'ORG_NOT_FOUND' } } });
@@ -90,7 +91,44 @@ test('Who cannot list the other sites may not remove one: they may need its secr
     reason: 'sites-unlisted',
     data: { site: 'summit', organization: 'wknd' },
   });
-  await call('GET', `${SITE}.json`);
+  await call('GET', `${SUMMIT}.json`);
   await call('DELETE', '/config/wknd/sites/ext3.json');
   expect((await undo(await around.person(OTTO), '/content/summit')).result).toEqual({ outcome: 'complete' });
+});
+
+/** Registers a further site like that of the panel, with another content root and, if given, another code source. */
+async function registerOther(root: string, code?: object): Promise<void> {
+  const stored = (await call('GET', `${SUMMIT}.json`)) as { code: object; content: { source: object } };
+  const url = `${around.authorAddress()}/bin/franklin.delivery/wknd/summit-de/main`;
+  await call('PUT', OTHER, {
+    code: code ?? stored.code,
+    content: { source: { ...stored.content.source, url } },
+    public: { paths: { mappings: [`${root}/:/`], includes: [`${root}/`] } },
+  });
+}
+
+const statusOf = async (address: string) => (await around.backend.call('GET', address, { as: ADA })).status;
+
+test.each([
+  ['its locales', '/content/summit/de', undefined, 'base-of-sites'],
+  ['the sites that get their code with its secret', '/content/elsewhere', EXTERNAL, 'secret-of-sites'],
+])('An undo that would remove a site that others depend on is blocked, and names %s', async (_which, root, source, reason) => {
+  const ada = await around.person(ADA);
+  expect((await enable(ada, '/content/summit')).result).toEqual({ outcome: 'complete' });
+  const shared = { owner: '100', repo: '7' };
+  if (source !== undefined) await call('POST', `${SUMMIT}/code.json`, { ...shared, source: { ...source, secretId: 'cm-byog' } });
+  await registerOther(root, source === undefined ? undefined : { ...shared, source });
+  const edge = await around.edgeConfiguration('/conf/summit');
+
+  expect((await undo(ada, '/content/summit')).result).toMatchObject({
+    outcome: 'failed',
+    step: 'register-site',
+    failure: { finding: { kind: 'blocked', reason, data: { site: 'summit', sites: 'summit-de' } } },
+  });
+  expect([await statusOf(`${SUMMIT}.json`), await statusOf(OTHER)]).toEqual([200, 200]);
+  expect(await around.edgeConfiguration('/conf/summit')).toEqual(edge);
+
+  await call('DELETE', OTHER);
+  expect((await undo(ada, '/content/summit')).result).toEqual({ outcome: 'complete' });
+  expect(await statusOf(`${SUMMIT}.json`)).toBe(404);
 });

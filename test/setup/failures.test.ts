@@ -2,7 +2,7 @@ import { PublicConfig } from '@repoless/contract/site.ts';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { readSling } from '@repoless/core/authoring/read-sling.ts';
+import { failureOf, readSling } from '@repoless/core/authoring/read-sling.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';
@@ -11,9 +11,11 @@ import { blockedByFailure } from '@repoless/core/plan/plan.ts';
 import { verifyHost, type Verifying } from '@repoless/core/run/retry.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Failure, Known } from '@repoless/core/situation/situation.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { siteOf } from '../views/sites-world.ts';
 import { createWorld } from '../views/world.ts';
+import type { ErrorCode } from '@repoless/contract/errors.ts';
+import { isUncertain } from '@repoless/core/run/failures.ts';
 
 const de = await createCatalogues()('de').read('first-view');
 const en = english['first-view'];
@@ -28,7 +30,7 @@ const proxy = {
   write: async () => ({ ok: false, failure: { kind: 'unreachable' } }) as const,
 };
 
-function failureOf(answer: Known<unknown>): Failure {
+function failureIn(answer: Known<unknown>): Failure {
   if (answer.state !== 'failed') throw new Error(`It did not fail: ${answer.state}.`);
   return answer.failure;
 }
@@ -52,20 +54,20 @@ async function verified(
 const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, string, string])[] = [
   [
     'of the authoring system',
-    async () => failureOf(await readSling(proxy, '/content/summit', PublicConfig)),
+    async () => failureIn(await readSling(proxy, '/content/summit', PublicConfig)),
     'Couldn’t read the authoring system’s response for /content/summit.',
     'Die Antwort des Autorensystems zu /content/summit ist nicht lesbar.',
   ],
   [
     'of the service',
     async () =>
-      failureOf(await createServicePort(createClient({ service: HOST, token: async () => undefined, fetch: answering('{}') })).info()),
+      failureIn(await createServicePort(createClient({ service: HOST, token: async () => undefined, fetch: answering('{}') })).info()),
     'Couldn’t read the response',
     'Die Antwort ist nicht lesbar',
   ],
   [
     'of a host',
-    async () => failureOf((await createHostsPort({ proxy, fetch: answering('[') }).config(HOST)).answer),
+    async () => failureIn((await createHostsPort({ proxy, fetch: answering('[') }).config(HOST)).answer),
     `${HOST} returns no public configuration.`,
     `${HOST} liefert keine öffentliche Konfiguration.`,
   ],
@@ -78,17 +80,14 @@ const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, stri
   ],
 ];
 
-describe('an answer that is not as it should be is told in the person’s language', () => {
-  it.each(TOLD)('%s', async (_of, fail, english, german) => {
-    const failure = await fail();
-    if (failure === undefined) throw new Error('It did not fail.');
-    expect(explainFailure(en, failure).sentence).toContain(english);
-    expect(explainFailure(de, failure).sentence).toContain(german);
-    expect(explainFailure(de, failure).next).toBe(de.failures.unexpected.next);
-    const step = blockedByFailure(failure);
-    if (step.kind === 'blocked' && failure.finding?.kind === 'unread')
-      expect(explainBlock(de, step.reason, step.data).why).toContain(german);
-  });
+it.each(TOLD)('an answer that is not as it should be is told in the person’s language: %s', async (_of, fail, english, german) => {
+  const failure = await fail();
+  if (failure === undefined) throw new Error('It did not fail.');
+  expect(explainFailure(en, failure).sentence).toContain(english);
+  expect(explainFailure(de, failure).sentence).toContain(german);
+  expect(explainFailure(de, failure).next).toBe(de.failures.unexpected.next);
+  const step = blockedByFailure(failure);
+  if (step.kind === 'blocked' && failure.finding?.kind === 'unread') expect(explainBlock(de, step.reason, step.data).why).toContain(german);
 });
 
 it('says of a host of the hosted service how long it usually takes, while it waits for ten minutes, and then no longer', async () => {
@@ -109,4 +108,49 @@ it('says of a host of the hosted service how long it usually takes, while it wai
     `${HOST} doesn’t return the stored configuration yet. On the hosted service it usually follows within two minutes, at most in ten.`,
   ]);
   expect(failure && explainFailure(en, failure).sentence).toBe(`${HOST} has no configuration yet.`);
+});
+
+it.each([
+  ['an older Sling, for access', 500, "Resource at '/content/a' is not modifiable.", 403, /^You don’t have permission/],
+  ['a repository, for access', 500, 'OakAccess0000: Access denied', 403, /^You don’t have permission/],
+  ['a newer Sling, for values and for access', 422, 'invalid payload', 422, /You may lack permission, or somebody locked/],
+  [
+    'a newer Sling, for anything else',
+    409,
+    'repository state conflicting with request',
+    409,
+    /You may lack permission, or somebody locked/,
+  ],
+  ['any Sling, for what it did not foresee', 500, 'java.lang.IllegalStateException', 500, /refused the request \(status 500\)/],
+])('A write that the authoring system refuses is explained: %s', (_who, status, text, shown, sentence) => {
+  const failure = failureOf({ status, headers: new Headers({ 'content-type': 'application/json' }), text });
+  expect(failure).toMatchObject({ kind: 'refused', status: shown, system: 'authoring' });
+  expect(explainFailure(en, failure).sentence).toMatch(sentence);
+});
+
+const refused = (status: number, code?: ErrorCode): Failure => ({
+  kind: 'refused',
+  status,
+  ...(code === undefined ? {} : { problem: { type: 'about:blank', title: code, status, code, detail: '' } }),
+});
+
+describe('A write that failed', () => {
+  test.each<readonly [string, Failure]>([
+    ['its answer never came', { kind: 'unreachable' }],
+    ['its answer took too long', { kind: 'timeout' }],
+    ['a gateway answered in place of the service', refused(502)],
+    ['its answer cannot be read', { kind: 'unexpected', status: 200, finding: { kind: 'unread', from: 'service', about: 'id' } }],
+    ['its answer is of another form', { kind: 'unexpected' }],
+    ['the service does not know', refused(500, 'INTERNAL')],
+    ['the database did not answer', refused(503, 'STORAGE_UNAVAILABLE')],
+  ])('may have been stored where %s', (_why, failure) => expect(isUncertain(failure)).toBe(true));
+
+  test.each<readonly [string, Failure]>([
+    ['the service refused it', refused(412, 'PRECONDITION_FAILED')],
+    ['another system behind the service was away', refused(502, 'CODE_HOST_UNREACHABLE')],
+    ['the storage is full', refused(503, 'STORAGE_FULL')],
+    ['something in between did not let it through', refused(401)],
+    ['too many calls were made', refused(429)],
+    ['nothing was sent', { kind: 'unexpected', finding: { kind: 'no-dry-run', reason: 'not-announced' } }],
+  ])('was not stored where %s', (_why, failure) => expect(isUncertain(failure)).toBe(false));
 });
