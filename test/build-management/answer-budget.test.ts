@@ -3,37 +3,32 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { createAnswerBudget } from '@repoless/service/build-management/http/build-management-app.ts';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { asMember, type BuildWorld, git, startBuildWorld, until } from './world.ts';
+import { asMember, git, startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 /** More than the buffers of a connection hold. */
 const SIZE = 16 * 1024 * 1024;
-let world: BuildWorld;
-let folder: string;
 const files = new Map<string, { readonly path: string; readonly headers: Readonly<Record<string, string>> }>();
+const world = startBeforeAll(() => startBuildWorld({ FILE_LIMIT: String(SIZE) }, ['busy', 'other']));
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  world = await startBuildWorld({ FILE_LIMIT: String(SIZE) }, ['busy', 'other']);
-  folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
   await pushFilm();
   for (const org of ['busy', 'other']) files.set(org, await largeFile(org));
 });
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true, force: true });
-});
 
 async function pushFilm(): Promise<void> {
-  await git('clone', '--quiet', asMember(world.vendor), folder);
-  await writeFile(join(folder, 'film.bin'), Buffer.alloc(SIZE));
-  await git('-C', folder, 'add', '--all');
-  await git('-C', folder, 'commit', '--quiet', '--message', 'Film');
-  await git('-C', folder, 'push', '--quiet', 'origin', 'main');
+  await git('clone', '--quiet', asMember(world.vendor), folder.path);
+  await writeFile(join(folder.path, 'film.bin'), Buffer.alloc(SIZE));
+  await git('-C', folder.path, 'add', '--all');
+  await git('-C', folder.path, 'commit', '--quiet', '--message', 'Film');
+  await git('-C', folder.path, 'push', '--quiet', 'origin', 'main');
 }
 
 /** A large file of a repository of an organization, as the holder of its secret requests it. */

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CodeCheck } from '@repoless/contract/code-check.ts';
 import { RepositoryStanding } from '@repoless/contract/build-management.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { asMember, git, KEY, startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: BuildWorld;
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(startBuildWorld);
 
 async function look(owner: string, repo: string, more = ''): Promise<CodeCheck> {
   const path = `/config/wknd/sites/new-one/code/check.json?type=byogit&owner=${owner}&repo=${repo}${more}`;

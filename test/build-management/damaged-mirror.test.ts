@@ -1,20 +1,18 @@
 import { chmod, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
 let repository: ExternalRepository;
 let linked: LinkOutcome;
+const world = startBeforeAll(() => startBuildWorld({ GIT_TIMEOUT: '3' }));
 beforeAll(async () => {
-  world = await startBuildWorld({ GIT_TIMEOUT: '3' });
   repository = await world.ready('gitlab');
   linked = await world.link(repository.repositoryId, 'first');
 });
-afterAll(() => world.stop());
 
 async function mirror(): Promise<string> {
   const folder = join(world.dataDir, 'mirrors');

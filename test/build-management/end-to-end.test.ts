@@ -1,36 +1,30 @@
 import { Delivery, type ExternalRepository, type LinkOutcome, type WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import { cloneOf, type CodeClone } from '../support/code-world.ts';
 import { GITHUB } from './payloads.ts';
-import { type BuildWorld, startBuildWorld, until } from './world.ts';
+import { startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
 let repository: ExternalRepository;
 let linked: LinkOutcome;
 let hook: WebhookCredentials;
 let clone: CodeClone;
-let folder: string;
 
+const world = startBeforeAll(() => startBuildWorld({}, ['wknd', 'other']));
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  world = await startBuildWorld({}, ['wknd', 'other']);
-  folder = await mkdtemp(join(tmpdir(), 'repoless-push-'));
-  clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone'));
+  clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder.path, 'clone'));
   repository = await world.ready();
   linked = await world.link(repository.repositoryId, 'first');
   hook = await world.webhook(repository.repositoryId);
   await enter(hook);
-});
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 it('serves a pushed file on both sites of a repository, though the second has no secret', async () => {

@@ -3,23 +3,22 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { randomUUID } from 'node:crypto';
 import { request, type ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { GITHUB, type Sent } from './payloads.ts';
-import { type BuildWorld, startBuildWorld, until } from './world.ts';
+import { startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const EVENTS = 60;
-let world: BuildWorld;
-let vendor: Receiver;
 /** The organization whose vendor accepts requests but does not answer. */
 let holding = '';
 let asked = 0;
 const held = new Set<ServerResponse>();
 
-beforeAll(async () => {
-  world = await startBuildWorld({}, ['busy', 'other']);
-  vendor = await startReceiver((incoming, response) => {
+const world = startBeforeAll(() => startBuildWorld({}, ['busy', 'other']));
+const vendor = startBeforeAll(() =>
+  startReceiver((incoming, response) => {
     const [, org = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
     asked += 1;
     if (org === holding) {
@@ -33,13 +32,9 @@ beforeAll(async () => {
     });
     outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);
-  });
-});
+  }),
+);
 afterEach(release);
-afterAll(async () => {
-  await world.stop();
-  await vendor.stop();
-});
 
 function release(): void {
   holding = '';

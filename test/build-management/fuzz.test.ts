@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startBuildManagementTarget } from '../fuzz/build-management-target.ts';
 import { runFuzz } from '../fuzz/run-fuzz.ts';
-import type { FuzzTarget } from '../fuzz/target.ts';
 import { buildBackend } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let target: FuzzTarget;
-beforeAll(async () => {
-  await buildBackend();
-  target = await startBuildManagementTarget();
-}, 120_000);
-afterAll(() => target.stop());
+beforeAll(buildBackend, 120_000);
+const target = startBeforeAll(startBuildManagementTarget, 120_000);
 
 it('1000 requests are answered as documented, none by 5xx, while others read on', { timeout: 240_000 }, async () => {
   const { faults, endings, judged, bystander, memory } = await runFuzz(target, { requests: 1000, seed: 21 });

@@ -3,30 +3,25 @@ import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type PausedVendor, startPausedVendor } from './held-vendor.ts';
+import { startPausedVendor } from './held-vendor.ts';
 import { GITHUB } from './payloads.ts';
-import { type BuildWorld, startBuildWorld } from './world.ts';
+import { startBuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
-let vendor: PausedVendor;
 let other: InstanceType<typeof Database>;
 let repository: ExternalRepository;
 let hook: WebhookCredentials;
+const world = startBeforeAll(startBuildWorld);
+const vendor = startBeforeAll(() => startPausedVendor(world));
 beforeAll(async () => {
-  world = await startBuildWorld();
-  vendor = await startPausedVendor(world);
   const { repositoryId } = await vendor.onboard();
   repository = await world.settled(repositoryId, 'READY', 'failed');
   expect(repository.state).toBe('READY');
   hook = await world.webhook(repositoryId);
   other = new Database(join(world.dataDir, 'build-management.sqlite'), { timeout: 0 });
 });
-afterAll(async () => {
-  other.close();
-  await world.stop();
-  await vendor.stop();
-});
+afterAll(() => other.close());
 
 /** Starts `work` while the vendor holds it, so that it finishes while another program locks the database, which is then released. */
 async function whileHeld<T>(work: () => Promise<T>, failed: (begun: Promise<T>) => Promise<unknown>): Promise<T> {

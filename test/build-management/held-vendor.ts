@@ -1,5 +1,4 @@
-import { request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';

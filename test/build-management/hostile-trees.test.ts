@@ -1,33 +1,27 @@
 import { GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
 import { cloneOf } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
 import { GITHUB } from './payloads.ts';
-import { type BuildWorld, startBuildWorld, until } from './world.ts';
+import { startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const LIMIT = 3000;
-let world: BuildWorld;
-let folder: string;
 let trees: SharedTrees;
 let linked: LinkOutcome;
 
+const world = startBeforeAll(() => startBuildWorld({ FILE_COUNT_LIMIT: String(LIMIT) }), 120_000);
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  world = await startBuildWorld({ FILE_COUNT_LIMIT: String(LIMIT) });
-  folder = await mkdtemp(join(tmpdir(), 'repoless-trees-'));
-  trees = sharedTrees(await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone')));
+  trees = sharedTrees(await cloneOf(world.vendor.address, 'northwind/storefront', join(folder.path, 'clone')));
   const { repositoryId } = await world.ready();
   linked = await world.link(repositoryId, 'first');
 }, 120_000);
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true, force: true });
-});
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
 const place = () => `${linked.code.owner}/${linked.code.repo}`;

@@ -5,24 +5,23 @@ import { newSecretKeys } from '@repoless/service/secrets/secret-box.ts';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { GITHUB } from './payloads.ts';
-import { type BuildWorld, startBuildWorld } from './world.ts';
+import { startBuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
 let external: ExternalRepository;
 let other: ExternalRepository;
 let before: WebhookCredentials;
 let hook: WebhookCredentials;
+const world = startBeforeAll(startBuildWorld);
 beforeAll(async () => {
-  world = await startBuildWorld();
   external = await world.ready();
   before = await world.webhook(external.repositoryId);
   hook = await world.webhook(external.repositoryId);
   other = await world.ready();
 });
-afterAll(() => world.stop());
 
 /** Edits the key file as an operator does. Returns the previous text. */
 async function changeKeys(change: (keys: unknown[]) => unknown[]): Promise<string> {

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LinkOutcome, OneClickOutcome } from '@repoless/contract/build-management.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startPausedVendor } from './held-vendor.ts';
-import type { PausedVendor } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
-let vendor: PausedVendor;
-beforeAll(async () => {
-  world = await startBuildWorld();
-  vendor = await startPausedVendor(world);
-});
-afterAll(async () => {
-  await world.stop();
-  await vendor.stop();
-});
+const world = startBeforeAll(startBuildWorld);
+const vendor = startBeforeAll(() => startPausedVendor(world));
 
 const read = (id: string, secret: string) =>
   world.call('GET', `/raw/100/${id}/main/.hlxignore`, { as: null, headers: { authorization: `token ${secret}` } });

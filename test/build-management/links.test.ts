@@ -1,19 +1,18 @@
 import { BranchList, GitBranch, GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { type BuildWorld, startBuildWorld } from './world.ts';
+import { startBuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
 let id: string;
 const secrets: string[] = [];
+const world = startBeforeAll(() => startBuildWorld({ FILE_LIMIT: '2048' }));
 beforeAll(async () => {
-  world = await startBuildWorld({ FILE_LIMIT: '2048' });
   id = (await world.ready()).repositoryId;
 });
-afterAll(() => world.stop());
 
 async function link(site: string): Promise<LinkOutcome> {
   const outcome = await world.link(id, site);

@@ -1,20 +1,17 @@
-import { request } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { request, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const { vendorCallsOfOrg: OF_ORG, vendorCalls, vendorCallsWaiting } = LIMITS;
 const SURPLUS = 8;
 const CALLS = 6;
-let world: BuildWorld;
 let vendor: Receiver;
 let isHolding = false;
 /** Held requests, by the organization in their path. */
@@ -23,8 +20,8 @@ const most = new Map<string, number>();
 /** The repositories of an organization, and the secret of each. */
 const repositories = new Map<string, { readonly id: string; readonly secret: string }[]>();
 
+const world = startBeforeAll(() => startBuildWorld({ EXTERNAL_REPOSITORIES: String(CALLS) }, ['busy', 'other', 'many']));
 beforeAll(async () => {
-  world = await startBuildWorld({ EXTERNAL_REPOSITORIES: String(CALLS) }, ['busy', 'other', 'many']);
   // The vendor, with an address for each organization and repository, which can be made to accept requests and never answer.
   vendor = await startReceiver((incoming, response) => {
     const [, org = '', path = ''] = /^\/([^/]+)\/\d+(\/.*)$/.exec(incoming.url ?? '') ?? [];
@@ -41,10 +38,7 @@ beforeAll(async () => {
   for (const org of ['busy', 'other'])
     repositories.set(org, await Promise.all(Array.from({ length: CALLS }, (_, count) => ready(org, count))));
 });
-afterAll(async () => {
-  await world.stop();
-  await vendor.stop();
-});
+afterAll(() => vendor.stop());
 beforeEach(() => {
   held.clear();
   most.clear();

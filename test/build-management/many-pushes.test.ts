@@ -1,16 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ask } from '../support/ask.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: BuildWorld;
-beforeAll(async () => {
-  world = await startBuildWorld({}, ['wknd', 'other']);
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startBuildWorld({}, ['wknd', 'other']));
 
 it('none of 300 concurrent signed pushes is lost, and another caller is answered meanwhile', async () => {
   const { repositoryId } = await world.ready();

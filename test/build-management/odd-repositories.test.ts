@@ -1,28 +1,23 @@
 import { GitTree, type LinkOutcome } from '@repoless/contract/build-management.ts';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { cloneOf, type CodeClone } from '../support/code-world.ts';
-import { type BuildWorld, startBuildWorld, until } from './world.ts';
+import { startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
-let world: BuildWorld;
-let folder: string;
 let clone: CodeClone;
 let linked: LinkOutcome;
 
+const world = startBeforeAll(() => startBuildWorld({ REPOSITORY_LIMIT: '200000', FILE_LIMIT: '20000' }));
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  world = await startBuildWorld({ REPOSITORY_LIMIT: '200000', FILE_LIMIT: '20000' });
-  folder = await mkdtemp(join(tmpdir(), 'repoless-odd-'));
-  clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone'));
+  clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder.path, 'clone'));
   const { repositoryId } = await world.ready();
   linked = await world.link(repositoryId, 'first');
-});
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });

@@ -1,18 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExternalRepositoryList } from '@repoless/contract/build-management.ts';
 import { asMember, git, startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
-beforeAll(async () => {
-  world = await startBuildWorld({ GIT_TIMEOUT: '4' });
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startBuildWorld({ GIT_TIMEOUT: '4' }));
 
 describe('onboarding', () => {
   it('takes a repository from added to READY, with the given program and a number', async () => {

@@ -1,23 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OneClickOutcome } from '@repoless/contract/build-management.ts';
-import type { ExternalRepository } from '@repoless/contract/build-management.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { OneClickOutcome, type ExternalRepository } from '@repoless/contract/build-management.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startBuildWorld, until } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const CARL = 'carl.config@example.com';
 const DORA = 'dora.develop@example.com';
 const ACCOUNT = 'p100-e200@techacct.example.com';
-let world: BuildWorld;
-let folder: string;
 let repository: ExternalRepository;
+const world = startBeforeAll(startBuildWorld);
 beforeAll(async () => {
-  world = await startBuildWorld();
-  folder = await mkdtemp(join(tmpdir(), 'repoless-click-'));
   const users = [
     { email: OPERATOR, roles: ['admin'] },
     { email: CARL, roles: ['config_admin'] },
@@ -25,10 +18,6 @@ beforeAll(async () => {
   ];
   await world.backend.call('PUT', '/config/wknd.json', { as: OPERATOR, body: { users } });
   repository = await world.ready();
-});
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const contentUrl = (site: string) => `https://author-p100-e200.example.com/bin/franklin.delivery/wknd/${site}/main`;

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { ask } from '../support/ask.ts';
 import { startTestBuildManagement } from '../support/byogit.ts';
-import type { TestBuildManagement } from '../support/byogit.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 describe('build management that is reached by HTTPS', () => {
-  let running: TestBuildManagement;
-  beforeAll(async () => {
+  const running = startBeforeAll(async () => {
     const { buildManagement } = await freePorts();
-    running = await startTestBuildManagement({ settings: { PORT: String(buildManagement), PUBLIC_ADDRESS: 'https://build.example.com' } });
+    return startTestBuildManagement({ settings: { PORT: String(buildManagement), PUBLIC_ADDRESS: 'https://build.example.com' } });
   });
-  afterAll(() => running.stop());
   const read = (method: string, path: string) => ask(`http://127.0.0.1:${running.port}`, path, { method });
 
   it.each([

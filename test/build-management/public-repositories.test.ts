@@ -1,21 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startPausedVendor } from './held-vendor.ts';
-import type { PausedVendor } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
-let vendor: PausedVendor;
-beforeAll(async () => {
-  world = await startBuildWorld();
-  vendor = await startPausedVendor(world);
-});
-afterAll(async () => {
-  await world.stop();
-  await vendor.stop();
-});
+const world = startBeforeAll(startBuildWorld);
+const vendor = startBeforeAll(() => startPausedVendor(world));
 
 const isAnonymous = ({ headers }: IncomingMessage) => headers.authorization === undefined;
 

@@ -1,23 +1,14 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startPausedVendor } from './held-vendor.ts';
-import type { PausedVendor } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
-let vendor: PausedVendor;
-beforeAll(async () => {
-  world = await startBuildWorld();
-  vendor = await startPausedVendor(world);
-});
+const world = startBeforeAll(startBuildWorld);
+const vendor = startBeforeAll(() => startPausedVendor(world));
 afterEach(() => vendor.release());
-afterAll(async () => {
-  await world.stop();
-  await vendor.stop();
-});
 
 const mirrors = async () => (await readdir(join(world.dataDir, 'mirrors')).catch((): string[] => [])).toSorted();
 const sync = (id: string) => world.call('POST', `${LIST}/${id}/sync`, { body: { branch: 'main' } });

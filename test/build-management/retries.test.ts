@@ -2,21 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { passOnTo } from './held-vendor.ts';
 import { startBuildWorld } from './world.ts';
-import type { BuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const RETRIES = 30;
-let world: BuildWorld;
 let vendor: Receiver;
 let isHolding = false;
 let asked = 0;
 const held = new Set<ServerResponse>();
 
+const world = startBeforeAll(startBuildWorld);
 beforeAll(async () => {
-  world = await startBuildWorld();
   const passOn = passOnTo(world.vendor.address);
   // The vendor, which can be made to accept requests without answering.
   vendor = await startReceiver((incoming, response) => {
@@ -28,10 +26,7 @@ beforeAll(async () => {
     passOn(incoming, response);
   });
 });
-afterAll(async () => {
-  await world.stop();
-  await vendor.stop();
-});
+afterAll(() => vendor.stop());
 
 const release = () => {
   isHolding = false;

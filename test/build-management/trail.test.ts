@@ -1,21 +1,20 @@
 import { AuditLog, ENTRIES_PER_CALL } from '@repoless/contract/audit.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { passOnTo } from './held-vendor.ts';
-import { type BuildWorld, KEY, startBuildWorld, until } from './world.ts';
+import { KEY, startBuildWorld, until } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ALL = '/organizations/wknd/repositories';
 const ADA = 'ada@example.com';
-let world: BuildWorld;
 const settings: Record<string, string> = {};
+const world = startBeforeAll(() => startBuildWorld(settings));
 beforeAll(async () => {
-  world = await startBuildWorld(settings);
   const body = { email: ADA, roles: ['admin'] };
   expect((await world.backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body })).status).toBe(200);
 });
-afterAll(() => world.stop());
 
 async function trail() {
   const { entries } = AuditLog.parse((await world.backend.call('GET', '/config/wknd/log.json?limit=1000', { as: OPERATOR })).json());

@@ -2,17 +2,14 @@ import { Delivery, WebhookAnswer, WebhookCredentials } from '@repoless/contract/
 import { Problem } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { AFTER, BITBUCKET, GITHUB, GITLAB_SIGNED, gitlabSignature, type Sent } from './payloads.ts';
 import { answered, sendEvent } from './send-event.ts';
-import { type BuildWorld, startBuildWorld } from './world.ts';
+import { startBuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
-let world: BuildWorld;
-beforeAll(async () => {
-  world = await startBuildWorld();
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(startBuildWorld);
 const post = (address: string, sent: Sent) => sendEvent(world, address, sent);
 
 it('credentials promised for a day stay valid: no others replace them, even by concurrent calls', async () => {

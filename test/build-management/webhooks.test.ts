@@ -1,17 +1,14 @@
 import { type ExternalRepository, WebhookAnswer, type WebhookCredentials } from '@repoless/contract/build-management.ts';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AFTER, GITHUB, gitlabSignature, type Sent, VENDOR_FORMS, type VendorForm } from './payloads.ts';
 import { answered, sendEvent } from './send-event.ts';
-import { type BuildWorld, startBuildWorld } from './world.ts';
+import { startBuildWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const LIST = '/organizations/wknd/repositories';
 const LIMIT = 200_000;
-let world: BuildWorld;
-beforeAll(async () => {
-  world = await startBuildWorld({ BODY_LIMIT: String(LIMIT) });
-});
-afterAll(() => world.stop());
+const world = startBeforeAll(() => startBuildWorld({ BODY_LIMIT: String(LIMIT) }));
 
 const post = (address: string, sent: Sent) => sendEvent(world, address, sent);
 

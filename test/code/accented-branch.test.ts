@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const BRANCH = 'feature/Café-Menü';
 const REF = 'feature-cafe-menu';
 
-let world: CodeWorld;
+const world = startBeforeAll(startCodeWorld);
 beforeAll(async () => {
-  world = await startCodeWorld();
   await world.register('menu');
   await world.clone.push({ 'styles/menu.css': 'body { color: sienna }\n' }, BRANCH);
 });
-afterAll(() => world.stop());
 
 describe('A branch whose name has accents', () => {
   it('is synced under the name that the public service gives it, and served there', async () => {

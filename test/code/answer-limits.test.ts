@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** A host's answer about the folders of a branch, with at least so many bytes. */
 function treeOf(bytes: number): string {
@@ -20,28 +19,24 @@ function treeOf(bytes: number): string {
   return `${start}${folder(each).repeat(count - 1)}${folder(each + rest)}]}`;
 }
 const COMMIT = 'a'.repeat(40);
-let world: CodeWorld;
-let external: Receiver;
 const sizes = { branch: 0, tree: 0 };
 
-beforeAll(async () => {
-  external = await startReceiver((request, response) => {
+const external = startBeforeAll(() =>
+  startReceiver((request, response) => {
     const url = request.url ?? '';
     if (url.includes('/branches/')) return void response.end(JSON.stringify({ commit: { sha: COMMIT } }).padEnd(sizes.branch));
     if (url.includes('/git/trees/')) return void response.end(treeOf(sizes.tree));
     if (url.endsWith('/a.css')) return void response.end('x');
     response.writeHead(404).end();
-  });
-  world = await startCodeWorld({ settings: { CODE_FILE_COUNT_LIMIT: '100000' } });
+  }),
+);
+const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_FILE_COUNT_LIMIT: '100000' } }));
+beforeAll(async () => {
   const source = { type: 'byogit', url: `${external.address}/api`, raw_url: `${external.address}/raw`, secretId: 'cm-byog' };
   const body = siteBody('wknd', 'external', { code: { owner: '1', repo: '2', source } });
   const put = await world.backend.call('PUT', '/config/wknd/sites/external.json', { as: OPERATOR, body });
   expect(put.status, put.text).toBe(201);
   await world.backend.call('POST', '/config/wknd/sites/external/secrets/cm-byog.json', { as: OPERATOR, body: { value: 'the-secret' } });
-});
-afterAll(async () => {
-  await world.stop();
-  await external.stop();
 });
 
 it.each([

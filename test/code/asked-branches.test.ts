@@ -2,34 +2,28 @@ import { EventList } from '@repoless/contract/event.ts';
 import { CodeStatus } from '@repoless/contract/job.ts';
 import { UsageReport } from '@repoless/contract/org.ts';
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { cloneOf, type CodeClone, type CodeWorld, startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { cloneOf, type CodeClone, startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const LIMIT = 200_000;
 const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
 const HOUR = 60 * 60 * 1000;
 /** How far the service's clock is behind the real one, by which tokens are issued. It never goes back. */
 let behind = 100 * HOUR;
-let world: CodeWorld;
-let folder: string;
 let second: CodeClone;
 
+const settings = { ORG_CODE_BYTES: String(LIMIT), GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET };
+const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'other', 'late'], settings, now: () => new Date(Date.now() - behind) }));
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  const settings = { ORG_CODE_BYTES: String(LIMIT), GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET };
-  world = await startCodeWorld({ orgs: ['wknd', 'other', 'late'], settings, now: () => new Date(Date.now() - behind) });
-  folder = await mkdtemp(join(tmpdir(), 'repoless-asked-'));
-  second = await cloneOf(world.codeHost.address, 'wknd/legacy', join(folder, 'second'));
+  second = await cloneOf(world.codeHost.address, 'wknd/legacy', join(folder.path, 'second'));
   await put('wknd', 'own', 'wknd');
   await put('wknd', 'second', 'legacy');
   await put('other', 'theirs', 'wknd');
-});
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true });
 });
 
 const call = (method: string, path: string, body?: unknown) =>

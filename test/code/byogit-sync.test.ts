@@ -1,34 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startByogit } from '../support/byogit.ts';
 import { untilStopped } from '../support/code-world.ts';
-import type { Byogit } from '../support/byogit.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
 const NEXT_SECRET = 'the-next-secret-value-4712';
 const KEY = 'the-key-of-build-management';
-let backend: TestBackend;
-let byogit: Byogit;
 /** All answers, and all lines of the log. */
 const told: string[] = [];
 
-beforeAll(async () => {
-  byogit = await startByogit(SECRET);
-  backend = await startTestBackend({
+const byogit = startBeforeAll(() => startByogit(SECRET));
+const backend = startBeforeAll(() =>
+  startTestBackend({
     orgs: ['wknd', 'other'],
     settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2' },
     logged: (line) => told.push(line),
-  });
-});
-afterAll(async () => {
-  await backend.stop();
-  await byogit.stop();
-});
+  }),
+);
 
 const source = (more: Record<string, unknown> = {}) => ({
   owner: '100',

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
-import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 async function check(backend: TestBackend, query: string, as = OPERATOR): Promise<CodeCheck> {
   const answer = await backend.call('GET', `/config/wknd/sites/not-there-yet/code/check.json?${query}`, { as });
@@ -14,11 +15,7 @@ async function check(backend: TestBackend, query: string, as = OPERATOR): Promis
 }
 
 describe('the probe of a repository on the code host', () => {
-  let world: CodeWorld;
-  beforeAll(async () => {
-    world = await startCodeWorld();
-  });
-  afterAll(() => world.stop());
+  const world = startBeforeAll(startCodeWorld);
   const look = (query: string) => check(world.backend, `type=github&${query}`);
 
   it('reports a branch, its commit and the files that the editor needs', async () => {

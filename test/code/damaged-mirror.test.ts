@@ -1,17 +1,15 @@
 import { chmod, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: CodeWorld;
 let count = 0;
+const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } });
   await world.register('site-one');
   expect((await world.sync('site-one')).error).toBeUndefined();
 });
-afterAll(() => world.stop());
 
 async function mirror(): Promise<string> {
   const folder = join(world.backend.dataDir, 'mirrors');

@@ -1,26 +1,22 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
 import { untilStopped } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-repository';
-let backend: TestBackend;
-let byogit: Byogit;
 let silent: Server;
 let silentAddress: string;
 /** The repositories whose answer a sync is waiting for. */
 const waiting = new Set<string>();
 let isOver = false;
 
+const byogit = startBeforeAll(() => startByogit(SECRET));
 beforeAll(async () => {
-  byogit = await startByogit(SECRET);
   silent = createServer((request, response) => {
     if (isOver) return void response.writeHead(404).end();
     const [, owner = '', number] = /^\/raw\/([a-z-]+)\/(\d+)/.exec(request.url ?? '') ?? [];
@@ -28,17 +24,17 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   silentAddress = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  backend = await startTestBackend({
+});
+const backend = startBeforeAll(() =>
+  startTestBackend({
     dryRun: false,
     orgs: ['wknd', 'busy', 'full', 'full-too', 'third'],
     settings: { CODE_RETRY_DELAY: '5' },
-  });
-});
+  }),
+);
 afterAll(async () => {
   isOver = true;
   silent.closeAllConnections();
-  await backend.stop();
-  await byogit.stop();
   await new Promise((resolve) => silent.close(resolve));
 });
 

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JobDetails, JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
 import { startCodeWorld, untilStopped } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
 const KEY = 'the-key-of-build-management';
-let backend: TestBackend;
-let byogit: Byogit;
-beforeAll(async () => {
-  byogit = await startByogit(SECRET);
-  const settings = { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2', FIRST_CODE_SYNC: 'yes' };
-  backend = await startTestBackend({ settings, orgs: ['wknd', 'acme'] });
-});
-afterAll(async () => {
-  await backend.stop();
-  await byogit.stop();
-});
+const byogit = startBeforeAll(() => startByogit(SECRET));
+const settings = { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2', FIRST_CODE_SYNC: 'yes' };
+const backend = startBeforeAll(() => startTestBackend({ settings, orgs: ['wknd', 'acme'] }));
 
 const call = (method: string, path: string, body?: unknown) =>
   backend.call(method, path, { as: OPERATOR, ...(body !== undefined && { body }) });
@@ -92,11 +82,7 @@ describe('the first sync of an external repository', () => {
 });
 
 describe('the first sync of a repository of the code host', () => {
-  let world: CodeWorld;
-  beforeAll(async () => {
-    world = await startCodeWorld({ settings: { FIRST_CODE_SYNC: 'yes' } });
-  });
-  afterAll(() => world.stop());
+  const world = startBeforeAll(() => startCodeWorld({ settings: { FIRST_CODE_SYNC: 'yes' } }));
 
   it('starts once with the first site, and again with a further one if it failed', async () => {
     await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode: 'forbidden' }) });

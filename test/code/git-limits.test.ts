@@ -1,29 +1,27 @@
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { askGit, limitedGit } from '@repoless/service/git/run-git.ts';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const run = promisify(execFile);
-let repository: string;
+const repository = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  repository = await mkdtemp(join(tmpdir(), 'repoless-git-limits-'));
-  await run('git', ['init', '--bare', '--quiet', repository]);
+  await run('git', ['init', '--bare', '--quiet', repository.path]);
 });
-afterAll(() => rm(repository, { recursive: true, force: true }));
 
 /** Returns a command with which git prints so many bytes. */
 async function printing(bytes: number): Promise<string[]> {
-  const writing = run('git', ['hash-object', '-w', '--stdin'], { cwd: repository });
+  const writing = run('git', ['hash-object', '-w', '--stdin'], { cwd: repository.path });
   writing.child.stdin?.end(Buffer.alloc(bytes));
   return ['cat-file', 'blob', (await writing).stdout.trim()];
 }
 
 it('LIMITS.gitOutput of what git prints are read, and it is ended where it prints more', async () => {
-  const ask = async (command: string[]) => (await askGit({ repository, command, signal: new AbortController().signal })).length;
+  const ask = async (command: string[]) =>
+    (await askGit({ repository: repository.path, command, signal: new AbortController().signal })).length;
   expect(await ask(await printing(LIMITS.gitOutput))).toBe(LIMITS.gitOutput);
   const more = await printing(LIMITS.gitOutput + 1);
   await expect(ask(more)).rejects.toThrow('git cat-file failed');

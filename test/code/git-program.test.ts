@@ -1,27 +1,25 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildBackend } from '../support/child-backend.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const MISSING = 'The git program is missing on the server. Its operator must install git.';
 const tooOld = (found: string, needed: string) =>
   `The git program on the server has the version ${found}. Its operator must install version ${needed} or newer.`;
 const DONE = 'done';
-let folder: string;
+beforeAll(buildBackend, 120_000);
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  await buildBackend();
-  folder = await mkdtemp(join(tmpdir(), 'repoless-git-program-'));
-  await symlink('/bin/sh', join(folder, 'sh'));
+  await symlink('/bin/sh', join(folder.path, 'sh'));
 }, 120_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs a git call in a separate program whose git reports this version; undefined: there is no git. Returns the outcome. */
 async function ask(version: string | undefined, call: string): Promise<string> {
-  const git = join(folder, 'git');
+  const git = join(folder.path, 'git');
   await rm(git, { force: true });
   if (version !== undefined) {
     await writeFile(git, `#!/bin/sh\necho "git version ${version}"\n`);
@@ -36,7 +34,7 @@ async function ask(version: string | undefined, call: string): Promise<string> {
     // Nobody connects there: this git connects to nothing.
     const resolve = (_hostname, _options, callback) => callback(null, [{ address: '9.9.9.9', family: 4 }]);
     await (${call}).then(() => console.log('${DONE}'), (error) => console.log(error.message));`;
-  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env: { PATH: folder } });
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env: { PATH: folder.path } });
   return (await running).stdout.trim();
 }
 

@@ -4,30 +4,29 @@ import { readObjects } from '@repoless/service/git/read-objects.ts';
 import { askGit } from '@repoless/service/git/run-git.ts';
 import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const run = promisify(execFile);
-let repository: string;
 let tree: string;
 let file: string;
 beforeAll(async () => {
   // The first call also queries the version.
   await askGit({ command: ['version'], signal: new AbortController().signal });
-  repository = await mkdtemp(join(tmpdir(), 'repoless-git-turns-'));
+});
+const repository = startBeforeAll(temporaryDirectory);
+beforeAll(async () => {
   const write = async (...command: string[]) => {
-    const writing = run('git', command, { cwd: repository });
+    const writing = run('git', command, { cwd: repository.path });
     writing.child.stdin?.end();
     return (await writing).stdout.trim();
   };
-  await write('init', '--bare', '--quiet', repository);
+  await write('init', '--bare', '--quiet', repository.path);
   tree = await write('mktree');
   file = await write('hash-object', '-w', '--stdin');
 });
-afterAll(() => rm(repository, { recursive: true, force: true }));
 
 /** The turn of the event loop in which each program was started. */
 async function startsOf(work: () => Promise<unknown>): Promise<number[]> {
@@ -56,10 +55,10 @@ it('git is started once a turn of the event loop, for the service and for build 
   const starts = await startsOf(() =>
     Promise.all([
       ...Array.from({ length: 8 }, () => askGit({ command: ['version'], signal })),
-      readObjects({ repository, signal }, [file], async () => undefined),
-      listFiles({ repository, treeish: tree, ...bounds }),
-      objects.find(repository, tree),
-      objects.tree(repository, tree, true, () => undefined),
+      readObjects({ repository: repository.path, signal }, [file], async () => undefined),
+      listFiles({ repository: repository.path, treeish: tree, ...bounds }),
+      objects.find(repository.path, tree),
+      objects.tree(repository.path, tree, true, () => undefined),
     ]),
   );
   objects.close();

@@ -1,22 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { JobDetails } from '@repoless/contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
-let world: CodeWorld;
 
+const world = startBeforeAll(() => startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET, CODE_FILE_LIMIT: '20000' } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET, CODE_FILE_LIMIT: '20000' } });
   await world.register('site-one');
   await world.register('site-two');
 });
-afterAll(() => world.stop());
 
 const visit = (site: string, path: string, headers: Record<string, string> = {}, ref = 'main') =>
   world.backend.visit('preview', `${ref}--${site}--wknd`, path, { headers });

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
-import { sharedTrees } from '../support/shared-trees.ts';
-import type { SharedTrees } from '../support/shared-trees.ts';
+import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: CodeWorld;
 let trees: SharedTrees;
+const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'other'], settings: { CODE_FILE_COUNT_LIMIT: '30000' } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ orgs: ['wknd', 'other'], settings: { CODE_FILE_COUNT_LIMIT: '30000' } });
   trees = sharedTrees(world.clone);
   await world.register('hostile');
   const body = siteBody('other', 'bystander', { code: { owner: 'wknd', repo: 'wknd' }, public: { title: 'fine' } });
   expect((await world.backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => world.stop());
 
 /** Syncs while a caller of another organization keeps reading. Returns the job's error, and the longest blocking of the event loop. */
 async function syncBesideOthers(branch: string): Promise<{ error: string | undefined; standstill: number }> {

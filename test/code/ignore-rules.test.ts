@@ -15,7 +15,8 @@ import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 import { waitOf } from '../support/loop-delay.ts';
 import { diskFolder } from '../support/memory-folder.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** Twelve rules of 150 double stars each, on a file in 400 folders: a single one takes longer than any caller waits. */
 const HOSTILE = Array.from({ length: 12 }, (_, index) => `${'**/a/'.repeat(150)}zz${index}`).join('\n');
@@ -23,7 +24,6 @@ const SHA = 'a'.repeat(40);
 const DEEP = [{ path: `${'a/'.repeat(400)}x`, mode: '100644', type: 'blob', sha: SHA, size: 1 }];
 
 let folder: string;
-let repository: Receiver;
 let port: number;
 let child: ChildBackend;
 let token: string;
@@ -31,11 +31,17 @@ let token: string;
 beforeAll(async () => {
   await buildBackend();
   folder = await mkdtemp(join(diskFolder(), 'repoless-rules-'));
-  repository = await startReceiver(({ url = '' }, response) => {
-    if (url.endsWith('.hlxignore')) response.end(HOSTILE);
-    else if (url.includes('/branches/')) response.end(JSON.stringify({ commit: { sha: SHA } }));
-    else response.end(JSON.stringify({ sha: SHA, tree: DEEP, truncated: false }));
-  });
+}, 120_000);
+const repository = startBeforeAll(
+  () =>
+    startReceiver(({ url = '' }, response) => {
+      if (url.endsWith('.hlxignore')) response.end(HOSTILE);
+      else if (url.includes('/branches/')) response.end(JSON.stringify({ commit: { sha: SHA } }));
+      else response.end(JSON.stringify({ sha: SHA, tree: DEEP, truncated: false }));
+    }),
+  120_000,
+);
+beforeAll(async () => {
   port = (await freePorts()).backend;
   child = await start();
   const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
@@ -48,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   child.child.kill('SIGKILL');
   await child.ended;
-  await repository.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

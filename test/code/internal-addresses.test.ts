@@ -4,26 +4,20 @@ import { codeRemote } from '@repoless/service/composition/code.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
 import { lookup } from 'node:dns';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Byogit, startByogit } from '../support/byogit.ts';
+import { startByogit } from '../support/byogit.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
-let folder: string;
 let remote: Remote;
-let byogit: Byogit;
 
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-internal-'));
   remote = createRemote({ internalAddresses: 'refuse', resolve: lookup, timeout: 5000, sizeLimit: 1_000_000 });
-  byogit = await startByogit('secret');
 });
-afterAll(async () => {
-  await remote.close();
-  await byogit.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const byogit = startBeforeAll(() => startByogit('secret'));
+afterAll(() => remote.close());
 
 describe('a code source at an internal address', () => {
   it.each(['127.0.0.1', 'localhost', 'host.localhost'])('is refused if git would read from %s', async (host) => {
@@ -51,7 +45,7 @@ function snapshot(origin: CodeOrigin, codeHost: string) {
   };
   const nobody = async () => undefined;
   const services = {
-    settings: { codeHost, mirrorDir: join(folder, 'mirrors'), codeDir: join(folder, 'code'), ...limits },
+    settings: { codeHost, mirrorDir: join(folder.path, 'mirrors'), codeDir: join(folder.path, 'code'), ...limits },
     remote: codeRemote(remote, 'refuse', lookup),
     one: <T>(_: string, work: () => Promise<T>) => work(),
     reads: { secretHolder: nobody, secret: nobody, site: nobody },

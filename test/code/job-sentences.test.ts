@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { describe, expect, it } from 'vitest';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { untilStopped } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 type Answer = 'drop' | 'page' | number;
 
@@ -35,18 +35,10 @@ async function ended(backend: TestBackend, site: string): Promise<string | undef
 
 describe('the error of a job names its own cause', () => {
   let answer: Answer = 'drop';
-  let stand: Awaited<ReturnType<typeof hostThat>>;
-  let backend: TestBackend;
   let count = 0;
   const settings = () => ({ CODE_HOST: `http://${stand.host}`, FIRST_CODE_SYNC: 'yes', CODE_RETRY_DELAY: '1' });
-  beforeAll(async () => {
-    stand = await hostThat(() => answer);
-    backend = await startTestBackend({ settings: settings() });
-  });
-  afterAll(async () => {
-    await backend.stop();
-    stand.stop();
-  });
+  const stand = startBeforeAll(() => hostThat(() => answer));
+  const backend = startBeforeAll(() => startTestBackend({ settings: settings() }));
   const external = (repo: string) => ({
     owner: '100',
     repo,

@@ -1,38 +1,35 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let backend: TestBackend;
-let codeHost: Receiver;
 let isOver = false;
 /** Held requests, by the owner of the repository. */
 const held = new Map<string, Set<ServerResponse>>();
 const most = new Map<string, number>();
 
-beforeAll(async () => {
-  codeHost = await startReceiver((request, response) => {
+const codeHost = startBeforeAll(() =>
+  startReceiver((request, response) => {
     const [, owner = ''] = /^\/(?:raw\/)?([^/]+)\//.exec(request.url ?? '') ?? [];
     if (isOver) return void response.writeHead(404).end();
     const own = held.get(owner) ?? new Set();
     held.set(owner, own.add(response));
     most.set(owner, Math.max(most.get(owner) ?? 0, own.size));
     response.once('close', () => own.delete(response));
-  });
+  }),
+);
+const backend = startBeforeAll(() => {
   const settings = { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` };
-  backend = await startTestBackend({ dryRun: false, orgs: ['busy', 'other'], settings });
+  return startTestBackend({ dryRun: false, orgs: ['busy', 'other'], settings });
+});
+beforeAll(async () => {
   for (const org of ['busy', 'other']) {
     const body = siteBody(org, 'site', { code: { owner: org, repo: 'code' } });
     const put = await backend.call('PUT', `/config/${org}/sites/site.json?unchecked=true`, { as: OPERATOR, body });
     expect(put.status, put.text).toBe(201);
   }
-});
-afterAll(async () => {
-  await backend.stop();
-  await codeHost.stop();
 });
 
 const holding = (owner: string) => held.get(owner)?.size ?? 0;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
 import { startCodeWorld, untilStopped } from '../support/code-world.ts';
 import { operated } from '../support/operate.ts';
 

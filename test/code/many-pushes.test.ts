@@ -3,22 +3,21 @@ import { createPushIntake } from '@repoless/service/code/rules/github-webhook.ts
 import type { Outcome } from '@repoless/service/domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
+import { startCodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
-let world: CodeWorld;
 
+const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'other'], settings: { GITHUB_WEBHOOK_SECRET: SECRET } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ orgs: ['wknd', 'other'], settings: { GITHUB_WEBHOOK_SECRET: SECRET } });
   await world.register('pushed');
   const body = siteBody('other', 'bystander', { code: { owner: 'wknd', repo: 'wknd' }, public: { title: 'fine' } });
   expect((await world.backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body })).status).toBe(201);
 });
-afterAll(() => world.stop());
 
 function push(branch: string, number: number): Promise<TestAnswer> {
   const body = JSON.stringify({ ref: `refs/heads/${branch}`, number, repository: { name: 'wknd', owner: { login: 'wknd' } } });

@@ -4,12 +4,12 @@ import { codeRemote } from '@repoless/service/composition/code.ts';
 import type { Resolve } from '@repoless/service/remote/guarded-lookup.ts';
 import { createRemote, type Remote } from '@repoless/service/remote/remote.ts';
 import { newSecretKeys, readSecretBox } from '@repoless/service/secrets/secret-box.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const COMMIT = 'a'.repeat(40);
 const CHECKED = '127.0.0.2';
@@ -18,11 +18,10 @@ const OTHER = '127.0.0.1';
 const asked: string[] = [];
 const servers: Server[] = [];
 let port: number;
-let folder: string;
 let remote: Remote;
 
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-pinned-'));
   remote = createRemote({ internalAddresses: 'allow', timeout: 5000, sizeLimit: 1_000_000, resolve: rebinding() });
   port = await serve(CHECKED, 0);
   await serve(OTHER, port);
@@ -34,7 +33,6 @@ afterAll(async () => {
     server.closeAllConnections();
     server.close();
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A repository whose branch is `main`, at both addresses. */
@@ -70,7 +68,7 @@ async function byTheService(host: string): Promise<unknown> {
   };
   const nobody = async () => undefined;
   const look = branchProbe({
-    settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder, 'mirrors'), ...limits },
+    settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder.path, 'mirrors'), ...limits },
     remote: codeRemote(remote, 'allow', rebinding()),
     one: (_, work) => work(),
     reads: { secretHolder: nobody, secret: nobody, site: nobody },
@@ -82,7 +80,7 @@ async function byTheService(host: string): Promise<unknown> {
 
 async function byBuildManagement(host: string): Promise<unknown> {
   const mirrors = openMirrors({
-    folder,
+    folder: folder.path,
     internalAddresses: 'allow',
     lookup: rebinding(),
     repositoryLimit: 1_000_000,

@@ -1,24 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
 const KEY = 'the-key-of-build-management';
 /** Too long for the host name of any site here. */
 const LONG = `feature/${'long-'.repeat(10)}name`;
-let world: CodeWorld;
+const world = startBeforeAll(() =>
+  startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '1' } }),
+);
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '1' } });
   await world.register('site-one');
   await world.register('elsewhere', { code: { owner: 'wknd', repo: 'nothing' } }, 'unchecked');
   await world.clone.push({ 'a.txt': 'a' }, 'Feature/One');
   await world.clone.push({ 'a.txt': 'b' }, LONG);
 });
-afterAll(() => world.stop());
 
 const start = (path: string, site = 'site-one') => world.backend.call('POST', `/code/wknd/${site}/${path}`, { as: OPERATOR });
 const told = async (path: string, site?: string) => {

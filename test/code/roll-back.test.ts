@@ -1,18 +1,17 @@
 import type { JobStatus } from '@repoless/contract/job.ts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import { startCodeWorld, type CodeWorld } from '../support/code-world.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: CodeWorld;
 const commits: string[] = [];
 const SITES = ['one', 'two'];
 
+const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'acme'] }));
 beforeAll(async () => {
-  world = await startCodeWorld({ orgs: ['wknd', 'acme'] });
   for (const site of SITES) await world.register(site);
   for (const text of ['first', 'second']) await pushed(text);
 });
-afterAll(() => world.stop());
 
 async function pushed(text: string): Promise<JobStatus> {
   await world.clone.push({ 'version.txt': text });

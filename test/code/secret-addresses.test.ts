@@ -1,12 +1,10 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
 import { untilStopped } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
 const ADA = 'ada@example.com';
@@ -17,15 +15,13 @@ const TIME = '2026-01-01T00:00:00Z';
 const SENT = { id: 'cm-byog', type: 'key', created: TIME, lastModified: TIME };
 const SENTENCE = /^Only an admin may send the stored secret "cm-byog" to other addresses/;
 
-let backend: TestBackend;
-let byogit: Byogit;
 /** Another host, and the credentials it received. */
 let other: Server;
 let elsewhere: { url: string; raw_url: string };
 const shown: (string | undefined)[] = [];
 
+const byogit = startBeforeAll(() => startByogit(SECRET));
 beforeAll(async () => {
-  byogit = await startByogit(SECRET);
   other = createServer((request, response) => {
     shown.push(request.headers.authorization);
     response.writeHead(404).end();
@@ -33,7 +29,9 @@ beforeAll(async () => {
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
   const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   elsewhere = { url: `${address}/api`, raw_url: `${address}/raw` };
-  backend = await startTestBackend({ orgs: ['wknd'], settings: { CODE_RETRY_DELAY: '2' } });
+});
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'], settings: { CODE_RETRY_DELAY: '2' } }));
+beforeAll(async () => {
   const users = [
     { email: OPERATOR, roles: ['admin'] },
     { email: ORG_CARLA, roles: ['config_admin'] },
@@ -41,8 +39,6 @@ beforeAll(async () => {
   expect((await call('PUT', '/config/wknd.json', OPERATOR, { users })).status).toBe(200);
 });
 afterAll(async () => {
-  await backend.stop();
-  await byogit.stop();
   other.closeAllConnections();
   await new Promise((closed) => other.close(closed));
 });

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ORGS = ['acme', 'wknd', 'other'];
 
@@ -20,30 +19,26 @@ const statusOf = async (backend: TestBackend, org: string, site: string) =>
   JobStatus.parse((await backend.call('GET', `/job/${org}/${site}/main/code`, { as: OPERATOR })).json());
 
 describe('the sync of a repository that several organizations use', () => {
-  let backend: TestBackend;
-  let codeHost: Receiver;
   let isOver = false;
   /** Repositories whose requests wait for an answer. */
   const held = new Map<ServerResponse, string>();
 
-  beforeAll(async () => {
-    codeHost = await startReceiver((request, response) => {
+  const codeHost = startBeforeAll(() =>
+    startReceiver((request, response) => {
       if (isOver) return void response.writeHead(404).end();
       held.set(response, /^\/([^/]+\/[^/]+)\//.exec(request.url ?? '')?.[1] ?? '');
       response.once('close', () => held.delete(response));
-    });
+    }),
+  );
+  const backend = startBeforeAll(() => {
     const settings = { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw`, FIRST_CODE_SYNC: 'yes' };
-    backend = await startTestBackend({ dryRun: false, orgs: ORGS, settings });
+    return startTestBackend({ dryRun: false, orgs: ORGS, settings });
   });
   afterEach(async () => {
     isOver = true;
     for (const response of held.keys()) response.writeHead(404).end();
     await expect.poll(async () => (await backend.store.code.openJobs(10)).length).toBe(0);
     isOver = false;
-  });
-  afterAll(async () => {
-    await backend.stop();
-    await codeHost.stop();
   });
 
   const stop = async (org: string, site: string) => {

@@ -2,17 +2,16 @@ import { UsageReport } from '@repoless/contract/org.ts';
 import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import { type CodeWorld, startCodeWorld } from '../support/code-world.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const CODE_REPOSITORY_LIMIT = 300_000;
-let world: CodeWorld;
+const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_REPOSITORY_LIMIT: String(CODE_REPOSITORY_LIMIT) } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { CODE_REPOSITORY_LIMIT: String(CODE_REPOSITORY_LIMIT) } });
   await world.register('site');
 });
-afterAll(() => world.stop());
 
 it('a branch of CODE_REPOSITORY_LIMIT bytes is served, and one of a byte more is refused', async () => {
   const used = async () =>

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Site } from '@repoless/contract/site.ts';
 import { Problem } from '@repoless/contract/errors.ts';
 import { AuditLog } from '@repoless/contract/audit.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
 import { codeHostWith } from '../support/code-sources.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const code = (owner: string, repo: string) => ({ code: { owner, repo } });
@@ -20,11 +19,7 @@ const external = (more: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 describe('a repository of the code host', () => {
-  let world: CodeWorld;
-  beforeAll(async () => {
-    world = await startCodeWorld();
-  });
-  afterAll(() => world.stop());
+  const world = startBeforeAll(startCodeWorld);
   const put = (site: string, body: unknown, query = '') =>
     world.backend.call('PUT', `/config/wknd/sites/${site}.json${query}`, { as: OPERATOR, body });
 
@@ -79,15 +74,13 @@ describe('a repository of the code host', () => {
 });
 
 describe('a code host that cannot be asked', () => {
-  let backend: TestBackend;
   const path = '/config/wknd/sites/late.json';
   const body = siteBody('wknd', 'late', code('wknd', 'wknd'));
+  const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' } }));
   beforeAll(async () => {
-    backend = await startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' } });
     const users = [OPERATOR, ADMIN].map((email) => ({ email, roles: ['admin'] }));
     expect((await backend.call('PUT', '/config/wknd.json', { as: OPERATOR, body: { users } })).status).toBe(200);
   });
-  afterAll(() => backend.stop());
 
   it('is said to be away, and nothing is stored', async () => {
     const answer = await backend.call('PUT', path, { as: OPERATOR, body });
@@ -110,11 +103,7 @@ describe('a code host that cannot be asked', () => {
 });
 
 describe('an external repository elsewhere', () => {
-  let backend: TestBackend;
-  beforeAll(async () => {
-    backend = await startTestBackend();
-  });
-  afterAll(() => backend.stop());
+  const backend = startBeforeAll(startTestBackend);
   const put = (site: string, more: Readonly<Record<string, unknown>>) =>
     backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site, more) });
 

@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { selectFiles } from '@repoless/service/code/select-files.ts';
 import { openObjects } from '@repoless/service/build-management/git/objects.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { join } from 'node:path';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { turnsDuring } from '../support/loop-delay.ts';
 import { sharedTrees } from '../support/shared-trees.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: CodeWorld;
-let slow: Receiver;
+const slow = startBeforeAll(() => startReceiver(() => undefined));
+const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_SYNC_TIME: '10', CODE_LISTING_TIME: '1' } }));
 beforeAll(async () => {
-  slow = await startReceiver(() => undefined);
-  world = await startCodeWorld({ settings: { CODE_SYNC_TIME: '10', CODE_LISTING_TIME: '1' } });
   await world.register('site');
   // Nested folders without files: git never lists anything to count.
   await sharedTrees(world.clone).pushEmptyTree('folders', 12);
-});
-afterAll(async () => {
-  await world.stop();
-  await slow.stop();
 });
 
 it('a sync ends after CODE_SYNC_TIME where its repository never answers, and says so', async () => {

@@ -1,28 +1,21 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
 import { startCodeWorld, untilStopped } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const [WEBHOOK, KEY] = ['the-secret-of-the-webhook', 'the-key-of-build-management'];
 const LONG = 'feature/of-a-name-that-no-host-name-has-room-for-whatever-the-site';
-let world: CodeWorld;
-let byogit: Byogit;
 
-beforeAll(async () => {
-  world = await startCodeWorld({
+const world = startBeforeAll(() =>
+  startCodeWorld({
     orgs: ['wknd', 'other', 'third'],
     settings: { GITHUB_WEBHOOK_SECRET: WEBHOOK, BUILD_MANAGEMENT_KEY: KEY },
-  });
-  byogit = await startByogit('the-secret-of-the-repository');
-});
-afterAll(async () => {
-  await world.stop();
-  await byogit.stop();
-});
+  }),
+);
+const byogit = startBeforeAll(() => startByogit('the-secret-of-the-repository'));
 
 async function put(org: string, site: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
   const body = siteBody(org, site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });

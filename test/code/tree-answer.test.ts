@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTreeAnswer } from '@repoless/service/code/tree-answer.ts';
-import type { TreeEntry } from '@repoless/service/code/tree-answer.ts';
+import { readTreeAnswer, type TreeEntry } from '@repoless/service/code/tree-answer.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 
 async function read(text: string) {

@@ -1,21 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { JobStatus, JobDetails, PushOutcome, SyncStarted } from '@repoless/contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
 const [ONE, OTHER, REF] = ['Feature/One', 'feature-One', 'feature-one'];
-let world: CodeWorld;
 
+const world = startBeforeAll(() => startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET } }));
 beforeAll(async () => {
-  world = await startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET } });
   await world.register('site-one');
   await world.clone.push({ 'branch.txt': ONE }, ONE);
   await world.clone.push({ 'branch.txt': OTHER }, OTHER);
 });
-afterAll(() => world.stop());
 
 const fault = (mode: string) =>
   fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, delay: 600_000, path: '/wknd/wknd' }) });

@@ -6,31 +6,28 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { endJob, externalOrigin } from '../support/code-world.ts';
 import { names, operate } from '../support/operate.ts';
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-let cluster: PostgresCluster;
 let running: TestBackend | undefined;
 let port: number;
 beforeAll(async () => {
   ({ backend: port } = await freePorts());
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
 });
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres);
+beforeAll(buildCommandLine);
 afterEach(async () => {
   await running?.stop();
   running = undefined;
-});
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
 });
 
 describe('a restore', () => {

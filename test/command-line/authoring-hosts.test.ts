@@ -1,28 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditVerification } from '@repoless/contract/audit.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const HOST = 'author-p100-e200.example.com';
 const ROOT = `${HOST}/content/root`;
 
-let cluster: PostgresCluster;
 let folder: Awaited<ReturnType<typeof temporaryDirectory>> | undefined;
 let running: TestBackend | undefined;
-beforeAll(async () => {
-  [cluster] = await Promise.all([startPostgres(), buildCommandLine()]);
-});
+const cluster = startBeforeAll(startPostgres);
+beforeAll(buildCommandLine);
 afterEach(async () => {
   await running?.stop();
   await folder?.remove();
 });
-afterAll(() => cluster.stop());
 
 describe.each(['SQLite', 'PostgreSQL'])('authoring hosts of a service that runs on %s', (engine) => {
   it('are assigned, which releases other organizations’ roots, and released', { timeout: 120_000 }, async () => {

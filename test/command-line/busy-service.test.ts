@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
-import { startUnsteady } from '../support/unsteady.ts';
-import type { Fate } from '../support/unsteady.ts';
-import { openFolder } from './command.ts';
-import type { Folder, CommandOutcome } from './command.ts';
+import { startUnsteady, type Fate } from '../support/unsteady.ts';
+import { openFolder, type CommandOutcome } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let around: SetupWorld;
-let folder: Folder;
 let env: Record<string, string>;
+const around = startBeforeAll(startSetupWorld);
 beforeAll(async () => {
-  around = await startSetupWorld();
   env = { REPOLESS_TOKEN: await around.backend.token(ADA) };
-  folder = await openFolder();
+});
+const folder = startBeforeAll(openFolder);
+beforeAll(async () => {
   await folder.write(
     'sites.yaml',
     `version: 1
@@ -29,10 +27,6 @@ ${NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name} }\n`).
       code: 0,
     },
   );
-});
-afterAll(async () => {
-  await folder.remove();
-  await around.stop();
 });
 
 const NAMES = ['one', 'two', 'three'];

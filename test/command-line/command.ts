@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import { ADA, startSetupWorld, type SetupWorld } from '../setup/setup-world.ts';
 import { type Feature, LACKED, offered } from '../support/on-both.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

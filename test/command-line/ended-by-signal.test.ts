@@ -1,30 +1,22 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { copiedPages } from '../setup/second-environment.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 
-let around: SetupWorld;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let service: Awaited<ReturnType<typeof tellingService>>;
-beforeAll(async () => {
-  [around, folder] = await Promise.all([startSetupWorld({ sites: true }), temporaryDirectory(), buildCommandLine()]);
-}, 120_000);
-afterAll(async () => {
-  await around.stop();
-  await folder.remove();
-});
+const around = startBeforeAll(() => startSetupWorld({ sites: true }), 120_000);
+const folder = startBeforeAll(temporaryDirectory);
+beforeAll(buildCommandLine, 120_000);
 beforeEach(async () => {
   service = await tellingService(around.backend.address);
 });

@@ -3,10 +3,11 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { executeIn, operate } from '../support/operate.ts';
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['jobs', 'list'],
@@ -16,19 +17,15 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['move-code', '--to', 'database'],
 ];
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-let cluster: PostgresCluster;
 let keys: string;
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres, 120_000);
 beforeAll(async () => {
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+  await buildCommandLine();
   keys = join(folder.path, 'secret-keys.json');
   await openSecretBox(keys);
   await mkdir(join(folder.path, 'code'));
 }, 120_000);
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
-});
 
 describe.each(COMMANDS)('%s %s', (...args) => {
   const run = (settings: Record<string, string>) =>

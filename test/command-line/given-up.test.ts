@@ -6,9 +6,10 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import { postgresBinaries, type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { postgresBinaries, startPostgres } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
 const PATIENT = { timeout: 60_000, interval: 2 };
@@ -18,15 +19,9 @@ const GIVEN_UP = {
 };
 type Command = keyof typeof GIVEN_UP;
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-let cluster: PostgresCluster;
-beforeAll(async () => {
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildBackend()]);
-});
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
-});
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres);
+beforeAll(buildBackend);
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   it.each(['backup', 'restore-backup'] as const)(

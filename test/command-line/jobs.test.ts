@@ -1,40 +1,33 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
-import type { CodeWorld } from '../support/code-world.ts';
+import { startCodeWorld, type CodeWorld } from '../support/code-world.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
 import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 /** Less than the minute after which a request times out. */
 const PATIENT = { timeout: 30_000 };
 
-let cluster: PostgresCluster;
-let silent: Receiver;
 let world: CodeWorld | undefined;
 /** Pending requests at the repository, which never answers. */
 let waiting = 0;
-beforeAll(async () => {
-  [cluster, silent] = await Promise.all([
-    startPostgres(),
-    startReceiver((_request, response) => {
-      waiting += 1;
-      response.once('close', () => {
-        waiting -= 1;
-      });
-    }),
-    buildCommandLine(),
-  ]);
-});
+const cluster = startBeforeAll(startPostgres);
+const silent = startBeforeAll(() =>
+  startReceiver((_request, response) => {
+    waiting += 1;
+    response.once('close', () => {
+      waiting -= 1;
+    });
+  }),
+);
+beforeAll(buildCommandLine);
 afterEach(async () => {
   await world?.stop();
 });
-afterAll(() => Promise.all([silent.stop(), cluster.stop()]));
 
 describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s', (engine) => {
   it('are listed, and one whose repository never answers is ended', { timeout: 120_000 }, async () => {

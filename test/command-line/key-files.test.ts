@@ -1,14 +1,12 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { names, operate, operateWithoutRoom } from '../support/operate.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-beforeAll(async () => {
-  [folder] = await Promise.all([temporaryDirectory(), buildCommandLine()]);
-});
-afterAll(() => folder.remove());
+const folder = startBeforeAll(temporaryDirectory);
+beforeAll(buildCommandLine);
 
 describe.each(['signing', 'secret'] as const)('a file of %s keys', (kind) => {
   it('is created for nodes that only read theirs, and never over another', async () => {

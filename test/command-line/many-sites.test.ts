@@ -1,36 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startRepositories } from '../setup/repositories.ts';
-import type { Repositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
-import { startUnsteady } from '../support/unsteady.ts';
-import type { Fate, Unsteady } from '../support/unsteady.ts';
+import { startUnsteady, type Fate, type Unsteady } from '../support/unsteady.ts';
 import { folder, inOwnFolder, localesFile } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const COUNT = IS_LONG ? 200 : 40;
 const VersionList = z.object({ versions: z.array(z.unknown()) });
 const SiteList = z.object({ sites: z.array(z.object({ name: z.string() })) });
 
-let codeHost: Repositories;
-let backend: TestBackend;
 let env: Record<string, string>;
-beforeAll(async () => {
-  codeHost = await startRepositories();
-  backend = await startTestBackend({
+const codeHost = startBeforeAll(startRepositories);
+const backend = startBeforeAll(() =>
+  startTestBackend({
     settings: {
       CODE_HOST: codeHost.address,
       CODE_HOST_API: `${codeHost.address}/api`,
       CODE_HOST_RAW: `${codeHost.address}/raw`,
       CODE_RETRY_DELAY: '5',
     },
-  });
+  }),
+);
+beforeAll(async () => {
   env = { REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
-});
-afterAll(async () => {
-  await backend.stop();
-  await codeHost.stop();
 });
 inOwnFolder();
 

@@ -6,23 +6,21 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
 import { plansInMemory } from '@repoless/command-line/mcp/tool.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import { callTool } from './mcp-journey.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let backend: TestBackend;
 /** While true, no work is done on rollouts. */
 let isHeld = true;
 
+const backend = startBeforeAll(() => startTestBackend({ dryRun: false, open: async (dataDir) => held(await openStore({ dataDir })) }));
 beforeAll(async () => {
-  backend = await startTestBackend({ dryRun: false, open: async (dataDir) => held(await openStore({ dataDir })) });
   const body = siteInput('slow', 'wknd', { public: publicPaths('/content/slow') });
   await backend.call('PUT', '/config/wknd/sites/slow.json', { as: OPERATOR, body });
 });
 afterAll(async () => {
   isHeld = false;
-  await backend.stop();
 });
 
 function held(store: Store): Store {

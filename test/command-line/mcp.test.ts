@@ -4,8 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, test } from 'vitest';
 import { buildCommandLine } from '../support/child-backend.ts';
-import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
+import { ADA, startSetupWorld, type SetupWorld } from '../setup/setup-world.ts';
 import { callTool, describeAssistants, sitesFile } from './mcp-journey.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;

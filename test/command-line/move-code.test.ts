@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openFolderPlace } from '@repoless/service/code/folder-place.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
@@ -9,17 +9,11 @@ import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-let cluster: PostgresCluster;
-beforeAll(async () => {
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
-});
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
-});
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres);
+beforeAll(buildCommandLine);
 
 describe('a move of code', () => {
   it.each(['SQLite', 'PostgreSQL'])(

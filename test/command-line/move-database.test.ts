@@ -3,30 +3,27 @@ import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { publicPaths } from '../support/builders.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { endJob, githubOrigin, startCodeWorld } from '../support/code-world.ts';
 import { differences, embeddedRows } from '../support/database-differences.ts';
 import { operate } from '../support/operate.ts';
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-let cluster: PostgresCluster;
 let file: string;
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres, 120_000);
 beforeAll(async () => {
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+  await buildCommandLine();
   file = join(folder.path, 'repoless.sqlite');
   await fillByCalls();
   fillTheRest();
 }, 120_000);
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
-});
 
 it('copies every row of every table unchanged', { timeout: 120_000 }, async () => {
   const databaseUrl = await cluster.database();

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { copiedPages } from '../setup/second-environment.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
-import type { CommandOptions } from './command.ts';
+import { around, env, folder, inCommandWorld, type CommandOptions } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 let here: string;

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { buildCommandLine, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-let cluster: PostgresCluster;
-beforeAll(async () => {
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
-}, 120_000);
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
-});
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres, 120_000);
+beforeAll(buildCommandLine, 120_000);
 
 it('a moved database is no longer used, unless an operator deliberately reverts', { timeout: 120_000 }, async () => {
   const dataDir = join(folder.path, 'moved');

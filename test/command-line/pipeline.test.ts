@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import type { SetupWorld } from '../setup/setup-world.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const MANUAL = join(ROOT, 'docs/command-line.md');
@@ -20,12 +20,12 @@ const Workflow = z.object({
 });
 const execute = promisify(execFile);
 
-let around: SetupWorld;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let clone: string;
 let env: Record<string, string>;
+const around = startBeforeAll(startSetupWorld, 120_000);
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  [around, folder] = await Promise.all([startSetupWorld(), temporaryDirectory(), buildCommandLine()]);
+  await buildCommandLine();
   clone = join(folder.path, 'clone');
   const bin = join(folder.path, 'bin');
   env = {
@@ -54,10 +54,6 @@ beforeAll(async () => {
   await mkdir(join(clone, 'ci'));
   for (const name of ['ci/plan.sh', 'ci/apply.sh']) await writeFile(join(clone, name), await documented(name));
 }, 120_000);
-afterAll(async () => {
-  await around.stop();
-  await folder.remove();
-});
 
 /** The first code block after a file's name in the manual. */
 async function documented(name: string): Promise<string> {

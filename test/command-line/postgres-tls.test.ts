@@ -1,5 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,13 +9,14 @@ import { freePort } from '../support/free-port.ts';
 import { migrated } from '../support/backend.ts';
 import { operate } from '../support/operate.ts';
 import { ended, ownDirectory, postgresBinaries, ready, unprivileged } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let directory: string;
 let server: ChildProcess;
 let address: string;
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  [folder] = await Promise.all([temporaryDirectory(), buildCommandLine()]);
+  await buildCommandLine();
   const owner = unprivileged();
   directory = ownDirectory(owner);
   await newCertificate(directory, 'localhost');
@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await ended(server);
   rmSync(directory, { recursive: true, force: true });
-  await folder.remove();
 });
 
 it.each(['the address', 'NODE_EXTRA_CA_CERTS'])(

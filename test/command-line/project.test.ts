@@ -1,33 +1,27 @@
 import { SiteCheck } from '@repoless/contract/site-check.ts';
 import { wait } from '@repoless/core/api/wait.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import type { Running } from '@repoless/sandbox/web.ts';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, type SetupWorld, startSetupWorld } from '../setup/setup-world.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import { type CommandOutcome, folder, inOwnFolder } from './command.ts';
 import { olderService } from './older-service.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const LEGACY = new URL('../../sandbox/code-host/repositories/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
 
-let around: SetupWorld;
-let codeHost: Running;
-let data: string;
 let env: Record<string, string>;
+const data = startBeforeAll(temporaryDirectory);
+const codeHost = startBeforeAll(() => startCodeHost({ port: 0, dataDir: data.path }));
+const around = startBeforeAll(() =>
+  startSetupWorld({ settings: { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` } }),
+);
 beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), 'code-host-'));
-  codeHost = await startCodeHost({ port: 0, dataDir: data });
-  around = await startSetupWorld({ settings: { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` } });
   const token = await around.author.issuer.token(ADA, { expires: '1h' });
   env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
-});
-afterAll(async () => {
-  await around.stop();
-  await codeHost.stop();
-  await rm(data, { recursive: true });
 });
 inOwnFolder();
 

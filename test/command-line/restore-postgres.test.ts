@@ -3,24 +3,18 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
 import { execute, postgresBinaries, startPostgres } from '../support/postgres.ts';
-import type { PostgresCluster } from '../support/postgres.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PATIENT = { timeout: 60_000, interval: 20 };
 
-let cluster: PostgresCluster;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
-beforeAll(async () => {
-  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
-}, 120_000);
-afterAll(async () => {
-  await cluster.stop();
-  await folder.remove();
-});
+const folder = startBeforeAll(temporaryDirectory);
+const cluster = startBeforeAll(startPostgres, 120_000);
+beforeAll(buildCommandLine, 120_000);
 
 it('leaves nothing of the previous database, including tables and functions of a later version', async () => {
   const databaseUrl = await cluster.database();

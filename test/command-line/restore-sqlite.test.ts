@@ -6,17 +6,18 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { chmod, chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 import { operate } from '../support/operate.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PROGRAM = new URL('../../backend/dist/administration/main.js', import.meta.url).pathname;
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let copy: string;
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  [folder] = await Promise.all([temporaryDirectory(), buildCommandLine()]);
+  await buildCommandLine();
   copy = join(folder.path, 'copy');
   const dataDir = join(folder.path, 'copied');
   const store = await openStore({ dataDir });
@@ -28,7 +29,6 @@ beforeAll(async () => {
   await store.close();
   expect(await operate(['backup', copy], { DATA_DIR: dataDir })).toMatchObject({ status: 0, err: '' });
 }, 120_000);
-afterAll(() => folder.remove());
 
 describe.each(['there', 'not there'])('while a %s database is replaced', (before) => {
   it('a service that starts meanwhile loses no acknowledged write', async () => {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/wait.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
-import { folder, inOwnFolder } from './command.ts';
-import type { CommandOutcome } from './command.ts';
+import { folder, inOwnFolder, type CommandOutcome } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const FILE = `title: Language of each site
 edits:
@@ -14,17 +13,15 @@ edits:
 sites: [de, plain]
 `;
 
-let backend: TestBackend;
 let env: Record<string, string>;
+const backend = startBeforeAll(startTestBackend);
 beforeAll(async () => {
-  backend = await startTestBackend();
   env = { REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
   for (const [site, root] of Object.entries({ de: '/content/de', fr: '/content/fr', plain: '/content/plain' })) {
     const body = siteInput(site, 'wknd', { public: publicPaths(root) });
     await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
   }
 });
-afterAll(() => backend.stop());
 inOwnFolder();
 beforeEach(async () => {
   await folder.write('rollout.yaml', FILE);

@@ -1,17 +1,16 @@
 import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
 import { siteFileSchema } from '@repoless/contract/site-file.ts';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { folder, inOwnFolder, localesFile } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let backend: TestBackend;
 let env: Record<string, string>;
+const backend = startBeforeAll(startTestBackend);
 beforeAll(async () => {
-  backend = await startTestBackend();
   env = { REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
 });
-afterAll(() => backend.stop());
 inOwnFolder();
 
 async function applied(text: string) {

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/wait.ts';
 import { ADA, CARL } from '../setup/setup-world.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import type { Byogit } from '../support/byogit.ts';
-import { around, folder, inCommandWorld } from './command.ts';
-import type { CommandOutcome } from './command.ts';
+import { around, folder, inCommandWorld, type CommandOutcome } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 inCommandWorld({ needs: 'git' });
-let byogit: Byogit;
+const byogit = startBeforeAll(() => startByogit('what the holder must show'));
 beforeAll(async () => {
-  byogit = await startByogit('what the holder must show');
   for (const name of ['first', 'second']) await register(name, name === 'first' ? { secretId: 'cm-byog' } : {});
   await expectOk('POST', '/config/wknd/sites/first/secrets/cm-byog.json', { value: 'something-else' });
 });
-afterAll(() => byogit.stop());
 
 async function expectOk(method: string, path: string, body: object): Promise<void> {
   const answer = await around.backend.call(method, path, { as: OPERATOR, body });

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/wait.ts';
 import { ADA, SAM } from '../setup/setup-world.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
-import type { CommandOutcome } from './command.ts';
+import { around, env, folder, inCommandWorld, type CommandOutcome } from './command.ts';
 
 inCommandWorld({ sites: true });
 afterEach(async () => {

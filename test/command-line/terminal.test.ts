@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/wait.ts';
 import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 import { openFolder } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
 const EXPORT = ['export', '--organization', 'wknd'];
 
-let backend: TestBackend;
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let env: Record<string, string>;
+const backend = startBeforeAll(startTestBackend, 120_000);
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  [backend, folder] = await Promise.all([startTestBackend(), temporaryDirectory(), buildCommandLine()]);
+  await buildCommandLine();
   const body = siteInput('one', 'wknd', { public: publicPaths('/content/one') });
   await backend.call('PUT', '/config/wknd/sites/one.json', { as: OPERATOR, body });
   env = {
@@ -29,10 +29,6 @@ beforeAll(async () => {
     REPOLESS_TOKEN: await backend.token(OPERATOR),
   };
 }, 120_000);
-afterAll(async () => {
-  await backend.stop();
-  await folder.remove();
-});
 
 /** Starts a command as a terminal does; `out`: a file for its output. */
 function begin(words: readonly string[], out: number | 'pipe' = 'pipe') {

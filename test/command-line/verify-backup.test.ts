@@ -3,11 +3,12 @@ import { Database } from '@repoless/service/db/sqlite/connect.ts';
 import { execFile } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { openFolder } from './command.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -16,11 +17,10 @@ const WHOLE = /^Organizations 1, sites 2, profiles 1, versions \d+, API keys 1, 
 beforeAll(buildCommandLine);
 
 describe('repoless verify-backup', () => {
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
   let copy: string;
 
+  const folder = startBeforeAll(temporaryDirectory);
   beforeAll(async () => {
-    folder = await temporaryDirectory();
     copy = join(folder.path, 'copy.sqlite');
     const backend = await startTestBackend({ open: () => openStore({ dataDir: folder.path }) });
     await fill(backend);
@@ -29,7 +29,6 @@ describe('repoless verify-backup', () => {
     db.prepare('vacuum into ?').run(copy);
     db.close();
   });
-  afterAll(() => folder.remove());
 
   it('reports the contents of a complete copy', async () => {
     expect(await verify(copy)).toEqual({ status: 0, out: expect.stringMatching(WHOLE), err: '' });

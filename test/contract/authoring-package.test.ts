@@ -1,32 +1,31 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
 import { EDGE_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
 import { makeAuthoringPackage, textsOf } from '../support/authoring-package.ts';
 import { readManifest } from '../support/extension-app.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const EXTENSION = 'https://extension.example.com/site-setup';
 const SELECTION = 'jcr_root/apps/wcm/core/content/sites/_jcr_content/actions/selection';
 
-let folder: string;
 let file: string;
 let texts: Readonly<Record<string, string>>;
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-authoring-'));
-  file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', EXTENSION, '--org', 'wknd']);
+  file = await makeAuthoringPackage(join(folder.path, 'package'), ['--extension', EXTENSION, '--org', 'wknd']);
   texts = await textsOf(file);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('is the same file, byte for byte, whenever and in whatever time zone it is made of the same', async () => {
-  const again = await makeAuthoringPackage(join(folder, 'again'), ['--extension', `${EXTENSION}/index.html`, '--org', 'wknd'], {
+  const again = await makeAuthoringPackage(join(folder.path, 'again'), ['--extension', `${EXTENSION}/index.html`, '--org', 'wknd'], {
     TZ: 'Pacific/Auckland',
   });
   expect((await readFile(again)).equals(await readFile(file))).toBe(true);
-  const other = await makeAuthoringPackage(join(folder, 'other'), ['--extension', EXTENSION]);
+  const other = await makeAuthoringPackage(join(folder.path, 'other'), ['--extension', EXTENSION]);
   expect((await readFile(other)).equals(await readFile(file))).toBe(false);
 });
 
@@ -98,7 +97,7 @@ it.each([
   [['--extension', 'https://me:hush@extension.example.com'], 'no name or password'],
   [['--extension', EXTENSION, '--org', 'Wknd'], 'organization'],
 ])('refuses %j with a sentence', async (options, sentence) => {
-  const refused = await makeAuthoringPackage(join(folder, 'refused'), options).catch((error: unknown) => Failed.parse(error).stderr);
+  const refused = await makeAuthoringPackage(join(folder.path, 'refused'), options).catch((error: unknown) => Failed.parse(error).stderr);
   expect(refused).toContain(sentence);
   expect(refused).not.toContain('    at ');
 });

@@ -1,28 +1,27 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { startFolder } from '@repoless/sandbox/web.ts';
 import { Build, makeExtensionApp, readManifest } from '../support/extension-app.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const run = promisify(execFile);
 
-let folder: string;
 let app: string;
 let web: string;
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-extension-app-'));
-  app = join(folder, 'app');
+  app = join(folder.path, 'app');
   web = await makeExtensionApp(app, '--service', 'https://config.example.com/');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const Loaded = z.record(
   z.string(),
@@ -36,10 +35,10 @@ const Loaded = z.record(
 
 it('App Builder’s own loader reads it, and its hook puts the files where it deploys them from, byte for byte', async () => {
   const manifest = await readManifest();
-  // The configuration that `aio app build` reads (with a package of the vendor), in the application’s folder and without the user’s settings.
+  // The configuration that `aio app build` reads (with a package of the vendor), in the application’s folder.path and without the user’s settings.
   const load = `createRequire(${JSON.stringify(join(ROOT, 'test/third-party/package.json'))})('@adobe/aio-cli-lib-app-config').load()`;
   const script = `import { createRequire } from 'node:module'; ${load}.then(({ all }) => console.log(JSON.stringify(all)))`;
-  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
+  const env = { ...process.env, HOME: folder.path, XDG_CONFIG_HOME: folder.path };
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: app, env });
   const all = Loaded.parse(JSON.parse(stdout));
   expect(Object.keys(all)).toEqual([manifest.extensionPoint]);
@@ -87,9 +86,9 @@ it('version and hash are those of the content, and another content has another',
   expect(build.hash).toBe(sha256(lines.join('')));
 
   const built = join(ROOT, 'extension/dist/web');
-  const [same, changed] = [join(folder, 'same'), join(folder, 'changed')];
-  const again = await makeExtensionApp(join(folder, 'again'), '--service', 'https://config.example.com');
-  expect(await contentOf(join(folder, 'again'))).toEqual(await contentOf(app, 'dist/'));
+  const [same, changed] = [join(folder.path, 'same'), join(folder.path, 'changed')];
+  const again = await makeExtensionApp(join(folder.path, 'again'), '--service', 'https://config.example.com');
+  expect(await contentOf(join(folder.path, 'again'))).toEqual(await contentOf(app, 'dist/'));
   expect((await buildOf(again)).hash).toBe(build.hash);
   await cp(built, changed, { recursive: true });
   await appendFile(join(changed, 'index.html'), '\n');
@@ -124,7 +123,7 @@ it.each([
   ['http://config.example.com', 'must start with https://'],
   ['https://config.example.com/?a=b', 'no query'],
 ])('refuses %s as the service’s address with a sentence', async (service, sentence) => {
-  const refused = await makeExtensionApp(join(folder, 'refused'), '--service', service).catch(
+  const refused = await makeExtensionApp(join(folder.path, 'refused'), '--service', service).catch(
     (error: unknown) => Failed.parse(error).stderr,
   );
   expect(refused).toContain(sentence);
@@ -146,7 +145,7 @@ async function buildOf(place: string): Promise<Build> {
   return Build.parse(JSON.parse(await readFile(join(place, 'build.json'), 'utf8')));
 }
 
-/** SHA-256 of each file below a folder, by path, except those below `without`. */
+/** SHA-256 of each file below a folder.path, by path, except those below `without`. */
 async function contentOf(place: string, without?: string): Promise<Record<string, string>> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(place, join(entry.parentPath, entry.name)));

@@ -3,8 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { buildManagementEndpoints } from '@repoless/contract/build-management-endpoints.ts';
 import { ProdCdn } from '@repoless/contract/site-parts.ts';
-import { errorsOf } from '@repoless/contract/endpoint.ts';
-import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { errorsOf, type Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { ERRORS } from '@repoless/contract/errors.ts';
 import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
@@ -15,8 +14,8 @@ import {
   lazily,
   openApiDocument,
   completeDocuments,
+  type OpenApi,
 } from '@repoless/service/http/openapi.ts';
-import type { OpenApi } from '@repoless/service/http/openapi.ts';
 import { writtenOut } from '../support/written-out.ts';
 
 const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
-import { example } from './step.ts';
-import type { Step } from './step.ts';
+import { example, type Step } from './step.ts';
 
 const repository = { params: { repository: '$REPOSITORY' } };
 const READY = { ...repository, until: '"state": "READY"' };

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { BODY_EXAMPLES } from '@repoless/service/http/openapi-examples.ts';
-import { example } from './step.ts';
-import type { Step } from './step.ts';
+import { example, type Step } from './step.ts';
 import { WEBHOOK_SECRET } from './world.ts';
 
 const KNOWN = { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' };

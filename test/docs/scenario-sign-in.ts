@@ -2,8 +2,7 @@ import { DEVICE_GRANT, DeviceAuthorization } from '@repoless/contract/session.ts
 import { OPERATOR } from '@repoless/sandbox/backend-environment.ts';
 import { PASSWORD } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { createVisitor } from '../support/visitor.ts';
-import { example } from './step.ts';
-import type { Step } from './step.ts';
+import { example, type Step } from './step.ts';
 
 const DEVICE = { grant_type: DEVICE_GRANT, device_code: '$DEVICE_CODE' };
 

@@ -7,8 +7,7 @@ import { profileOperations, setProfilePart } from '@repoless/service/profiles/pr
 import { putSite, setSitePart } from '@repoless/service/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { carl, otto, world } from './world.ts';
-import type { World } from './world.ts';
+import { carl, otto, world, type World } from './world.ts';
 
 const histories = historyOperations(createAnswerBudget(LIMITS.answerBytes));
 const base = { org: 'acme', profile: 'base' };

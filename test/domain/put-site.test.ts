@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '@repoless/contract/endpoints.ts';
-import { Site } from '@repoless/contract/site.ts';
-import type { SiteInput } from '@repoless/contract/site.ts';
+import { Site, type SiteInput } from '@repoless/contract/site.ts';
 import { putSite } from '@repoless/service/sites/site-operations.ts';
 import { siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
-import { anonymous, carl, otto, stranger, world } from './world.ts';
-import type { Request, World } from './world.ts';
+import { anonymous, carl, otto, stranger, world, type Request, type World } from './world.ts';
 
 const put = (place: World, body: unknown, extra: Partial<Request> = {}, caller = otto) =>
   place.call(endpoints.putSite, putSite, caller, { params: { org: 'acme', site: 'site' }, body, ...extra });

@@ -13,8 +13,7 @@ import {
 } from '@repoless/service/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
-import { ada, carl, otto, stranger, world } from './world.ts';
-import type { Request, World } from './world.ts';
+import { ada, carl, otto, stranger, world, type Request, type World } from './world.ts';
 
 const params = { org: 'acme', site: 'site' };
 const register = (place: World, extra = {}) =>

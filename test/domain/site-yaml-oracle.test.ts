@@ -6,8 +6,7 @@ import * as yaml from 'yaml';
 import { formCheck, formProblem, SITE_YAML_BOUNDS, SITE_YAML_FORMS, siteYamlProblemBy } from '@repoless/core/legacy/site-yaml.ts';
 import { readYamlBy } from '@repoless/core/legacy/read-yaml.ts';
 import { composeSiteYaml } from '@repoless/service/composition/site-yaml.ts';
-import { siteYamlVariants } from '../support/site-yaml-variants.ts';
-import type { Variant } from '../support/site-yaml-variants.ts';
+import { siteYamlVariants, type Variant } from '../support/site-yaml-variants.ts';
 
 declare module '@adobe/helix-shared-config' {
   /** Members missing in its declarations. */

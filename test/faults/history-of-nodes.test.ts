@@ -2,6 +2,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { IS_LONG } from '../support/long-tests.ts';
 import { createHistory, type Deployment, type Figures, type Node, startDeployment } from './deployment.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 interface Fault {
   readonly name: string;
@@ -129,7 +130,6 @@ const FIRST = 1;
 const PATIENCE = BOUND;
 
 describe('three nodes on one database', () => {
-  let deployment: Deployment;
   const history = createHistory(BOUND, () => performance.now());
   const table: { readonly fault: string; readonly figures: Figures }[] = [];
   const latest = new Map<string, number>();
@@ -137,17 +137,16 @@ describe('three nodes on one database', () => {
   let goesOn = true;
   const clients: Promise<void>[] = [];
 
+  const deployment = startBeforeAll(() => startDeployment(SITES), 120_000);
   beforeAll(async () => {
-    deployment = await startDeployment(SITES);
     for (const node of deployment.nodes) clients.push(...SITES.map((site) => reader(node, site)));
     clients.push(...SITES.map((site, index) => writer(site, index)));
   }, 120_000);
   afterAll(async () => {
     goesOn = false;
     await Promise.all(clients);
-    await deployment.stop();
     if (IS_LONG) process.stdout.write(`\n${printed(table)}\n`);
-  }, 60_000);
+  });
 
   it.each(FAULTS_HERE.map((fault) => [fault.name, fault] as const))(
     'never answer old, whatever happens: %s',

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, it } from 'vitest';
+import { beforeAll, it } from 'vitest';
 import { buildBackend } from '../support/child-backend.ts';
 import { HOSTILE_PAGES } from './hostile-pages.ts';
-import { expectHarmless, type HostileWorld, startHostileWorld } from './hostile-world.ts';
+import { expectHarmless, startHostileWorld } from './hostile-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let world: HostileWorld;
-beforeAll(async () => {
-  await buildBackend();
-  world = await startHostileWorld();
-}, 120_000);
-afterAll(() => world.stop());
+beforeAll(buildBackend, 120_000);
+const world = startBeforeAll(startHostileWorld, 120_000);
 
 it.each(HOSTILE_PAGES.map((input) => [input.name, input] as const))('%s', { timeout: 90_000 }, (_, input) => expectHarmless(world, input));

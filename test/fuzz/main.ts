@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startBuildManagementTarget } from './build-management-target.ts';
-import { runFuzz } from './run-fuzz.ts';
-import type { FuzzReport } from './run-fuzz.ts';
+import { runFuzz, type FuzzReport } from './run-fuzz.ts';
 import { startServiceTarget } from './service-target.ts';
 import type { FuzzTarget } from './target.ts';
 

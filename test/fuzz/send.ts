@@ -1,5 +1,4 @@
-import { Agent, request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Exchange } from '../support/check-answers-record.ts';
 import type { FuzzedRequest } from './requests.ts';

@@ -5,8 +5,7 @@ import { completeDocuments } from '@repoless/service/http/openapi.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startFuzzedService } from './target.ts';
-import type { FuzzedService, FuzzTarget } from './target.ts';
+import { startFuzzedService, type FuzzedService, type FuzzTarget } from './target.ts';
 
 /** The service, with a site to work on, one of another organization, and other systems that answer. */
 export async function startServiceTarget(): Promise<FuzzTarget> {

@@ -1,7 +1,8 @@
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Author, startAuthor } from './author.ts';
+import { describe, expect, it } from 'vitest';
+import { startAuthor } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
 const CARL = 'carl.config@example.com';
@@ -15,16 +16,14 @@ const entry = (path: string, type: 'rep:DenyACE' | 'rep:GrantACE', privilege: st
 });
 
 describe('access control of the authoring system', () => {
-  let author: Author;
-  beforeAll(async () => {
-    author = await startAuthor([
+  const author = startBeforeAll(() =>
+    startAuthor([
       ...seedContent('live.localhost:4000'),
       entry(ROOT, 'rep:DenyACE', 'rep:write'),
       entry('/conf/harbour/settings', 'rep:GrantACE', 'rep:write'),
       entry('/content/lantern', 'rep:DenyACE', 'jcr:read'),
-    ]);
-  });
-  afterAll(() => author.stop());
+    ]),
+  );
 
   const write = async (as: string, path: string, fields: [string, string][]) =>
     author.post(path, fields, { as, csrf: await author.csrf(as) });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Sheet } from '@repoless/contract/authoring.ts';
 import { startAuthor } from './author.ts';
-import type { Author } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const delivery = (site: string, path: string, org = 'wknd') => `/bin/franklin.delivery/${org}/${site}/main${path}`;
 
 describe('the delivery address', () => {
-  let author: Author;
-  beforeAll(async () => {
-    author = await startAuthor();
-  });
-  afterAll(() => author.stop());
+  const author = startBeforeAll(startAuthor);
 
   it('answers a page as semantic markup in its language', async () => {
     const page = await author.get(delivery('wknd-ch-de', '/content/wknd/ch/de.html'));

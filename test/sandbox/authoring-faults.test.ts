@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { growTree } from '@repoless/sandbox/seed/grow-tree.ts';
 import { startAuthor } from './author.ts';
-import type { Author } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
 const PATH = '/content/grown/aa/en/jcr:content.json';
 
 describe('an authoring system in trouble', () => {
-  let author: Author;
-  beforeAll(async () => {
-    author = await startAuthor(growTree({ sites: 3, pagesPerSite: 25 }));
-  });
-  afterAll(() => author.stop());
+  const author = startBeforeAll(() => startAuthor(growTree({ sites: 3, pagesPerSite: 25 })));
   afterEach(() => author.fault({ mode: 'none' }));
 
   it.each([

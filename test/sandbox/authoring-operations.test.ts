@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startAuthor } from './author.ts';
-import type { Author } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
 const ENVIRONMENT = 'p100-e200';
 
 /** Only guards of the stand-in; what it shares with Sling is in test/counterparts/sling. */
 describe('operations on whole trees of the authoring system', () => {
-  let author: Author;
-  beforeAll(async () => {
-    const large = Array.from({ length: 10_001 }, (_, index) => node(`/content/large/n${index}`));
-    author = await startAuthor([
-      node('/content'),
-      node('/conf'),
-      node('/conf/kept'),
-      node('/content/small'),
-      node('/content/large'),
-      ...large,
-    ]);
-  });
-  afterAll(() => author.stop());
+  const large = Array.from({ length: 10_001 }, (_, index) => node(`/content/large/n${index}`));
+  const author = startBeforeAll(() =>
+    startAuthor([node('/content'), node('/conf'), node('/conf/kept'), node('/content/small'), node('/content/large'), ...large]),
+  );
 
   const operate = async (path: string, fields: readonly (readonly [string, string])[]) =>
     (await author.post(path, fields, { as: ADA, csrf: await author.csrf(ADA) })).status;

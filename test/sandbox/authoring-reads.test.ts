@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startAuthor } from './author.ts';
-import type { Author } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
 const EDGE = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration';
 
 describe('reading the authoring system', () => {
-  let author: Author;
-  beforeAll(async () => {
-    author = await startAuthor();
-  });
-  afterAll(() => author.stop());
+  const author = startBeforeAll(startAuthor);
 
   it('gives a resource alone, one level, and as many as are asked for', async () => {
     expect(await author.json('/content/summit.json')).not.toHaveProperty('jcr:content');

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startAuthor } from './author.ts';
-import type { Author } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
 const EDGE = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
 const TEMPLATE = '/libs/core/franklin/templates/configuration';
 
 describe('writing to the authoring system', () => {
-  let author: Author;
   let csrf: string;
-  beforeAll(async () => {
-    author = await startAuthor();
-  });
-  afterAll(() => author.stop());
+  const author = startBeforeAll(startAuthor);
   beforeEach(async () => {
     csrf = await author.csrf(ADA);
   });

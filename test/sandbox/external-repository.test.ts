@@ -1,23 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { serviceTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { startSandbox } from '@repoless/sandbox/start.ts';
-import type { Sandbox } from '@repoless/sandbox/start.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
-let folder: string;
-let sandbox: Sandbox;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-sandbox-'));
-  sandbox = await startSandbox({ ports: 'free', dataDir: folder });
-});
-afterAll(async () => {
-  await sandbox.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = startBeforeAll(temporaryDirectory);
+const sandbox = startBeforeAll(() => startSandbox({ ports: 'free', dataDir: folder.path }));
 
 it('onboards the repository of its git vendor, for a page of the extension', async () => {
   const { addresses } = sandbox;

@@ -1,24 +1,19 @@
-import { type Running, startFolder } from '@repoless/sandbox/web.ts';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { startFolder } from '@repoless/sandbox/web.ts';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 const SCRIPT = 'export const days = ["Monday", "Tuesday"];\n'.repeat(200);
-let folder: string;
-let running: Running;
+const folder = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-folder-'));
-  await writeFile(join(folder, 'app.js'), SCRIPT);
-  await writeFile(join(folder, 'picture.png'), SCRIPT);
-  running = await startFolder({ port: 0, folder });
+  await writeFile(join(folder.path, 'app.js'), SCRIPT);
+  await writeFile(join(folder.path, 'picture.png'), SCRIPT);
 });
-afterAll(async () => {
-  await running.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const running = startBeforeAll(() => startFolder({ port: 0, folder: folder.path }));
 
 describe('the web apps of the sandbox', () => {
   test.each(['gzip', 'deflate, gzip;q=0.5, br', 'br, *', 'GZIP'])('travel compressed to whoever accepts it (%s)', async (accepted) => {

@@ -1,40 +1,33 @@
-import { addressesOf, freePorts } from '@repoless/sandbox/addresses.ts';
+import { addressesOf, freePorts, type Ports } from '@repoless/sandbox/addresses.ts';
 import { startAuthoringSystem } from '@repoless/sandbox/authoring-system/start-authoring-system.ts';
 import { AUTHORING_RESOURCE, TECHNICAL_ACCOUNTS } from '@repoless/sandbox/identity-provider/accounts.ts';
 import { startIdentityProvider } from '@repoless/sandbox/identity-provider/start-identity-provider.ts';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
-import type { Running } from '@repoless/sandbox/web.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { send } from './author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 describe("the authoring system with the sandbox's own identity provider", () => {
-  let dataDir: string;
-  let port: number;
-  let identity: Running;
-  let authoring: Running;
+  let ports: Ports;
   let addresses: ReturnType<typeof addressesOf>;
 
+  const dataDir = startBeforeAll(temporaryDirectory);
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'identity-'));
-    const ports = await freePorts();
+    ports = await freePorts();
     addresses = addressesOf(ports);
-    port = ports.authoring;
-    const { backend, console: consoleAddress } = addresses;
-    identity = await startIdentityProvider({ port: ports.identity, backend, console: consoleAddress, dataDir: join(dataDir, 'identity') });
-    authoring = await startAuthoringSystem({ port, dataDir: join(dataDir, 'authoring'), identityProvider: identity.address });
   });
-  afterAll(async () => {
-    await authoring.stop();
-    await identity.stop();
-    await rm(dataDir, { recursive: true });
-  });
+  const identity = startBeforeAll(() =>
+    startIdentityProvider({ ...addresses, port: ports.identity, dataDir: join(dataDir.path, 'identity') }),
+  );
+  startBeforeAll(() =>
+    startAuthoringSystem({ port: ports.authoring, dataDir: join(dataDir.path, 'authoring'), identityProvider: identity.address }),
+  );
 
   const status = async (path: string, token: string) =>
-    (await send(port, 'GET', path, { host: new URL(addresses.author).host, authorization: `Bearer ${token}` })).status;
+    (await send(ports.authoring, 'GET', path, { host: new URL(addresses.author).host, authorization: `Bearer ${token}` })).status;
 
   it.each([
     ['ada.admin@example.com', 200],

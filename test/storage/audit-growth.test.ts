@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { postgresEngine, rowsRead } from '../support/each-store.ts';
-import type { StorePlace } from '../support/each-store.ts';
+import { postgresEngine, rowsRead, type StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
 
 const postgres = postgresEngine();

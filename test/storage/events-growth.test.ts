@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { eventStore } from '@repoless/service/events/event-queries.ts';
-import { postgresEngine, rowsRead, scansOf, sqliteEngine } from '../support/each-store.ts';
-import type { StorePlace } from '../support/each-store.ts';
+import { postgresEngine, rowsRead, scansOf, sqliteEngine, type StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');

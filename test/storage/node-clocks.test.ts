@@ -7,10 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
-import { postgresEngine } from '../support/each-store.ts';
-import type { StorePlace } from '../support/each-store.ts';
+import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { postgresEngine, type StorePlace } from '../support/each-store.ts';
 import { startWebhookReceiver } from '../support/message-receivers.ts';
 
 const MINUTE = 60_000;

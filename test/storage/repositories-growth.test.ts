@@ -3,8 +3,7 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { siteReads } from '@repoless/service/sites/site-queries.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { eachStore, postgresEngine, rowsRead, scansOf, sqliteEngine } from '../support/each-store.ts';
-import type { StorePlace } from '../support/each-store.ts';
+import { eachStore, postgresEngine, rowsRead, scansOf, sqliteEngine, type StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
 import { putSite } from './put-site.ts';
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createJudge } from './check-answers-judge.ts';
-import type { Judge } from './check-answers-judge.ts';
+import { createJudge, type Judge } from './check-answers-judge.ts';
 import { recordAnswers } from './check-answers-record.ts';
-import { answerLine, SEEN, sentenceOf } from './check-answers-seen.ts';
-import type { Program } from './check-answers-seen.ts';
+import { answerLine, SEEN, sentenceOf, type Program } from './check-answers-seen.ts';
 
 /** The environment variable with the folder in which a run collects answers; the suite's setup creates it. */
 export const ANSWERS = 'REPOLESS_ANSWERS';

@@ -1,7 +1,6 @@
 import { accessSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 
 /**
  * Launches a real Chromium: the machine's, or the one that CHROMIUM names. Without `withWindows` it is the headless shell if installed:

@@ -5,8 +5,7 @@ import { decodeJwt } from 'jose';
 import { WELCOMED } from '@repoless/extension/app/shell/welcomed.ts';
 import { z } from 'zod';
 import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
-import { startSandbox } from '@repoless/sandbox/start.ts';
-import type { Sandbox, SandboxOptions } from '@repoless/sandbox/start.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '@repoless/sandbox/start.ts';
 import { authoringTokenOf } from '@repoless/sandbox/sign-in-as.ts';
 import { launchChromium } from './chromium.ts';
 

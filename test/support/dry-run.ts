@@ -1,6 +1,5 @@
 import { aliasesOf } from '@repoless/contract/public-api.ts';
-import { isWrite } from '@repoless/contract/endpoint.ts';
-import type { Endpoint } from '@repoless/contract/endpoint.ts';
+import { isWrite, type Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import type { TestAnswer } from './ask.ts';

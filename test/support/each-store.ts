@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { compilerFor } from '@repoless/service/db/queries.ts';
-import type { Database, Query, Statement } from '@repoless/service/db/queries.ts';
+import { compilerFor, type Database, type Query, type Statement } from '@repoless/service/db/queries.ts';
 import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import { openStore, type StoreOptions } from '@repoless/service/db/open-store.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';

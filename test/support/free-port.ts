@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 
 /** An unused port of the loopback address, for programs that need a number. */
 export async function freePort(): Promise<number> {

@@ -1,4 +1,3 @@
-import type { Running } from '@repoless/sandbox/web.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { openSigningKeys } from '@repoless/service/db/key-files.ts';
@@ -14,6 +13,7 @@ import { cloneOf, type CodeClone, untilStopped } from './code-world.ts';
 import { sqliteEngine } from './each-store.ts';
 import { IS_LONG } from './long-tests.ts';
 import { diskFolder } from './memory-folder.ts';
+import { startBeforeAll } from './start-before-all.ts';
 
 const KILLS = IS_LONG ? 10 : 3;
 const FILES = Array.from({ length: 40 }, (_, n) => `killed/file-${n}.txt`);
@@ -23,7 +23,6 @@ const DOMAINS = { PREVIEW_DOMAIN: 'preview.test', LIVE_DOMAIN: 'live.test' };
 export function killJourney(where: () => Promise<Readonly<Record<string, string>>>): void {
   const engine = sqliteEngine();
   let folder: string;
-  let codeHost: Running;
   let clone: CodeClone;
   let child: ChildBackend;
   /** The same after each restart: tokens are issued for this address. */
@@ -33,7 +32,9 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
   beforeAll(async () => {
     await buildBackend();
     folder = await mkdtemp(join(diskFolder(), 'repoless-kill-'));
-    codeHost = await startCodeHost({ port: 0, dataDir: join(folder, 'code-host') });
+  }, 120_000);
+  const codeHost = startBeforeAll(() => startCodeHost({ port: 0, dataDir: join(folder, 'code-host') }), 120_000);
+  beforeAll(async () => {
     clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
     port = (await freePorts()).backend;
     place = await where();
@@ -41,7 +42,6 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
   }, 120_000);
   afterAll(async () => {
     await killed();
-    await codeHost.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,5 +1,4 @@
-import { BaseSequencer } from 'vitest/node';
-import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COSTLY_FILES } from './costly-files.ts';
 
 /** Further files that take long, the longest first. If one is missing, the run only ends a little later. */

@@ -4,27 +4,19 @@ import { AuditVerification } from '@repoless/contract/audit.ts';
 import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
-import type { WebhookReceiver } from '../support/message-receivers.ts';
 import { names, operate } from '../support/operate.ts';
 import { startFleet } from './fleet.ts';
-import type { Fleet } from './fleet.ts';
-import { startTraffic } from './traffic.ts';
-import type { Traffic } from './traffic.ts';
+import { startTraffic, type Traffic } from './traffic.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
-let fleet: Fleet;
 let traffic: Traffic;
-let receiver: WebhookReceiver;
+beforeAll(buildCommandLine, 120_000);
+const receiver = startBeforeAll(startWebhookReceiver, 120_000);
+const fleet = startBeforeAll(startFleet, 120_000);
 beforeAll(async () => {
-  await buildCommandLine();
-  receiver = await startWebhookReceiver();
-  fleet = await startFleet();
   traffic = await startTraffic(fleet);
 }, 120_000);
-afterAll(async () => {
-  await traffic.end();
-  await fleet.stop();
-  await receiver.stop();
-}, 60_000);
+afterAll(() => traffic.end());
 
 const NODES = [0, 1, 2];
 

@@ -5,15 +5,14 @@ import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startRepositories } from '../setup/repositories.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { memoryStore, startHostedWorld } from './hosted-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const world = startHostedWorld();
-let repositories: Awaited<ReturnType<typeof startRepositories>>;
-beforeAll(async () => void (repositories = await startRepositories()));
-afterAll(() => repositories.stop());
+const repositories = startBeforeAll(startRepositories);
 
 async function check(query: string, codeHost = repositories.address) {
   const { address } = world.hosted;

@@ -2,14 +2,13 @@ import { networkInterfaces } from 'node:os';
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Folder, openFolder } from '../command-line/command.ts';
+import { describe, expect, test } from 'vitest';
+import { openFolder } from '../command-line/command.ts';
 import { startHostedWorld } from './hosted-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const world = startHostedWorld();
-let folder: Folder;
-beforeAll(async () => void (folder = await openFolder()));
-afterAll(() => folder.remove());
+const folder = startBeforeAll(openFolder);
 
 const asAdmin = () => ({ env: { ...world.settings, REPOLESS_TOKEN: world.hosted.token('session', { email: EXAMPLE.admin }) } });
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];

@@ -9,6 +9,7 @@ import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { type Hosted, startHosted } from '@repoless/sandbox/hosted/start-hosted.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { onThisMachine } from '../support/this-machine.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 export interface BridgedAnswer extends BridgeAnswer {
   readonly body: unknown;
@@ -47,12 +48,11 @@ export interface HostedWorld {
 /** The stand-in of the hosted service, and the bridge to it. No test may leave a violation there. */
 export function startHostedWorld(): HostedWorld {
   const { store, changes, text } = memoryStore(() => world.canStore);
-  let hosted: Hosted;
   let count = 0;
   let bridge: ReturnType<typeof createBridge>;
   let token = '';
+  const hosted = startBeforeAll(() => startHosted({ switches: { requestsPerSecond: 0 } }));
   beforeAll(async () => {
-    hosted = await startHosted({ switches: { requestsPerSecond: 0 } });
     token = hosted.token('session', { email: EXAMPLE.admin });
     world.restart();
   });
@@ -72,10 +72,7 @@ export function startHostedWorld(): HostedWorld {
       now: () => new Date(Date.now() + world.later),
     });
   };
-  afterAll(async () => {
-    expect(hosted.violations).toEqual([]);
-    await hosted.close();
-  });
+  afterAll(() => expect(hosted.violations).toEqual([]));
   const call: HostedWorld['call'] = async (method, path, body, more = {}) => {
     const isText = typeof body === 'string';
     const answer = await bridge({

@@ -1,15 +1,14 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { UNENFORCED_RULES } from '@repoless/upstream/rules.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Folder, openFolder } from '../command-line/command.ts';
+import { expect, test } from 'vitest';
+import { openFolder } from '../command-line/command.ts';
 import { type Feature, LACKED, type LACKED_IN_VIEWS } from '../support/on-both.ts';
 import { siteBody, startHostedWorld } from './hosted-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** What a person sees instead of each feature that the command line lacks on the hosted service; for views, see test/journeys. */
 const world = startHostedWorld();
-let folder: Folder;
-beforeAll(async () => void (folder = await openFolder()));
-afterAll(() => folder.remove());
+const folder = startBeforeAll(openFolder);
 
 async function said(argv: readonly string[], email: string = EXAMPLE.admin): Promise<string> {
   const env = { ...world.settings, REPOLESS_TOKEN: world.hosted.token('session', { email }), REPOLESS_AUTHORING_TOKEN: 'any' };

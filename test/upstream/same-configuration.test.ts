@@ -3,25 +3,28 @@ import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
 import { endpoints } from '@repoless/contract/endpoints.ts';
 import type { UNENFORCED_RULES } from '@repoless/upstream/rules.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestBackend, type TestBackend } from '../support/backend.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startTestBackend } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { startHostedWorld } from './hosted-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const world = startHostedWorld();
-let backend: TestBackend;
 /** The same client on both: our own service, and the hosted one behind the bridge. */
 let both: { readonly own: Client; readonly hosted: Client };
 beforeAll(async () => {
   world.hosted.set({ versionsSurviveDelete: true });
-  backend = await startTestBackend({ users: [EXAMPLE.admin, 'operator@example.com'].map((email) => ({ email, roles: ['admin'] })) });
+});
+const backend = startBeforeAll(() =>
+  startTestBackend({ users: [EXAMPLE.admin, 'operator@example.com'].map((email) => ({ email, roles: ['admin'] })) }),
+);
+beforeAll(async () => {
   const tokens = { own: await backend.token(EXAMPLE.admin), hosted: world.hosted.token('session', { email: EXAMPLE.admin }) };
   both = {
     own: createClient({ service: backend.address, token: async () => tokens.own }),
     hosted: createClient({ service: world.hosted.address, token: async () => tokens.hosted, fetch: world.fetch }),
   };
 });
-afterAll(() => backend.stop());
 
 /** A write of the contract. `condition`: the current etag of the address, or another. */
 interface Step {

@@ -1,14 +1,13 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Folder, openFolder } from '../command-line/command.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openFolder } from '../command-line/command.ts';
 import { siteBody, startHostedWorld } from './hosted-world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 /** Complaints about the hosted service, and what people are told here instead (section 8 of the facts about it; its numbers). */
 const world = startHostedWorld();
-let folder: Folder;
-beforeAll(async () => void (folder = await openFolder()));
+const folder = startBeforeAll(openFolder);
 beforeEach(() => world.hosted.set({ lists: 'map', byogit: 'github', wholePostDropsKeys: true, upgraded: [] }));
-afterAll(() => folder.remove());
 
 const as = (email: string) => ({ token: world.hosted.token('session', { email }) });
 const cli = (argv: readonly string[], token: string) => folder.repoless(argv, { env: { ...world.settings, REPOLESS_TOKEN: token } });

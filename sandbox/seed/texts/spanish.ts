@@ -1,5 +1,4 @@
-import { cards, columns, hero, text, title } from './page-texts.ts';
-import type { LanguageTexts } from './page-texts.ts';
+import { cards, columns, hero, text, title, type LanguageTexts } from './page-texts.ts';
 
 export const spanish: LanguageTexts = {
   language: 'es',

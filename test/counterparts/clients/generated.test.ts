@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, startTestBackend, type TestBackend } from '../../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../../support/backend.ts';
 import { CACHE, installPython } from '../python-environment.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const GENERATOR = '7.25.0';
 /** The generator's default HTTP library. */
@@ -168,10 +169,9 @@ const hasJava = runs('javac', '-version') && runs('mvn', '-version');
 if (!hasPython) console.log('Python 3.11 with venv is not installed: clients for Python are left out.');
 if (!hasJava) console.log('A JDK and Maven are not installed: clients by openapi-generator are left out.');
 
-let backend: TestBackend;
 let documents: Documents;
+const backend = startBeforeAll(startTestBackend);
 beforeAll(async () => {
-  backend = await startTestBackend();
   const made = {
     service: (await backend.call('GET', '/openapi.json')).json(),
     'dry-run': (await backend.call('GET', '/openapi-dry-run.json')).json(),
@@ -181,10 +181,7 @@ beforeAll(async () => {
   documents = { folder: await mkdtemp(join(tmpdir(), 'repoless-clients-')), names: Object.keys(made) };
   for (const [name, document] of Object.entries(made)) await writeFile(join(documents.folder, `${name}.json`), JSON.stringify(document));
 });
-afterAll(async () => {
-  await backend.stop();
-  await rm(documents.folder, { recursive: true, force: true });
-});
+afterAll(() => rm(documents.folder, { recursive: true, force: true }));
 
 const NOTHING: Warnings = { service: [], 'dry-run': [], aliases: [], 'build-management': [] };
 const yamlAt = (site: string) =>

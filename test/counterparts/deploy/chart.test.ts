@@ -6,10 +6,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { CACHE, DEPLOY } from './cache.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
+import { temporaryDirectory } from '../../support/child-backend.ts';
 
 const run = promisify(execFile);
 const CHART = join(DEPLOY, 'helm/repoless');
@@ -76,15 +78,15 @@ const Faults = z.object({ resources: z.array(z.object({ kind: z.string(), name: 
 
 let text: string;
 let manifests: Manifest[];
-let secrets: string;
 beforeAll(async () => {
   text = await render();
   manifests = manifestsOf(text);
-  secrets = await mkdtemp(join(tmpdir(), 'repoless-secrets-'));
-  await writeFile(join(secrets, 'DATABASE_URL'), 'postgres://repoless:hush@db.example.com/service');
-  await writeFile(join(secrets, 'BUILD_MANAGEMENT_KEY'), 'a key of more than sixteen characters'.replaceAll(' ', '-'));
 });
-afterAll(() => rm(secrets, { recursive: true }));
+const secrets = startBeforeAll(temporaryDirectory);
+beforeAll(async () => {
+  await writeFile(join(secrets.path, 'DATABASE_URL'), 'postgres://repoless:hush@db.example.com/service');
+  await writeFile(join(secrets.path, 'BUILD_MANAGEMENT_KEY'), 'a key of more than sixteen characters'.replaceAll(' ', '-'));
+});
 
 const Probe = z.object({ httpGet: z.object({ path: z.string(), port: z.literal('http') }) });
 const Pod = z.object({
@@ -143,7 +145,7 @@ it('refuses nodes that would not share what they must', async () => {
   await expect(render('service.secretSettings={IDP_CLIENT_SECRET}')).rejects.toThrow('secretSettings must name DATABASE_URL');
 });
 
-it('gives the programs settings that they take, and their secrets as files', () => {
+it('gives the programs settings that they take, and their secrets.path as files', () => {
   const service = readSettings(dataOf('service'));
   expect(service).toMatchObject({ PUBLIC_ADDRESS: 'https://config.example.com', CODE_STORE: 'database', METRICS_PORT: 9100 });
   expect(service.DATABASE_URL?.reveal()).toBe('postgres://repoless:hush@db.example.com/service');
@@ -189,8 +191,8 @@ it('serves the extension with the policy of its addresses', () => {
   expect(JSON.parse(data?.['settings.json'] ?? '')).toEqual({ service: 'https://config.example.com' });
 });
 
-/** The settings of a program, with its secrets in a folder of this test. */
+/** The settings of a program, with its secrets.path in a folder of this test. */
 function dataOf(part: string): Record<string, string> {
   const data = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === `demo-${part}`)?.data ?? {};
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value.replace('/run/secrets/repoless', secrets)]));
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value.replace('/run/secrets/repoless', secrets.path)]));
 }

@@ -6,10 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { z } from 'zod';
 import { diskFolder } from '../../support/memory-folder.ts';
 import { CACHE, ROOT } from './cache.ts';
-import { imageMaker } from './make-image.ts';
-import type { Image } from './make-image.ts';
-import { runImage } from './run-image.ts';
-import type { Container } from './run-image.ts';
+import { imageMaker, type Image } from './make-image.ts';
+import { runImage, type Container } from './run-image.ts';
 
 const run = promisify(execFile);
 const MEGABYTE = 1_000_000;

@@ -9,8 +9,7 @@ import { openBucket } from '@repoless/service/code/object-storage/bucket.ts';
 import { bucketPlace } from '@repoless/service/code/object-storage/bucket-place.ts';
 import { sha256 } from '../../support/blob-places.ts';
 import { buildBackend } from '../../support/child-backend.ts';
-import { SECRET_KEY, startS3 } from './run-s3.ts';
-import type { S3Server } from './run-s3.ts';
+import { SECRET_KEY, startS3, type S3Server } from './run-s3.ts';
 
 const PROGRAM = new URL('../../../backend/dist/administration/main.js', import.meta.url).pathname;
 let server: S3Server;

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { EDGE_FIELDS } from '@repoless/contract/edge-fields.ts';
 import { extensionAddress } from '@repoless/contract/extension.ts';
@@ -9,6 +8,8 @@ import { makeAuthoringPackage } from '../../support/authoring-package.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { readManifest } from '../../support/extension-app.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
+import { startBeforeAll } from '../../support/start-before-all.ts';
+import { temporaryDirectory } from '../../support/child-backend.ts';
 
 const EXTENSION = 'https://one.example.com';
 const AUTHORIZATION = `Basic ${Buffer.from(`${ADMIN.name}:${ADMIN.password}`).toString('base64')}`;
@@ -20,11 +21,7 @@ const LONGEST = 240_000;
 const PATIENT = { timeout: 200_000, interval: 250 };
 
 const sling = slingCaller(inject('sling'), ADMIN);
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'repoless-authoring-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = startBeforeAll(temporaryDirectory);
 
 describe('the content package', { timeout: LONGEST }, () => {
   it('is installed by the package manager, node by node as it says', async () => {
@@ -100,7 +97,7 @@ describe('the content package', { timeout: LONGEST }, () => {
 });
 
 async function install(extension: string): Promise<void> {
-  const file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', extension, '--org', 'wknd']);
+  const file = await makeAuthoringPackage(join(folder.path, 'package'), ['--extension', extension, '--org', 'wknd']);
   const content = await readFile(file);
   // The package manager times out after a minute if the job has not started, so the request is repeated.
   const installed = async (): Promise<string> => {

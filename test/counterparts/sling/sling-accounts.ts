@@ -1,5 +1,4 @@
-import { ADMIN, slingCaller } from './sling-caller.ts';
-import type { Account } from './sling-caller.ts';
+import { ADMIN, slingCaller, type Account } from './sling-caller.ts';
 
 /** A person's account in the tests' Sling. */
 export function accountOf(email: string): Account {
