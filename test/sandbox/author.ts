@@ -21,6 +21,16 @@ export interface AuthorRequest {
   readonly accept?: string;
 }
 
+/** The fields of a form by name; an array repeats one. */
+export type NamedFields = Readonly<Record<string, string | readonly string[]>>;
+export type Fields = readonly (readonly [string, string])[] | NamedFields;
+
+/** The body of a form. */
+export function formOf(fields: Fields): string {
+  const pairs = Symbol.iterator in fields ? fields : Object.entries(fields);
+  return new URLSearchParams(pairs.flatMap(([name, values]) => [values].flat().map((value) => [name, value]))).toString();
+}
+
 /** Calls of an authoring system on this machine, of either environment, with tokens of an issuer. */
 export function authorCaller(port: number, issuer: TokenIssuer) {
   const headersOf = async (options: AuthorRequest) => {
@@ -44,8 +54,7 @@ export function authorCaller(port: number, issuer: TokenIssuer) {
     json: async (path: string, options: AuthorRequest = { as: 'ada.admin@example.com' }): Promise<unknown> =>
       JSON.parse((await get(path, options)).text),
     csrf: async (as: string) => /"token": ?"([^"]+)"/.exec((await get('/libs/granite/csrf/token.json', { as })).text)?.[1] ?? '',
-    post: (path: string, fields: readonly (readonly [string, string])[], options: AuthorRequest & { csrf?: string } = {}) =>
-      postBody(path, new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(), options),
+    post: (path: string, fields: Fields, options: AuthorRequest & { csrf?: string } = {}) => postBody(path, formOf(fields), options),
     /** Posts a form unchanged. */
     postBody,
   };

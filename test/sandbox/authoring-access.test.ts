@@ -1,7 +1,7 @@
 import type { PlantedResource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { seedContent } from '@repoless/sandbox/seed/seed-content.ts';
 import { describe, expect, it } from 'vitest';
-import { startAuthor } from './author.ts';
+import { type Fields, startAuthor } from './author.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ADA = 'ada.admin@example.com';
@@ -25,21 +25,15 @@ describe('access control of the authoring system', () => {
     ]),
   );
 
-  const write = async (as: string, path: string, fields: [string, string][]) =>
+  const write = async (as: string, path: string, fields: Fields) =>
     author.post(path, fields, { as, csrf: await author.csrf(as) });
   const mayWrite = (path: string, as: string) => author.json(`${path}/.permissions.json?privileges=rep:write`, { as });
 
   it('refuses what an entry denies, makes nothing of it, and tells beforehand', async () => {
     expect(await mayWrite(`${ROOT}/jcr:content`, CARL)).toEqual({ hasPermission: false });
-    const refused = await write(CARL, `${ROOT}/_jcr_content`, [['./cq:conf', '/conf/else']]);
+    const refused = await write(CARL, `${ROOT}/_jcr_content`, { './cq:conf': '/conf/else' });
     expect([refused.status, refused.text.includes('invalid payload')]).toEqual([422, true]);
-    const page: [string, string][] = [
-      ['cmd', 'createPage'],
-      ['parentPath', ROOT],
-      ['title', 'X'],
-      ['label', 'x'],
-      ['template', TEMPLATE],
-    ];
+    const page = { cmd: 'createPage', parentPath: ROOT, title: 'X', label: 'x', template: TEMPLATE };
     expect((await write(CARL, '/bin/wcmcommand', page)).status).toBe(403);
     expect((await author.get(`${ROOT}/x.json`, { as: ADA })).status).toBe(404);
     expect(await mayWrite(ROOT, ADA)).toEqual({ hasPermission: true });
@@ -54,30 +48,13 @@ describe('access control of the authoring system', () => {
 
   it('keeps a locked page for who locked it, with its content, until they give it back', async () => {
     const page = '/content/orchard';
-    expect(
-      (
-        await write(ADA, '/bin/wcmcommand', [
-          ['cmd', 'lockPage'],
-          ['path', page],
-        ])
-      ).status,
-    ).toBe(200);
+    expect((await write(ADA, '/bin/wcmcommand', { cmd: 'lockPage', path: page })).status).toBe(200);
     expect(await author.json(`${page}/_jcr_content.json`, { as: CARL })).toMatchObject({ 'jcr:lockOwner': ADA, 'jcr:lockIsDeep': true });
-    const refused = await write(CARL, `${page}/_jcr_content`, [['./cq:conf', '/conf/else']]);
+    const refused = await write(CARL, `${page}/_jcr_content`, { './cq:conf': '/conf/else' });
     expect(refused.status).toBe(422);
-    expect(
-      (
-        await write(CARL, '/bin/wcmcommand', [
-          ['cmd', 'unlockPage'],
-          ['path', page],
-        ])
-      ).status,
-    ).toBe(500);
-    expect((await write(ADA, `${page}/_jcr_content`, [['./jcr:title', 'Mine']])).status).toBe(200);
-    await write(ADA, '/bin/wcmcommand', [
-      ['cmd', 'unlockPage'],
-      ['path', page],
-    ]);
-    expect((await write(CARL, `${page}/_jcr_content`, [['./jcr:title', 'Ours']])).status).toBe(200);
+    expect((await write(CARL, '/bin/wcmcommand', { cmd: 'unlockPage', path: page })).status).toBe(500);
+    expect((await write(ADA, `${page}/_jcr_content`, { './jcr:title': 'Mine' })).status).toBe(200);
+    await write(ADA, '/bin/wcmcommand', { cmd: 'unlockPage', path: page });
+    expect((await write(CARL, `${page}/_jcr_content`, { './jcr:title': 'Ours' })).status).toBe(200);
   });
 });

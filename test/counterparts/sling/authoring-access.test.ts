@@ -20,7 +20,7 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
 
   it('lets a reader read and an author write', async () => {
     expect((await engine.get(`${ROOT}/jcr:content.json`, 'reader')).json).toMatchObject({ 'jcr:title': 'Guarded' });
-    expect((await engine.post(`${ROOT}/jcr:content`, [['./y', '1']], 'author')).status).toBe(200);
+    expect((await engine.post(`${ROOT}/jcr:content`, { './y': '1' }, 'author')).status).toBe(200);
   });
 
   it.each([
@@ -28,14 +28,14 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
     ['an author where it is denied', 'author', `${ROOT}/held`],
   ] as const)('refuses a change of %s, and changes nothing', async (_who, person, path) => {
     const content = `${path}/jcr:content`;
-    expect(await engine.post(content, [['./x', '1']], person)).toMatchObject({
+    expect(await engine.post(content, { './x': '1' }, person)).toMatchObject({
       status: 422,
       json: { 'status.message': 'invalid payload', changes: [] },
     });
     await unchanged(content);
-    expect((await engine.post(`${path}/new`, [['./jcr:primaryType', 'cq:Page']], person)).status).toBe(409);
+    expect((await engine.post(`${path}/new`, { './jcr:primaryType': 'cq:Page' }, person)).status).toBe(409);
     expect((await engine.get(`${path}/new.json`, 'reader')).status).toBe(404);
-    expect(await engine.post(path, [[':operation', 'delete']], person)).toMatchObject({
+    expect(await engine.post(path, { ':operation': 'delete' }, person)).toMatchObject({
       status: 409,
       json: { 'status.message': 'repository state conflicting with request' },
     });
@@ -47,9 +47,9 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
     expect((await engine.get(`${hidden}.json`)).status).toBe(404);
     expect((await engine.get(`${hidden}/jcr:content.json`)).status).toBe(404);
     expect((await engine.get(`${ROOT}.infinity.json`)).text).not.toContain('Hidden');
-    expect((await engine.post(`${hidden}/jcr:content`, [['./x', '1']])).status).toBe(500);
+    expect((await engine.post(`${hidden}/jcr:content`, { './x': '1' })).status).toBe(500);
     await unchanged(`${hidden}/jcr:content`);
-    expect((await engine.post(hidden, [[':operation', 'delete']])).status).toBe(200);
+    expect((await engine.post(hidden, { ':operation': 'delete' })).status).toBe(200);
     expect((await engine.get(`${hidden}.json`, 'reader')).status).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Fields } from './sling-caller.ts';
+import type { NamedFields } from '../../sandbox/author.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = 'nt:unstructured';
@@ -20,7 +20,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     await engine.plant([node(root), ...below]);
   });
 
-  const operate = (how: string, path: string, ...fields: Fields) => engine.post(path, [[':operation', how], ...fields]);
+  const operate = (how: string, path: string, fields: NamedFields = {}) => engine.post(path, { ':operation': how, ...fields });
   const names = async (path = root) =>
     Object.entries(Object(await json(path, 1))).flatMap(([name, value]) => (typeof value === 'object' ? [name] : []));
   const json = async (path: string, depth = 2) => (await engine.get(`${path}.${depth}.json`)).json;
@@ -28,7 +28,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
 
   describe.each(HOWS)('%s', (how, done) => {
     it('puts a resource with all below it to another place', async () => {
-      const answer = await operate(how, `${root}/a`, [':dest', `${root}/new`]);
+      const answer = await operate(how, `${root}/a`, { ':dest': `${root}/new` });
       expect(answer).toMatchObject({ status: 201, location: `${root}/a` });
       expect(answer.json).toEqual({
         referer: '',
@@ -47,23 +47,23 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     });
 
     it('takes a destination beside the resource, and one below with a slash at its end', async () => {
-      expect((await operate(how, `${root}/a`, [':dest', 'beside'])).status).toBe(201);
-      expect((await operate(how, `${root}/b`, [':dest', `${root}/into/`])).json).toMatchObject({
+      expect((await operate(how, `${root}/a`, { ':dest': 'beside' })).status).toBe(201);
+      expect((await operate(how, `${root}/b`, { ':dest': `${root}/into/` })).json).toMatchObject({
         changes: [{ type: done, argument: [`${root}/b`, `${root}/into/b`] }],
       });
-      expect((await operate(how, `${root}/c`, [':dest', `../${root.slice(9)}/up`])).status).toBe(201);
+      expect((await operate(how, `${root}/c`, { ':dest': `../${root.slice(9)}/up` })).status).toBe(201);
       expect(await json(`${root}/beside`)).toEqual(whole('a'));
       expect(await names(`${root}/into`)).toEqual(['k', 'b']);
       expect(await json(`${root}/up`)).toEqual(whole('c'));
     });
 
     it('refuses a destination that is taken, and replaces it where the form says so', async () => {
-      expect(await operate(how, `${root}/a`, [':dest', `${root}/b`])).toMatchObject({
+      expect(await operate(how, `${root}/a`, { ':dest': `${root}/b` })).toMatchObject({
         status: 412,
         json: { 'status.message': expect.stringMatching(/: destination exists$/), 'status.code': 412, path: `${root}/a`, changes: [] },
       });
       expect(await json(`${root}/b`)).toEqual(whole('b'));
-      const answer = await operate(how, `${root}/a`, [':dest', `${root}/b`], [':replace', 'true']);
+      const answer = await operate(how, `${root}/a`, { ':dest': `${root}/b`, ':replace': 'true' });
       expect(answer).toMatchObject({ status: 200, json: { title: `Content modified ${root}/a` } });
       expect(answer.location).toBeUndefined();
       expect(answer.json).not.toHaveProperty('isCreate');
@@ -71,55 +71,23 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     });
 
     it('replaces without being told what is below a folder that ends with a slash', async () => {
-      await engine.post(`${root}/into/a`, [['./x', 'before']]);
-      expect((await operate(how, `${root}/a`, [':dest', `${root}/into/`])).status).toBe(201);
+      await engine.post(`${root}/into/a`, { './x': 'before' });
+      expect((await operate(how, `${root}/a`, { ':dest': `${root}/into/` })).status).toBe(201);
       expect(await json(`${root}/into/a`)).toEqual(whole('a'));
     });
 
     it.each([
-      ['no destination', [], 500, /Missing destination$/],
-      ['a destination whose parent is missing', [[':dest', 'none/x']], 412, /parent of destination does not exist$/],
-      ['a folder that is missing', [[':dest', 'none/']], 412, /parent of destination does not exist$/],
-      ['a place within itself', [[':dest', 'a/inner']], 409, /^repository state/],
-      ['a place of a name that no node can have', [[':dest', 'st*r']], how === 'copy' ? 409 : 422, /^(repository state|invalid payload)/],
-      [
-        'itself',
-        [
-          [':dest', 'a'],
-          [':replace', 'true'],
-        ],
-        409,
-        /^repository state/,
-      ],
-      [
-        'an order that means nothing',
-        [
-          [':dest', 'z'],
-          [':order', 'sideways'],
-        ],
-        500,
-        /sideways$/,
-      ],
-      [
-        'a sibling that is missing',
-        [
-          [':dest', 'z'],
-          [':order', 'before none'],
-        ],
-        409,
-        /^repository state/,
-      ],
-      [
-        'several resources and no slash',
-        [
-          [':dest', 'z'],
-          [':applyTo', 'k'],
-        ],
-        500,
-        /requires a trailing slash/,
-      ],
+      ['no destination', {}, 500, /Missing destination$/],
+      ['a destination whose parent is missing', { ':dest': 'none/x' }, 412, /parent of destination does not exist$/],
+      ['a folder that is missing', { ':dest': 'none/' }, 412, /parent of destination does not exist$/],
+      ['a place within itself', { ':dest': 'a/inner' }, 409, /^repository state/],
+      ['a place of a name that no node can have', { ':dest': 'st*r' }, how === 'copy' ? 409 : 422, /^(repository state|invalid payload)/],
+      ['itself', { ':dest': 'a', ':replace': 'true' }, 409, /^repository state/],
+      ['an order that means nothing', { ':dest': 'z', ':order': 'sideways' }, 500, /sideways$/],
+      ['a sibling that is missing', { ':dest': 'z', ':order': 'before none' }, 409, /^repository state/],
+      ['several resources and no slash', { ':dest': 'z', ':applyTo': 'k' }, 500, /requires a trailing slash/],
     ] as const)('refuses %s, and changes nothing', async (_what, fields, status, message) => {
-      expect(await operate(how, `${root}/a`, ...fields)).toMatchObject({
+      expect(await operate(how, `${root}/a`, fields)).toMatchObject({
         status,
         json: { 'status.message': expect.stringMatching(message), 'status.code': status, changes: [] },
       });
@@ -128,14 +96,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
     });
 
     it('takes several resources, those that are there', async () => {
-      const answer = await operate(
-        how,
-        root,
-        [':dest', `${root}/into/`],
-        [':applyTo', `${root}/a`],
-        [':applyTo', 'b'],
-        [':applyTo', 'none'],
-      );
+      const answer = await operate(how, root, { ':dest': `${root}/into/`, ':applyTo': [`${root}/a`, 'b', 'none'] });
       expect(answer).toMatchObject({
         status: 200,
         json: {
@@ -145,7 +106,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
         },
       });
       expect(await names(`${root}/into`)).toEqual(['k', 'a', 'b']);
-      await operate(how, root, [':dest', `${root}/c/`], [':applyTo', `${root}/into/*`]);
+      await operate(how, root, { ':dest': `${root}/c/`, ':applyTo': `${root}/into/*` });
       expect(await names(`${root}/c`)).toEqual(['k', 'a', 'b']);
     });
 
@@ -158,7 +119,7 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
       ['99', ['a', 'b', 'c', 'into', 'new'], undefined],
     ])('puts it into its place: %s', async (order, expected, before) => {
       await engine.plant([node('/content/carried-from', { x: '1' })]);
-      const { json: answer } = await operate(how, '/content/carried-from', [':dest', `${root}/new`], [':order', order]);
+      const { json: answer } = await operate(how, '/content/carried-from', { ':dest': `${root}/new`, ':order': order });
       expect(answer).toMatchObject({
         changes: [{ type: done }, { type: 'ordered', argument: [`${root}/new`, ...(before === undefined ? [] : [before])] }],
       });
@@ -167,51 +128,42 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
 
     it('needs the right to write where it goes', async () => {
       await engine.deny(`${root}/into`, 'author', 'rep:write');
-      expect(await operate(how, `${root}/a`, [':dest', `${root}/into/new`])).toMatchObject(CONFLICT);
-      expect(await operate(how, `${root}/a`, [':dest', `${root}/into`], [':replace', 'true'])).toMatchObject(CONFLICT);
-      expect(await operate(how, root, [':dest', `${root}/into/`], [':applyTo', 'a'])).toMatchObject(CONFLICT);
-      expect(
-        await engine.post(
-          `${root}/a`,
-          [
-            [':operation', how],
-            [':dest', 'z'],
-          ],
-          'reader',
-        ),
-      ).toMatchObject(CONFLICT);
+      expect(await operate(how, `${root}/a`, { ':dest': `${root}/into/new` })).toMatchObject(CONFLICT);
+      expect(await operate(how, `${root}/a`, { ':dest': `${root}/into`, ':replace': 'true' })).toMatchObject(CONFLICT);
+      expect(await operate(how, root, { ':dest': `${root}/into/`, ':applyTo': 'a' })).toMatchObject(CONFLICT);
+      expect(await engine.post(`${root}/a`, { ':operation': how, ':dest': 'z' }, 'reader')).toMatchObject(CONFLICT);
       expect(await json(`${root}/into`)).toMatchObject(whole('into'));
       expect(await names()).toEqual(['a', 'b', 'c', 'into']);
     });
 
     it('does not know what somebody may not read', async () => {
       await engine.deny(`${root}/into`, 'author', 'jcr:read');
-      expect((await operate(how, `${root}/a`, [':dest', `${root}/into/new`])).status).toBe(412);
-      expect(await operate(how, `${root}/a/k`, [':dest', `${root}/into`])).toMatchObject(CONFLICT);
+      expect((await operate(how, `${root}/a`, { ':dest': `${root}/into/new` })).status).toBe(412);
+      expect(await operate(how, `${root}/a/k`, { ':dest': `${root}/into` })).toMatchObject(CONFLICT);
       expect((await engine.get(`${root}/into.json`, 'reader')).json).toMatchObject({ x: 'into' });
     });
   });
 
   it('copies what somebody may read and not write, and moves it not', async () => {
     await engine.deny(`${root}/b`, 'author', 'rep:write');
-    expect((await operate('copy', `${root}/b`, [':dest', 'free'])).status).toBe(201);
-    expect((await engine.post(`${root}/free`, [['./x', 'new']])).status).toBe(200);
-    expect(await operate('move', `${root}/b`, [':dest', 'moved'])).toMatchObject(CONFLICT);
+    expect((await operate('copy', `${root}/b`, { ':dest': 'free' })).status).toBe(201);
+    expect((await engine.post(`${root}/free`, { './x': 'new' })).status).toBe(200);
+    expect(await operate('move', `${root}/b`, { ':dest': 'moved' })).toMatchObject(CONFLICT);
     expect(await names()).toEqual(['a', 'b', 'c', 'into', 'free']);
   });
 
   it('leaves out of a copy what somebody may not read', async () => {
     await engine.deny(`${root}/into/k`, 'author', 'jcr:read');
-    expect((await operate('copy', `${root}/into`, [':dest', 'seen'])).status).toBe(201);
+    expect((await operate('copy', `${root}/into`, { ':dest': 'seen' })).status).toBe(201);
     expect((await engine.get(`${root}/seen.1.json`, 'reader')).json).toEqual({ 'jcr:primaryType': PLAIN, x: 'into' });
   });
 
   it('makes an empty resource of one that is missing, by its name', async () => {
-    expect(await operate('copy', `${root}/none`, [':dest', `${root}/into/new`])).toMatchObject({
+    expect(await operate('copy', `${root}/none`, { ':dest': `${root}/into/new` })).toMatchObject({
       status: 201,
       json: { changes: [{ type: 'copied', argument: [`${root}/none`, `${root}/into/none`] }] },
     });
-    expect(await operate('move', `${root}/gone`, [':dest', `${root}/into/new`])).toMatchObject({
+    expect(await operate('move', `${root}/gone`, { ':dest': `${root}/into/new` })).toMatchObject({
       status: 404,
       json: { 'status.message': expect.stringMatching(/^Missing source .*gone for move$/), changes: [] },
     });
@@ -219,33 +171,27 @@ describe.each(ENGINES)('copying and moving in $name', ({ start }) => {
   });
 
   it('says who made a copy and when, and leaves that of what moves', async () => {
-    await engine.post(`${root}/page`, [
-      ['./jcr:primaryType', 'cq:Page'],
-      ['./jcr:content/jcr:title', 'T'],
-    ]);
+    await engine.post(`${root}/page`, { './jcr:primaryType': 'cq:Page', './jcr:content/jcr:title': 'T' });
     const made = await json(`${root}/page`);
-    await operate('move', `${root}/page`, [':dest', 'moved']);
+    await operate('move', `${root}/page`, { ':dest': 'moved' });
     expect(await json(`${root}/moved`)).toEqual(made);
-    await operate('copy', `${root}/moved`, [':dest', 'copied']);
+    await operate('copy', `${root}/moved`, { ':dest': 'copied' });
     expect(await json(`${root}/copied`)).toMatchObject({ 'jcr:primaryType': 'cq:Page', 'jcr:content': { 'jcr:title': 'T' } });
     expect(await json(`${root}/copied`)).toHaveProperty(['jcr:content', 'jcr:created']);
   });
 
   it('removes several resources, those that are there, or none of them', async () => {
     const removed = (name: string) => ({ type: 'deleted', argument: `${root}/${name}` });
-    const answer = await operate('delete', root, [':applyTo', `${root}/a`], [':applyTo', 'none'], [':applyTo', `${root}/into/*`]);
+    const answer = await operate('delete', root, { ':applyTo': [`${root}/a`, 'none', `${root}/into/*`] });
     expect(answer).toMatchObject({ status: 200, json: { path: root, changes: [removed('a'), removed('into/k')] } });
     expect(await names()).toEqual(['b', 'c', 'into']);
     await engine.deny(`${root}/c`, 'author', 'rep:write');
-    expect(await operate('delete', root, [':applyTo', 'b'], [':applyTo', 'c'])).toMatchObject(CONFLICT);
+    expect(await operate('delete', root, { ':applyTo': ['b', 'c'] })).toMatchObject(CONFLICT);
     expect(await names()).toEqual(['b', 'c', 'into']);
   });
 
   it('orders a resource that is changed', async () => {
-    const answer = await engine.post(`${root}/c`, [
-      ['./x', 'new'],
-      [':order', 'first'],
-    ]);
+    const answer = await engine.post(`${root}/c`, { './x': 'new', ':order': 'first' });
     expect(answer.json).toMatchObject({ changes: [{ type: 'modified' }, { type: 'ordered', argument: [`${root}/c`, 'a'] }] });
     expect(await names()).toEqual(['c', 'a', 'b', 'into']);
   });

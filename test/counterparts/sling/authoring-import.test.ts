@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Fields } from './sling-caller.ts';
+import type { NamedFields } from '../../sandbox/author.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 
 const PLAIN = 'nt:unstructured';
@@ -9,24 +9,24 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
   let count = 0;
   const engine = startBeforeAll(() => start());
 
-  const bring = (path: string, content: unknown, ...fields: Fields) =>
-    engine.post(path, [
-      [':operation', 'import'],
-      [':contentType', 'json'],
-      [':content', typeof content === 'string' ? content : JSON.stringify(content)],
+  const bring = (path: string, content: unknown, fields: NamedFields = {}) =>
+    engine.post(path, {
+      ':operation': 'import',
+      ':contentType': 'json',
+      ':content': typeof content === 'string' ? content : JSON.stringify(content),
       ...fields,
-    ]);
+    });
   const json = async (path: string) => (await engine.get(`${path}.3.json`)).json;
   const made = async () => {
     const path = `/content/imported-${(count += 1)}`;
-    await engine.post(path, [['./jcr:primaryType', PLAIN]]);
+    await engine.post(path, { './jcr:primaryType': PLAIN });
     return path;
   };
 
   it('makes a resource with all below it, and tells each node and property in its order', async () => {
     const root = await made();
     const content = { text: 't', count: 5, k: { y: 1 }, rate: 1.5, yes: true, many: ['a', 'b'], none: null, empty: [] };
-    const answer = await bring(root, content, [':name', 'one']);
+    const answer = await bring(root, content, { ':name': 'one' });
     const path = `${root}/one`;
     expect(answer).toMatchObject({ status: 201, location: path });
     expect(answer.json).toEqual({
@@ -49,12 +49,12 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
 
   it('refuses a name that is taken, and replaces what has it where the form says so', async () => {
     const root = await made();
-    await bring(root, { a: 1, k: {} }, [':name', 'one']);
-    expect(await bring(root, { b: 1 }, [':name', 'one'], [':replaceProperties', 'true'])).toMatchObject({
+    await bring(root, { a: 1, k: {} }, { ':name': 'one' });
+    expect(await bring(root, { b: 1 }, { ':name': 'one', ':replaceProperties': 'true' })).toMatchObject({
       status: 412,
       json: { 'status.message': `Cannot import ${root}/one: node exists`, path: root, changes: [] },
     });
-    expect(await bring(root, { b: 1 }, [':name', 'one'], [':replace', 'true'])).toMatchObject({
+    expect(await bring(root, { b: 1 }, { ':name': 'one', ':replace': 'true' })).toMatchObject({
       status: 200,
       json: { isCreate: false, path: `${root}/one`, title: `Content modified ${root}/one` },
     });
@@ -70,9 +70,9 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
       path: `${root}/k/y`,
     });
     expect(await json(root)).toEqual(plain('a', { x: 1, y: 2 }));
-    await bring(root, { text: 'c', k: { x: 3 } }, [':replaceProperties', 'true']);
+    await bring(root, { text: 'c', k: { x: 3 } }, { ':replaceProperties': 'true' });
     expect(await json(root)).toEqual(plain('c', { x: 3, y: 2 }));
-    await bring(root, { text: 'd', k: { x: 4 } }, [':replace', 'true']);
+    await bring(root, { text: 'd', k: { x: 4 } }, { ':replace': 'true' });
     expect(await json(root)).toEqual(plain('c', { x: 4 }));
     const own = { 'jcr:created': 'x', 'jcr:uuid': 'x', 'jcr:mixinTypes': ['mix:title'] };
     await bring(root, { ...own, made: own });
@@ -84,14 +84,14 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     ['2020 a--b', '_2020_a_b'],
   ])('makes a name of the hint %s', async (hint, name) => {
     const root = await made();
-    expect((await bring(root, { a: 1 }, [':nameHint', hint])).location).toBe(`${root}/${name}`);
-    expect((await bring(root, { a: 1 }, [':nameHint', hint])).location).toMatch(new RegExp(`^${root}/${name}_\\d+$`));
+    expect((await bring(root, { a: 1 }, { ':nameHint': hint })).location).toBe(`${root}/${name}`);
+    expect((await bring(root, { a: 1 }, { ':nameHint': hint })).location).toMatch(new RegExp(`^${root}/${name}_\\d+$`));
   });
 
   it('makes the resources above, and nodes of the types that they say or that their parents give', async () => {
     const page = { 'jcr:primaryType': 'cq:Page', 'jcr:content': { 'jcr:title': 'T', sub: { x: 1 } } };
     const path = '/content/imported-above';
-    const { json: answer } = await bring(`${path}/deep`, page, [':name', 'page']);
+    const { json: answer } = await bring(`${path}/deep`, page, { ':name': 'page' });
     const places = ['', '/deep', '/deep/page', '/deep/page/jcr:content', '/deep/page/jcr:content/jcr:title'].map(
       (below) => `${path}${below}`,
     );
@@ -118,25 +118,25 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     ['a property of a prefix that nobody registered', '{"mine:own":1}', 'x', 409],
   ])('refuses %s, and stores nothing of it', async (_what, content, name, status) => {
     const root = await made();
-    expect(await bring(root, content, [':name', name])).toMatchObject({ status, json: { 'status.code': status, changes: [] } });
+    expect(await bring(root, content, { ':name': name })).toMatchObject({ status, json: { 'status.code': status, changes: [] } });
     expect(await json(root)).toEqual({ 'jcr:primaryType': PLAIN });
   });
 
   it('takes the content of a file’s field, and of an empty one nothing', async () => {
     const root = await made();
-    const ask = (...fields: Fields) => engine.post(root, [[':operation', 'import'], ...fields]);
-    expect((await ask([':contentType', 'json'], [':name', 'f'], [':contentFile', '{"a":2}'])).status).toBe(201);
+    const ask = (fields: NamedFields) => engine.post(root, { ':operation': 'import', ...fields });
+    expect((await ask({ ':contentType': 'json', ':name': 'f', ':contentFile': '{"a":2}' })).status).toBe(201);
     expect(await json(`${root}/f`)).toMatchObject({ a: 2 });
-    expect((await bring(root, '', [':name', 'e'])).status).toBe(201);
-    expect(await ask([':name', 'x'], [':content', '{}'])).toMatchObject({
+    expect((await bring(root, '', { ':name': 'e' })).status).toBe(201);
+    expect(await ask({ ':name': 'x', ':content': '{}' })).toMatchObject({
       status: 412,
       json: { 'status.message': 'Required :contentType parameter is missing' },
     });
-    expect(await ask([':contentType', 'json'], [':name', 'x'])).toMatchObject({
+    expect(await ask({ ':contentType': 'json', ':name': 'x' })).toMatchObject({
       status: 412,
       json: { 'status.message': 'Missing content for import' },
     });
-    expect((await ask([':contentType', 'yaml'], [':name', 'x'], [':content', 'a: 1'])).status).toBe(500);
+    expect((await ask({ ':contentType': 'yaml', ':name': 'x', ':content': 'a: 1' })).status).toBe(500);
   });
 
   it('needs the right to write there, and does not know what somebody may not read', async () => {
@@ -144,15 +144,10 @@ describe.each(ENGINES)('importing into $name', ({ start }) => {
     await engine.plant(['held', 'hidden'].map((name) => ({ path: `${root}/${name}`, properties: { 'jcr:primaryType': PLAIN } })));
     await engine.deny(`${root}/held`, 'author', 'rep:write');
     await engine.deny(`${root}/hidden`, 'author', 'jcr:read');
-    expect((await bring(`${root}/held`, { a: 1 }, [':name', 'x'])).status).toBe(409);
+    expect((await bring(`${root}/held`, { a: 1 }, { ':name': 'x' })).status).toBe(409);
     expect((await bring(root, { held: { x: { a: 1 } } })).status).toBe(409);
-    expect((await bring(`${root}/hidden`, { a: 1 }, [':name', 'x'])).status).toBe(500);
-    const asReader: Fields = [
-      [':operation', 'import'],
-      [':contentType', 'json'],
-      [':name', 'x'],
-      [':content', '{"a":1}'],
-    ];
+    expect((await bring(`${root}/hidden`, { a: 1 }, { ':name': 'x' })).status).toBe(500);
+    const asReader = { ':operation': 'import', ':contentType': 'json', ':name': 'x', ':content': '{"a":1}' };
     expect((await engine.post(root, asReader, 'reader')).status).toBe(409);
     expect((await engine.get(`${root}.2.json`, 'reader')).text).not.toContain('"a"');
   });

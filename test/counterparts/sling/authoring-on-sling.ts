@@ -47,12 +47,12 @@ export function startAuthoringOnSling(port: number, sling: string, identityProvi
     const template = form.get('template') ?? '';
     return pass(
       response,
-      await caller.post(path, [
-        ['./jcr:primaryType', 'cq:Page'],
-        ['./jcr:content/jcr:title', form.get('title') ?? ''],
-        ['./jcr:content/cq:template', template],
-        ['./jcr:content/sling:resourceType', template.endsWith('/page') ? PAGE_TYPE : SPREADSHEET_TYPE],
-      ]),
+      await caller.post(path, {
+        './jcr:primaryType': 'cq:Page',
+        './jcr:content/jcr:title': form.get('title') ?? '',
+        './jcr:content/cq:template': template,
+        './jcr:content/sling:resourceType': template.endsWith('/page') ? PAGE_TYPE : SPREADSHEET_TYPE,
+      }),
     );
   };
   const routes = Router().use(express.raw({ type: 'application/x-www-form-urlencoded' }), answer);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from './engines.ts';
-import type { Fields } from './sling-caller.ts';
+import type { NamedFields } from '../../sandbox/author.ts';
 import { startBeforeAll } from '../../support/start-before-all.ts';
 
-const PLAIN = ['./jcr:primaryType', 'nt:unstructured'] as const;
+const PLAIN = { './jcr:primaryType': 'nt:unstructured' };
 
 describe.each(ENGINES)('writing to $name', ({ start }) => {
   let count = 0;
@@ -11,19 +11,15 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
 
   const properties = async (path: string) => (await engine.get(`${path}.json`)).json;
   /** A new resource with these properties. */
-  const made = async (...fields: Fields) => {
+  const made = async (fields: NamedFields = {}) => {
     const path = `/content/written-${(count += 1)}`;
-    expect(await engine.post(path, [PLAIN, ...fields])).toMatchObject({ status: 201, location: path });
+    expect(await engine.post(path, { ...PLAIN, ...fields })).toMatchObject({ status: 201, location: path });
     return path;
   };
 
   it('says what it made and what it changed', async () => {
-    const path = await made(['./before', '1']);
-    const answer = await engine.post(path, [
-      ['./a', '1'],
-      ['./before@Delete', ''],
-      ['./below/b', '2'],
-    ]);
+    const path = await made({ './before': '1' });
+    const answer = await engine.post(path, { './a': '1', './before@Delete': '', './below/b': '2' });
     expect(answer.location).toBeUndefined();
     expect(answer.json).toEqual({
       referer: '',
@@ -40,31 +36,29 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
         { type: 'modified', argument: `${path}/below/b` },
       ],
     });
-    const again = await engine.post(`${path}/jcr:content`, [['./a', '1']]);
+    const again = await engine.post(`${path}/jcr:content`, { './a': '1' });
     expect(again.json).toMatchObject({ isCreate: true, location: `${path}/_jcr_content`, title: `Content created ${path}/jcr:content` });
   });
 
   it('stores texts, several values, and values of the types that are asked for', async () => {
-    const path = await made(
-      ['./text', '3'],
-      ['./several', 'a'],
-      ['./several', 'b'],
-      ['./one', 'a'],
-      ['./one@TypeHint', 'String[]'],
-      ['./count', '3'],
-      ['./count@TypeHint', 'Long'],
-      ['./rate', '1.5'],
-      ['./rate@TypeHint', 'Double'],
-      ['./yes', 'true'],
-      ['./yes@TypeHint', 'Boolean'],
-      ['./no', 'anything'],
-      ['./no@TypeHint', 'Boolean'],
-      ['./at', '2020-01-02T03:04:05.000Z'],
-      ['./at@TypeHint', 'Date'],
-      ['./counts', '2'],
-      ['./counts', '3'],
-      ['./counts@TypeHint', 'Long[]'],
-    );
+    const path = await made({
+      './text': '3',
+      './several': ['a', 'b'],
+      './one': 'a',
+      './one@TypeHint': 'String[]',
+      './count': '3',
+      './count@TypeHint': 'Long',
+      './rate': '1.5',
+      './rate@TypeHint': 'Double',
+      './yes': 'true',
+      './yes@TypeHint': 'Boolean',
+      './no': 'anything',
+      './no@TypeHint': 'Boolean',
+      './at': '2020-01-02T03:04:05.000Z',
+      './at@TypeHint': 'Date',
+      './counts': ['2', '3'],
+      './counts@TypeHint': 'Long[]',
+    });
     expect(await properties(path)).toMatchObject({
       text: '3',
       several: ['a', 'b'],
@@ -79,26 +73,18 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('keeps the type and the number of values that a property has', async () => {
-    const path = await made(
-      ['./count', '3'],
-      ['./count@TypeHint', 'Long'],
-      ['./counts', '3'],
-      ['./counts@TypeHint', 'Long[]'],
-      ['./several', 'a'],
-      ['./several', 'b'],
-      ['./yes', 'true'],
-      ['./yes@TypeHint', 'Boolean'],
-    );
-    expect(
-      await engine.post(path, [
-        ['./count', '4'],
-        ['./counts', '5'],
-        ['./several', 'c'],
-        ['./yes', 'no'],
-      ]),
-    ).toMatchObject({ status: 200 });
+    const path = await made({
+      './count': '3',
+      './count@TypeHint': 'Long',
+      './counts': '3',
+      './counts@TypeHint': 'Long[]',
+      './several': ['a', 'b'],
+      './yes': 'true',
+      './yes@TypeHint': 'Boolean',
+    });
+    expect(await engine.post(path, { './count': '4', './counts': '5', './several': 'c', './yes': 'no' })).toMatchObject({ status: 200 });
     expect(await properties(path)).toMatchObject({ count: 4, counts: [5], several: ['c'], yes: false });
-    expect(await engine.post(path, [['./counts', 'many']])).toMatchObject({ status: 422 });
+    expect(await engine.post(path, { './counts': 'many' })).toMatchObject({ status: 422 });
     expect(await properties(path)).toMatchObject({ counts: [5] });
   });
 
@@ -110,60 +96,53 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     ['a text for a date', 'soon', 'Date'],
   ])('refuses %s, and stores nothing of the form', async (_what, value, hint) => {
     const path = await made();
-    const answer = await engine.post(path, [
-      ['./beside', 'x'],
-      ['./value', value],
-      ['./value@TypeHint', hint],
-    ]);
+    const answer = await engine.post(path, { './beside': 'x', './value': value, './value@TypeHint': hint });
     expect(answer).toMatchObject({ status: 422, json: { 'status.message': 'invalid payload', location: path, changes: [] } });
     expect(await properties(path)).not.toHaveProperty('beside');
   });
 
   it('removes what is deleted and what is left empty', async () => {
-    const path = await made(['./a', '1'], ['./b', '1'], ['./c', '1'], ['./several', 'x'], ['./several', 'y'], ['./below/d', '1']);
-    const answer = await engine.post(path, [
-      ['./a@Delete', 'true'],
-      ['./b', ''],
-      ['./c', 'new'],
-      ['./c@Delete', ''],
-      ['./several', ''],
-      ['./new', ''],
-      ['./none@Delete', ''],
-      ['./below@Delete', ''],
-    ]);
+    const path = await made({ './a': '1', './b': '1', './c': '1', './several': ['x', 'y'], './below/d': '1' });
+    const answer = await engine.post(path, {
+      './a@Delete': 'true',
+      './b': '',
+      './c': 'new',
+      './c@Delete': '',
+      './several': '',
+      './new': '',
+      './none@Delete': '',
+      './below@Delete': '',
+    });
     expect(answer.status).toBe(200);
     const { json } = await engine.get(`${path}.1.json`);
     expect(json).toEqual({ 'jcr:primaryType': 'nt:unstructured', c: 'new' });
   });
 
   it('keeps a blank among several, leaves blanks out and takes defaults and other fields where the form says so', async () => {
-    const path = await made(['./x', '1'], ['./several', 'a'], ['./several', '']);
+    const path = await made({ './x': '1', './several': ['a', ''] });
     expect(await properties(path)).toMatchObject({ several: ['a', ''] });
-    await engine.post(path, [
-      ['./x', ''],
-      ['./x@IgnoreBlanks', 'true'],
-      ['./preset', ''],
-      ['./preset@DefaultValue', 'p'],
-      ['./absent@DefaultValue', 'q'],
-      ['./absent@UseDefaultWhenMissing', 'true'],
-      ['./other@ValueFrom', 'elsewhere'],
-      ['elsewhere', 'from there'],
-      ['./nothing@ValueFrom', 'nowhere'],
-    ]);
+    await engine.post(path, {
+      './x': '',
+      './x@IgnoreBlanks': 'true',
+      './preset': '',
+      './preset@DefaultValue': 'p',
+      './absent@DefaultValue': 'q',
+      './absent@UseDefaultWhenMissing': 'true',
+      './other@ValueFrom': 'elsewhere',
+      elsewhere: 'from there',
+      './nothing@ValueFrom': 'nowhere',
+    });
     const after = await properties(path);
     expect(after).toMatchObject({ x: '1', preset: 'p', absent: 'q', other: 'from there' });
     expect(after).not.toHaveProperty('nothing');
   });
 
   it('takes names with ./ alone where there is one, also those of other places', async () => {
-    const path = await made(['./in', '1'], ['out', '2'], ['../written-beside/y', '3'], ['/content/written-elsewhere/z', '4']);
+    const path = await made({ './in': '1', out: '2', '../written-beside/y': '3', '/content/written-elsewhere/z': '4' });
     expect(await properties(path)).toEqual({ 'jcr:primaryType': 'nt:unstructured', in: '1' });
     expect(await properties('/content/written-beside')).toMatchObject({ y: '3' });
     expect(await properties('/content/written-elsewhere')).toMatchObject({ z: '4' });
-    await engine.post(path, [
-      ['plain', '5'],
-      [':ignored', '6'],
-    ]);
+    await engine.post(path, { plain: '5', ':ignored': '6' });
     expect(await properties(path)).toEqual({ 'jcr:primaryType': 'nt:unstructured', in: '1', plain: '5' });
   });
 
@@ -176,11 +155,8 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('makes folders in folders, page content in pages, and plain nodes elsewhere', async () => {
-    await engine.post('/conf/made/settings', [['./x', '1']]);
-    await engine.post('/content/page-made', [
-      ['./jcr:primaryType', 'cq:Page'],
-      ['./jcr:content/deep/x', '1'],
-    ]);
+    await engine.post('/conf/made/settings', { './x': '1' });
+    await engine.post('/content/page-made', { './jcr:primaryType': 'cq:Page', './jcr:content/deep/x': '1' });
     expect((await engine.get('/conf/made.1.json')).json).toMatchObject({
       'jcr:primaryType': 'sling:Folder',
       settings: { 'jcr:primaryType': 'sling:Folder' },
@@ -195,16 +171,13 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
   });
 
   it('changes the type of a node without a word, and leaves who made it alone', async () => {
-    const path = await made(['./jcr:createdBy', 'free']);
-    const answer = await engine.post(path, [
-      ['./jcr:primaryType', 'sling:OrderedFolder'],
-      ['./x', '1'],
-    ]);
+    const path = await made({ './jcr:createdBy': 'free' });
+    const answer = await engine.post(path, { './jcr:primaryType': 'sling:OrderedFolder', './x': '1' });
     expect(answer.json).toMatchObject({ changes: [{ type: 'modified', argument: `${path}/x` }] });
     expect(await properties(path)).toMatchObject({ 'jcr:primaryType': 'sling:OrderedFolder' });
-    await engine.post('/content/folder-kept', [['./jcr:primaryType', 'sling:Folder']]);
-    expect((await engine.post('/content/folder-kept', [['./jcr:createdBy', 'me']])).status).toBe(422);
-    expect((await engine.post('/content/folder-kept', [['./jcr:createdBy@Delete', 'true']])).status).toBe(500);
+    await engine.post('/content/folder-kept', { './jcr:primaryType': 'sling:Folder' });
+    expect((await engine.post('/content/folder-kept', { './jcr:createdBy': 'me' })).status).toBe(422);
+    expect((await engine.post('/content/folder-kept', { './jcr:createdBy@Delete': 'true' })).status).toBe(500);
   });
 
   it.each([
@@ -217,27 +190,27 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
     ['my_name', 'my_name', 'my_name'],
     ['dot.ted.name', 'dot.ted.name', 'dot.ted.name'],
   ])('makes and finds %s', async (address, name, location) => {
-    const answer = await engine.post(`/content/names/${address}`, [PLAIN, ['./x', name]]);
+    const answer = await engine.post(`/content/names/${address}`, { ...PLAIN, './x': name });
     expect(answer).toMatchObject({ status: 201, location: `/content/names/${location}`, json: { path: `/content/names/${name}` } });
     expect(await properties(`/content/names/${location}`)).toMatchObject({ x: name });
     expect((await engine.get('/content/names.1.json')).json).toHaveProperty([name]);
   });
 
   it.each(['my:name', 'st*r', 'pi%7Cpe', 'br%5Bx%5D', 'blank%20'])('refuses to make %s', async (address) => {
-    expect((await engine.post(`/content/refused/${address}`, [PLAIN])).status).toBe(409);
+    expect((await engine.post(`/content/refused/${address}`, PLAIN)).status).toBe(409);
     expect((await engine.get(`/content/refused/${address}.json`)).status).toBe(404);
   });
 
   it('keeps a property of a prefix that nobody registered', async () => {
-    const path = await made(['./mine:own', 'x']);
+    const path = await made({ './mine:own': 'x' });
     expect(await properties(path)).toHaveProperty(['mine:own'], 'x');
   });
 
   it('removes a resource with all below it, and one that is not there as well', async () => {
-    const path = await made(['./below/x', '1']);
+    const path = await made({ './below/x': '1' });
     const changes = [{ type: 'deleted', argument: path }];
     for (let time = 1; time <= 2; time += 1) {
-      expect(await engine.post(path, [[':operation', 'delete']])).toMatchObject({
+      expect(await engine.post(path, { ':operation': 'delete' })).toMatchObject({
         status: 200,
         json: { title: `Content modified ${path}`, changes },
       });
@@ -247,11 +220,11 @@ describe.each(ENGINES)('writing to $name', ({ start }) => {
 
   it('knows the operation that does nothing, and refuses one that it does not know', async () => {
     const path = await made();
-    expect(await engine.post(path, [[':operation', 'nop']])).toMatchObject({
+    expect(await engine.post(path, { ':operation': 'nop' })).toMatchObject({
       status: 200,
       json: { 'status.message': 'Null Operation Status: 200', changes: [] },
     });
-    expect(await engine.post(path, [[':operation', 'shuffle']])).toMatchObject({
+    expect(await engine.post(path, { ':operation': 'shuffle' })).toMatchObject({
       status: 500,
       json: { 'status.message': 'Invalid operation specified for POST request', changes: [] },
     });

@@ -1,8 +1,8 @@
 import type { Resource } from '@repoless/sandbox/authoring-system/content-store.ts';
 import { inject } from 'vitest';
-import { startAuthor } from '../../sandbox/author.ts';
+import { type Fields, formOf, startAuthor } from '../../sandbox/author.ts';
 import { accountOf, makeAccount, setPrivilege } from './sling-accounts.ts';
-import { ADMIN, type Fields, slingCaller } from './sling-caller.ts';
+import { ADMIN, slingCaller } from './sling-caller.ts';
 
 /** `author` may read and write everywhere, `reader` may read. */
 export type Person = 'author' | 'reader';
@@ -63,8 +63,7 @@ async function startOnStandIn(): Promise<Engine> {
   let entries = 0;
   return {
     get: async (path, as = 'author') => read(await author.get(path, { as: emails[as] })),
-    post: (path, fields, as = 'author') =>
-      write(path, new URLSearchParams([['_charset_', 'utf-8'], ...fields].map(([name = '', value = '']) => [name, value])).toString(), as),
+    post: (path, fields, as = 'author') => write(path, `_charset_=utf-8&${formOf(fields)}`, as),
     postBody: (path, body) => write(path, body, 'author'),
     plant: async (resources) => author.plant(resources.map((resource) => ({ environment, ...resource }))),
     deny: async (path, person, privilege) =>

@@ -1,4 +1,5 @@
 import { nameOf, parentOf, type Properties, type Resource } from '@repoless/sandbox/authoring-system/content-store.ts';
+import { type Fields, formOf } from '../../sandbox/author.ts';
 
 export interface Account {
   readonly name: string;
@@ -7,8 +8,6 @@ export interface Account {
 
 /** The default account of a new Sling. */
 export const ADMIN: Account = { name: 'admin', password: 'admin' };
-
-export type Fields = readonly (readonly [string, string])[];
 
 export interface SlingAnswer {
   readonly status: number;
@@ -26,8 +25,7 @@ export function slingCaller(address: string, account: Account) {
   };
   const postBody = (path: string, body: string) =>
     send(path, { method: 'POST', body }, { 'content-type': 'application/x-www-form-urlencoded' });
-  const post = (path: string, fields: Fields) =>
-    postBody(path, new URLSearchParams([['_charset_', 'utf-8'], ...fields].map(([name = '', value = '']) => [name, value])).toString());
+  const post = (path: string, fields: Fields) => postBody(path, `_charset_=utf-8&${formOf(fields)}`);
   return {
     get: (path: string, init: RequestInit = {}) => send(path, init),
     post,
@@ -36,14 +34,14 @@ export function slingCaller(address: string, account: Account) {
     /** Plants whole trees, each by one `:operation=import`. Resources must be ordered parents first. */
     plant: async (resources: Iterable<Resource>): Promise<void> => {
       for (const [path, tree] of trees(resources)) {
-        const answer = await post(parentOf(path), [
-          [':operation', 'import'],
-          [':contentType', 'json'],
-          [':name', nameOf(path)],
-          [':replace', 'true'],
-          [':replaceProperties', 'true'],
-          [':content', JSON.stringify(tree)],
-        ]);
+        const answer = await post(parentOf(path), {
+          ':operation': 'import',
+          ':contentType': 'json',
+          ':name': nameOf(path),
+          ':replace': 'true',
+          ':replaceProperties': 'true',
+          ':content': JSON.stringify(tree),
+        });
         if (answer.status > 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
       }
     },
