@@ -15,7 +15,7 @@ export interface CodeHostOptions {
 /** The stand-in of the code host: git itself serves and receives the repositories; in addition there are an API and raw files. */
 export async function startCodeHost(options: CodeHostOptions): Promise<Running> {
   const folder = join(options.dataDir, 'repositories');
-  await makeRepositories('sandbox/code-host/repositories', folder);
+  await makeRepositories('code-host', folder);
   const faults = faultSwitch();
   const app = express();
   app.disable('x-powered-by').disable('etag');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../addresses.ts';
 
@@ -139,11 +139,11 @@ const FIRST_COMMIT = Date.parse('2025-01-06T09:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Creates the missing repositories from `<sources>/<org>/<repo>`, the files of each, below the project's root. A repository appears
- * complete or not at all.
+ * Creates the missing repositories of a host from `sandbox/repositories/<host>/<org>/<repo>`. One without its own `head.html` also gets
+ * the files of the boilerplate. A repository appears complete or not at all.
  */
-export async function makeRepositories(sourcesBelowRoot: string, folder: string): Promise<void> {
-  const sources = join(projectRoot(), sourcesBelowRoot);
+export async function makeRepositories(host: 'code-host' | 'vendor-host', folder: string): Promise<void> {
+  const sources = join(projectRoot(), 'sandbox/repositories', host);
   for (const org of await readdir(sources)) {
     for (const repo of await readdir(join(sources, org))) {
       const target = join(folder, org, `${repo}.git`);
@@ -157,13 +157,17 @@ async function makeRepository(source: string, target: string): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(dirname(target), { recursive: true });
   await runGit(['init', '--quiet', '--bare', '--initial-branch=main', unfinished], {});
-  const place = { GIT_DIR: unfinished, GIT_WORK_TREE: source, GIT_INDEX_FILE: join(unfinished, 'index') };
+  const files = join(unfinished, 'files');
+  if (!existsSync(join(source, 'head.html'))) await cp(join(projectRoot(), 'sandbox/repositories/boilerplate'), files, { recursive: true });
+  await cp(source, files, { recursive: true });
+  const place = { GIT_DIR: unfinished, GIT_WORK_TREE: files, GIT_INDEX_FILE: join(unfinished, 'index') };
   for (const [day, { message, paths }] of HISTORY.entries()) {
-    const present = paths.filter((path) => existsSync(join(source, path)));
+    const present = paths.filter((path) => existsSync(join(files, path)));
     if (present.length === 0) continue;
-    await runGit(['add', '--force', '--', ...present.map((path) => join(source, path))], place);
+    await runGit(['add', '--force', '--', ...present.map((path) => join(files, path))], place);
     await runGit(['commit', '--quiet', '--message', message], { ...place, ...author(FIRST_COMMIT + day * DAY) });
   }
+  await rm(files, { recursive: true });
   await rm(place.GIT_INDEX_FILE, { force: true });
   await rename(unfinished, target);
 }

@@ -20,7 +20,7 @@ export interface VendorHostOptions {
 export async function startVendorHost(options: VendorHostOptions): Promise<Running> {
   const folder = join(options.dataDir, 'repositories');
   await mkdir(folder, { recursive: true });
-  await makeRepositories('sandbox/vendor-host/repositories', folder);
+  await makeRepositories('vendor-host', folder);
   const hooks = await openHooks(options.dataDir);
   const faults = faultSwitch();
   const app = express();

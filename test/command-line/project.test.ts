@@ -10,7 +10,7 @@ import { olderService } from './older-service.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 
-const LEGACY = new URL('../../sandbox/code-host/repositories/wknd/legacy/', import.meta.url).pathname;
+const LEGACY = new URL('../../sandbox/repositories/code-host/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
 
 let env: Record<string, string>;

@@ -25,8 +25,7 @@ describe('access control of the authoring system', () => {
     ]),
   );
 
-  const write = async (as: string, path: string, fields: Fields) =>
-    author.post(path, fields, { as, csrf: await author.csrf(as) });
+  const write = async (as: string, path: string, fields: Fields) => author.post(path, fields, { as, csrf: await author.csrf(as) });
   const mayWrite = (path: string, as: string) => author.json(`${path}/.permissions.json?privileges=rep:write`, { as });
 
   it('refuses what an entry denies, makes nothing of it, and tells beforehand', async () => {
