@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../support/child-backend.ts';
 import { startNetwork } from '../support/network.ts';
 import { startPostgres } from '../support/postgres.ts';
 
-it('build management uses a silent connection at most once', { timeout: 60_000 }, async () => {
+it('build management uses a silent connection at most once', async () => {
   const cluster = await startPostgres();
   const network = await startNetwork({ path: cluster.socket });
   const folder = await temporaryDirectory();

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-it('makes lost code again by a sync, as the manual says', { timeout: 60_000 }, async () => {
+it('makes lost code again by a sync, as the manual says', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-lost-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
   const codeHost = await startCodeHost({ port: 0, dataDir: folder });

@@ -88,7 +88,7 @@ it.each([
   [['content-roots', 'list', ''], '"" is no host.'],
   [['content-roots', 'release', HOST], `"${HOST}" is not a content root.`],
   [['content-roots', 'release', '/content/root'], '"" is no host.'],
-])('says what is wrong with "%j"', { timeout: 60_000 }, async (args, sentence) => {
+])('says what is wrong with "%j"', async (args, sentence) => {
   folder = await temporaryDirectory();
   running = undefined;
   expect(await operate(args, { DATA_DIR: folder.path })).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });

@@ -80,7 +80,7 @@ async function beginMove(told: (writes: number, child: ChildProcessByStdio<null,
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
-  test('during a move moves the site back, and says so', { timeout: 60_000 }, async () => {
+  test('during a move moves the site back, and says so', async () => {
     const before = await stored('harbour');
     const { child, writes } = await beginMove((count, { pid = 0 }) => {
       if (count === 1) sendSignal(pid, signal);
@@ -92,7 +92,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-test('A terminal closed during a move does not prevent moving the site back', { timeout: 60_000 }, async () => {
+test('A terminal closed during a move does not prevent moving the site back', async () => {
   const before = await stored('harbour');
   const { child, writes } = await beginMove((_count, { pid = 0, stdout, stderr }) => {
     stdout.destroy();

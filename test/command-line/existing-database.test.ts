@@ -31,7 +31,7 @@ describe.each(COMMANDS)('%s %s', (...args) => {
   const run = (settings: Record<string, string>) =>
     operate(args, { SECRET_KEY_FILE: keys, CODE_DIR: join(folder.path, 'code'), ...settings });
 
-  it('creates no database if there is none, and names the path', { timeout: 60_000 }, async () => {
+  it('creates no database if there is none, and names the path', async () => {
     const dataDir = join(folder.path, 'nowhere');
     const file = join(dataDir, 'repoless.sqlite');
     expect(await run({ DATA_DIR: dataDir })).toEqual({
@@ -51,7 +51,7 @@ describe.each(COMMANDS)('%s %s', (...args) => {
   });
 });
 
-it('names the database that a command used, without its password', { timeout: 60_000 }, async () => {
+it('names the database that a command used, without its password', async () => {
   const dataDir = join(folder.path, 'used');
   await (await openStore({ dataDir })).close();
   expect(await operate(['jobs', 'list'], { DATA_DIR: dataDir })).toEqual({
@@ -66,7 +66,7 @@ it('names the database that a command used, without its password', { timeout: 60
 });
 
 describe('move-code', () => {
-  it('refuses missing code', { timeout: 60_000 }, async () => {
+  it('refuses missing code', async () => {
     const dataDir = join(folder.path, 'no-code');
     const code = join(dataDir, 'code');
     await (await openStore({ dataDir })).close();
@@ -87,7 +87,7 @@ describe('move-code', () => {
 });
 
 describe('backup', () => {
-  it('refuses a database other than the service’s', { timeout: 60_000 }, async () => {
+  it('refuses a database other than the service’s', async () => {
     const copy = join(folder.path, 'copy');
     const dataDir = join(folder.path, 'other');
     await mkdir(dataDir);

@@ -32,7 +32,7 @@ describe('A file beyond the limits', () => {
       'One list or mapping has more than 50000 entries here',
     ],
     ['lists of lists', () => `[${`[${'1,'.repeat(40_000)}],`.repeat(40)}]`, '1:', 'The file has more than 3000000 names, values, marks'],
-  ])('is refused with its name and line, before it is evaluated: %s', { timeout: 60_000 }, async (_what, text, place, sentence) => {
+  ])('is refused with its name and line, before it is evaluated: %s', async (_what, text, place, sentence) => {
     await folder.write('sites.yaml', text());
     const refused = await folder.repoless(['plan', '-f', 'sites.yaml']);
     expect(refused.err).toContain(`sites.yaml:${place}`);

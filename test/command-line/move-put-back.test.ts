@@ -35,7 +35,7 @@ const plant = (site: string, open: boolean) => {
   );
 };
 
-test('A stopped move is reversed although the service is briefly busy', { timeout: 60_000 }, async () => {
+test('A stopped move is reversed although the service is briefly busy', async () => {
   plant('harbour', true);
   plant('meadow', true);
   const before = await stored('harbour');
@@ -55,7 +55,7 @@ test('A stopped move is reversed although the service is briefly busy', { timeou
   });
 });
 
-test('A move whose answer was lost is also reversed if the pages are not delivered', { timeout: 60_000 }, async () => {
+test('A move whose answer was lost is also reversed if the pages are not delivered', async () => {
   plant('ferry', false);
   const before = await stored('ferry');
   const answered = writesOf('ferry');
@@ -69,7 +69,7 @@ test('A move whose answer was lost is also reversed if the pages are not deliver
   expect(await stored('ferry')).toEqual(before);
 });
 
-test('A move stopped while its answer is lost is reversed', { timeout: 60_000 }, async () => {
+test('A move stopped while its answer is lost is reversed', async () => {
   plant('ferry', true);
   const before = await stored('ferry');
   const stopper = new AbortController();
@@ -86,63 +86,51 @@ test('A move stopped while its answer is lost is reversed', { timeout: 60_000 },
   expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 failed, 1 stopped and moved back.') });
 });
 
-test(
-  'A site that could not be moved back is reported in the other environment, and moves back by the printed command',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    plant('ferry', false);
-    const before = await stored('ferry');
-    const asked = writesOf('ferry');
-    const left = await move(['ferry'], { instead: (...request) => (asked(...request) > 1 ? busy() : undefined) });
-    expect(left.code).toBe(1);
-    expect(left.out).toContain(`The site was not moved back and gets its content from ${there}.`);
-    expect(left.out).toContain(`0 moved, 0 already there, 1 failed, 1 of them left in ${there}.`);
-    expect(left.out).not.toContain('stays where it was');
-    expect(await home('ferry')).not.toContain('Island Ferry');
+test('A site that could not be moved back is reported in the other environment, and moves back by the printed command', async () => {
+  plant('ferry', false);
+  const before = await stored('ferry');
+  const asked = writesOf('ferry');
+  const left = await move(['ferry'], { instead: (...request) => (asked(...request) > 1 ? busy() : undefined) });
+  expect(left.code).toBe(1);
+  expect(left.out).toContain(`The site was not moved back and gets its content from ${there}.`);
+  expect(left.out).toContain(`0 moved, 0 already there, 1 failed, 1 of them left in ${there}.`);
+  expect(left.out).not.toContain('stays where it was');
+  expect(await home('ferry')).not.toContain('Island Ferry');
 
-    const json = await move(['ferry', '--json']);
-    expect(json.json(), 'found there, and still not delivered').toMatchObject({
-      summary: { moved: 0, failed: 1, left: 1, partly: 0, stopped: 0 },
-      sites: [{ site: 'ferry', state: 'failed', reason: 'left-moved' }],
-    });
+  const json = await move(['ferry', '--json']);
+  expect(json.json(), 'found there, and still not delivered').toMatchObject({
+    summary: { moved: 0, failed: 1, left: 1, partly: 0, stopped: 0 },
+    sites: [{ site: 'ferry', state: 'failed', reason: 'left-moved' }],
+  });
 
-    const back = /^To move them back: repoless (.*)$/m.exec(left.out)?.[1]?.split(' ') ?? [];
-    expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry') });
-    expect((await stored('ferry'))['content']).toEqual(before['content']);
-  },
-);
+  const back = /^To move them back: repoless (.*)$/m.exec(left.out)?.[1]?.split(' ') ?? [];
+  expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry') });
+  expect((await stored('ferry'))['content']).toEqual(before['content']);
+});
 
-test(
-  'A concurrent change to a moved site is preserved, and the site is reported in the other environment',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    plant('ferry', false);
-    const before = await stored('ferry');
-    const answered = writesOf('ferry');
-    const left = await move(['ferry'], {
-      answered: async (...request) => {
-        if (answered(...request) !== 1) return;
-        const path = '/config/wknd/sites/ferry/access.json';
-        const { admin } = (await around.backend.call('GET', path, { as: OPERATOR })).json() as { admin: { role: object } };
-        const access = { admin: { ...admin, role: { ...admin.role, author: ['anna.author@example.com'] } } };
-        expect((await around.backend.call('POST', path, { as: OPERATOR, body: access })).status).toBe(200);
-      },
-    });
-    expect(left.code).toBe(1);
-    expect(left.out).toContain(`Somebody changed the site in the meantime. It was not moved back and gets its content from ${there}.`);
-    expect(left.out).not.toContain('stays where it was');
-    expect(await stored('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
+test('A concurrent change to a moved site is preserved, and the site is reported in the other environment', async () => {
+  plant('ferry', false);
+  const before = await stored('ferry');
+  const answered = writesOf('ferry');
+  const left = await move(['ferry'], {
+    answered: async (...request) => {
+      if (answered(...request) !== 1) return;
+      const path = '/config/wknd/sites/ferry/access.json';
+      const { admin } = (await around.backend.call('GET', path, { as: OPERATOR })).json() as { admin: { role: object } };
+      const access = { admin: { ...admin, role: { ...admin.role, author: ['anna.author@example.com'] } } };
+      expect((await around.backend.call('POST', path, { as: OPERATOR, body: access })).status).toBe(200);
+    },
+  });
+  expect(left.code).toBe(1);
+  expect(left.out).toContain(`Somebody changed the site in the meantime. It was not moved back and gets its content from ${there}.`);
+  expect(left.out).not.toContain('stays where it was');
+  expect(await stored('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
 
-    const body = { ...before, version: 1 };
-    expect((await around.backend.call('PUT', address('ferry'), { as: OPERATOR, body })).status).toBe(200);
-  },
-);
+  const body = { ...before, version: 1 };
+  expect((await around.backend.call('PUT', address('ferry'), { as: OPERATOR, body })).status).toBe(200);
+});
 
-test('The command that moves sites back names the same service', { timeout: 60_000 }, async () => {
+test('The command that moves sites back names the same service', async () => {
   plant('plaza', true);
   const { REPOLESS_SERVICE: service = '', ...others } = env;
   const moved = await move(['plaza', '--service', service], { env: others });
@@ -151,7 +139,7 @@ test('The command that moves sites back names the same service', { timeout: 60_0
   expect(await folder.repoless(back, { env: others })).toMatchObject({ code: 0, out: expect.stringContaining('moved plaza') });
 });
 
-test('A site is reported as possibly in the other environment if that is unknown', { timeout: 60_000 }, async () => {
+test('A site is reported as possibly in the other environment if that is unknown', async () => {
   plant('ferry', false);
   let away = false;
   const asked = writesOf('ferry');

@@ -29,61 +29,57 @@ const thereConfiguration = (conf: string) =>
     environment: 'p100-e300',
   });
 
-test(
-  'A site moves with its content address, its technical account and a cloud configuration of its own, and moves back',
-  { timeout: 60_000 },
-  async () => {
-    around.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
-    const before = await stored('harbour');
+test('A site moves with its content address, its technical account and a cloud configuration of its own, and moves back', async () => {
+  around.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
+  const before = await stored('harbour');
 
-    const planned = await move(['harbour']);
-    expect(planned.code).toBe(3);
-    expect(planned.out).toContain(`change harbour: `);
-    expect(planned.out).toContain(`  Content: ${here}/content/harbour → ${there}/content/harbour\n`);
-    expect(planned.out).toContain(`${here}/content/harbour keeps its settings in the authoring system.`);
-    expect(planned.out).toContain(`owner: wknd`);
-    expect(planned.out).toContain(`/content/harbour/configuration is created`);
-    expect(planned.out).toContain(`In the access lists, the technical account ${NEW} replaces ${OLD}.`);
-    expect(planned.out).toContain('Nothing was written. Add --apply to move them.');
-    expect(await stored('harbour')).toEqual(before);
+  const planned = await move(['harbour']);
+  expect(planned.code).toBe(3);
+  expect(planned.out).toContain(`change harbour: `);
+  expect(planned.out).toContain(`  Content: ${here}/content/harbour → ${there}/content/harbour\n`);
+  expect(planned.out).toContain(`${here}/content/harbour keeps its settings in the authoring system.`);
+  expect(planned.out).toContain(`owner: wknd`);
+  expect(planned.out).toContain(`/content/harbour/configuration is created`);
+  expect(planned.out).toContain(`In the access lists, the technical account ${NEW} replaces ${OLD}.`);
+  expect(planned.out).toContain('Nothing was written. Add --apply to move them.');
+  expect(await stored('harbour')).toEqual(before);
 
-    const markdown = await move(['harbour', '--format', 'markdown']);
-    expect(markdown).toMatchObject({ code: 3, out: expect.stringContaining('| `harbour` | change |') });
-    const json = await move(['harbour', '--format', 'json']);
-    expect(json.json()).toMatchObject({
-      from: { author: here, technicalAccount: OLD },
-      to: { author: there, technicalAccount: NEW },
-      summary: { change: 1, blocked: 0 },
-      changes: [{ site: 'harbour', action: 'change', tried: true, content: { from: `${here}/content/harbour`, moves: true } }],
-    });
+  const markdown = await move(['harbour', '--format', 'markdown']);
+  expect(markdown).toMatchObject({ code: 3, out: expect.stringContaining('| `harbour` | change |') });
+  const json = await move(['harbour', '--format', 'json']);
+  expect(json.json()).toMatchObject({
+    from: { author: here, technicalAccount: OLD },
+    to: { author: there, technicalAccount: NEW },
+    summary: { change: 1, blocked: 0 },
+    changes: [{ site: 'harbour', action: 'change', tried: true, content: { from: `${here}/content/harbour`, moves: true } }],
+  });
 
-    const applied = await move(['harbour', '--apply']);
-    expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour\n1 moved, 0 already there, 0 failed.\n') });
-    const after = await stored('harbour');
-    expect(after).toEqual({
-      ...before,
-      content: {
-        contentBusId: expect.any(String),
-        source: { url: `${there}/bin/franklin.delivery/wknd/harbour/main`, type: 'markup', suffix: '.html' },
-      },
-      access: { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com', NEW] }, requireAuth: 'auto' } },
-    });
-    expect(await home('harbour')).toContain('Harbour of the other environment');
-    expect(await thereConfiguration('/conf/harbour')).toMatchObject({ owner: 'wknd', repo: 'harbour', projectType: '4' });
+  const applied = await move(['harbour', '--apply']);
+  expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour\n1 moved, 0 already there, 0 failed.\n') });
+  const after = await stored('harbour');
+  expect(after).toEqual({
+    ...before,
+    content: {
+      contentBusId: expect.any(String),
+      source: { url: `${there}/bin/franklin.delivery/wknd/harbour/main`, type: 'markup', suffix: '.html' },
+    },
+    access: { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com', NEW] }, requireAuth: 'auto' } },
+  });
+  expect(await home('harbour')).toContain('Harbour of the other environment');
+  expect(await thereConfiguration('/conf/harbour')).toMatchObject({ owner: 'wknd', repo: 'harbour', projectType: '4' });
 
-    expect(await move(['harbour', '--apply'])).toMatchObject({
-      code: 0,
-      out: `Nothing to do. The site already gets its content from ${there}.\n`,
-    });
+  expect(await move(['harbour', '--apply'])).toMatchObject({
+    code: 0,
+    out: `Nothing to do. The site already gets its content from ${there}.\n`,
+  });
 
-    const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
-    expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour') });
-    expect(await stored('harbour')).toEqual(before);
-    expect(await home('harbour')).not.toContain('Harbour of the other environment');
-  },
-);
+  const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
+  expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour') });
+  expect(await stored('harbour')).toEqual(before);
+  expect(await home('harbour')).not.toContain('Harbour of the other environment');
+});
 
-test('A base site and its locale move to another path, and their mappings with them', { timeout: 60_000 }, async () => {
+test('A base site and its locale move to another path, and their mappings with them', async () => {
   around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there' }));
   around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there' }));
   const args = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
@@ -122,7 +118,7 @@ test('A base site and its locale move to another path, and their mappings with t
   expect([await stored('wknd'), await stored('wknd-ch-de')]).toEqual(before);
 });
 
-test('Publishers of a profile keep their role when the account of a site that extends it is replaced', { timeout: 60_000 }, async () => {
+test('Publishers of a profile keep their role when the account of a site that extends it is replaced', async () => {
   const put = (path: string, body: unknown) => around.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const access = { admin: { role: { config_admin: [OLD, 'paula.publisher@example.com'] } } };
   expect((await put('profiles/publishers', { version: 1, access })).status).toBe(201);
@@ -177,32 +173,28 @@ describe('What cannot move is reported, and stays:', () => {
   });
 });
 
-test(
-  'A site whose pages are not delivered there is completely moved back, and the same command continues with only this site',
-  { timeout: 60_000 },
-  async () => {
-    const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
-    around.author.plant(copiedPages('/content/ferry', { configuration: closed }));
-    around.author.plant(copiedPages('/content/plaza'));
-    const before = await stored('ferry');
+test('A site whose pages are not delivered there is completely moved back, and the same command continues with only this site', async () => {
+  const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
+  around.author.plant(copiedPages('/content/ferry', { configuration: closed }));
+  around.author.plant(copiedPages('/content/plaza'));
+  const before = await stored('ferry');
 
-    const applied = await move(['ferry', 'plaza', '--apply']);
-    expect(applied.code).toBe(1);
-    expect(applied.out).toContain('moved plaza');
-    expect(applied.out).toMatch(/failed ferry: checking its pages on the preview host: /);
-    expect(await stored('ferry')).toEqual(before);
-    expect(await thereConfiguration('/conf/ferry')).toMatchObject({ projectType: '1' });
-    expect(await home('ferry')).toContain('Island Ferry');
+  const applied = await move(['ferry', 'plaza', '--apply']);
+  expect(applied.code).toBe(1);
+  expect(applied.out).toContain('moved plaza');
+  expect(applied.out).toMatch(/failed ferry: checking its pages on the preview host: /);
+  expect(await stored('ferry')).toEqual(before);
+  expect(await thereConfiguration('/conf/ferry')).toMatchObject({ projectType: '1' });
+  expect(await home('ferry')).toContain('Island Ferry');
 
-    const { open: _open, ...opened } = closed;
-    around.author.plant(copiedPages('/content/ferry', { title: 'Open ferry', configuration: opened }));
-    const again = await move(['ferry', 'plaza', '--apply']);
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry\n1 moved, 1 already there, 0 failed.') });
-    expect(await home('ferry')).toContain('Open ferry');
-  },
-);
+  const { open: _open, ...opened } = closed;
+  around.author.plant(copiedPages('/content/ferry', { title: 'Open ferry', configuration: opened }));
+  const again = await move(['ferry', 'plaza', '--apply']);
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry\n1 moved, 1 already there, 0 failed.') });
+  expect(await home('ferry')).toContain('Open ferry');
+});
 
-test('When stopped, the current site is moved back, and the rest stays; a second run moves them', { timeout: 60_000 }, async () => {
+test('When stopped, the current site is moved back, and the rest stays; a second run moves them', async () => {
   around.author.plant(copiedPages('/content/harbour'));
   around.author.plant(copiedPages('/content/meadow'));
   const before = await stored('harbour');

@@ -53,7 +53,6 @@ afterAll(async () => {
 
 it.each(['the address', 'NODE_EXTRA_CA_CERTS'])(
   'a database whose certificate is verified by an authority of %s is backed up and restored',
-  { timeout: 60_000 },
   async (where) => {
     const settings = (authority: string): Record<string, string> =>
       where === 'the address'

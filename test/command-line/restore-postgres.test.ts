@@ -30,7 +30,7 @@ it('leaves nothing of the previous database, including tables and functions of a
   expect(await objectsIn(databaseUrl)).toEqual(before);
   await (await openStore({ dataDir: '', databaseUrl })).close();
   expect(await rowsOf(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
-}, 60_000);
+});
 
 it('refuses a dump of another program, of a newer version or without its end, and everything stays', async () => {
   const databaseUrl = await cluster.database();
@@ -68,7 +68,7 @@ it('refuses a dump of another program, of a newer version or without its end, an
   const refused = await operate(['restore-backup', cut], { DATABASE_URL: other });
   expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('holds the tables of another program') });
   expect(await rowsOf(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);
-}, 60_000);
+});
 
 it('prevents a node that starts meanwhile from writing what would be lost', async () => {
   const databaseUrl = await cluster.database();
@@ -94,7 +94,7 @@ it('prevents a node that starts meanwhile from writing what would be lost', asyn
   expect(await rowsOf(databaseUrl, 'select count(*)::int as count from short_lived')).toEqual([{ count: 1 }]);
   await client.end();
   await (await starting).close();
-}, 60_000);
+});
 
 async function dumped(databaseUrl: string, name: string, args: readonly string[] = ['--format=custom']): Promise<string> {
   const file = join(folder.path, name);

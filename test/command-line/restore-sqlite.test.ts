@@ -59,7 +59,7 @@ describe.each(['there', 'not there'])('while a %s database is replaced', (before
     await store?.close();
     expect([child.exitCode, err]).toEqual(store === undefined ? [0, ''] : [2, expect.stringMatching(/^The service .*Stop it first\.\n$/)]);
     if (store !== undefined) expect(wasWritten(dataDir)).toBe(true);
-  }, 60_000);
+  });
 });
 
 describe('what was restored', () => {

@@ -26,7 +26,7 @@ let manifest: Manifest;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'first-view-'));
   manifest = await build(folder);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 test.each(LANGUAGES)('the first view is at most 200 kB of gzipped script, in the language %s', async (language) => {

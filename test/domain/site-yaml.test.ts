@@ -63,7 +63,7 @@ it.each([
   ['an address of 60,000 characters', index(`    fetch: "${'{a'.repeat(30_000)}"\n`)],
   ['700 levels by indentation', lines(700, (at) => `${' '.repeat(at)}a:`)],
   ['an index and 57,000 tokens', `${index('')}b: [${'a,'.repeat(19_000)}]`],
-])('%s is read or told while nobody waits', { timeout: 60_000 }, async (_, text) => {
+])('%s is read or told while nobody waits', async (_, text) => {
   const standstill = await longestStandstill(async () => {
     for (const name of ['query', 'sitemap'] as const) await siteYamlProblem(name, text);
   });
@@ -84,7 +84,7 @@ it.each([
   ['50 kB, 10,000 tokens', largeQuery(16, 28), [46_000, 10_000]],
   ['104 kB, 23,000 tokens, shared by anchors', largeAnchoredQuery(118, 8), [100_000, 23_000]],
   ['nearly the most', largeQuery(90, 27), [240_000, 54_000]],
-])('A real file is read: %s', { timeout: 60_000 }, async (_, text, [length = 0, tokens = 0]) => {
+])('A real file is read: %s', async (_, text, [length = 0, tokens = 0]) => {
   const found = tokensOf(text);
   expect([text.length >= length, found >= tokens], `${text.length} characters, ${found} tokens`).toEqual([true, true]);
   let problem: string | undefined = 'not read';
@@ -95,7 +95,7 @@ it.each([
   expect(standstill).toBeLessThan(50);
 });
 
-it('A file of the length and the tokens that are read is read, and one more is told', { timeout: 60_000 }, async () => {
+it('A file of the length and the tokens that are read is read, and one more is told', async () => {
   const file = (length: number) => `${index('')}#`.padEnd(length, 'x');
   expect(await siteYamlProblem('query', file(LIMITS.siteYamlLength))).toBeUndefined();
   expect(await siteYamlProblem('query', file(LIMITS.siteYamlLength + 1))).toBe('It has more than 262144 characters.');
@@ -104,7 +104,7 @@ it('A file of the length and the tokens that are read is read, and one more is t
   expect(await siteYamlProblem('query', ofTokens(LIMITS.siteYamlTokens + 2))).toBe('It has too many entries.');
 });
 
-it('Of one organization few are read at once and wait, and another has its turn', { timeout: 60_000 }, async () => {
+it('Of one organization few are read at once and wait, and another has its turn', async () => {
   const asked = Array.from({ length: LIMITS.siteYamlOfOrg + LIMITS.siteYamlWaiting + 1 }, (_, at) => siteYaml('crowd', 'query', `# ${at}`));
   const settled = Promise.allSettled(asked);
   await expect(asked.at(-1)).rejects.toMatchObject({ code: 'OVERLOADED' });

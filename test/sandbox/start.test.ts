@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('starting the sandbox', () => {
-  test('prepares the service once, and keeps what was removed later removed', { timeout: 60_000 }, async () => {
+  test('prepares the service once, and keeps what was removed later removed', async () => {
     const dataDir = await temporaryFolder();
     const ports = await freePorts();
     const first = await startSandbox({ dataDir, ports });
@@ -30,7 +30,7 @@ describe('starting the sandbox', () => {
     expect((await fetch(`${second.addresses.backend}/config/wknd/sites/wknd.json`, { headers })).status).toBe(200);
   });
 
-  test('the service survives being ended hard', { timeout: 60_000 }, async () => {
+  test('the service survives being ended hard', async () => {
     const sandbox = await startSandbox({ dataDir: await temporaryFolder(), ports: 'free' });
     undo.push(() => sandbox.stop());
     const pid = sandbox.backend.pid;
@@ -41,7 +41,7 @@ describe('starting the sandbox', () => {
     expect((await fetch(`${sandbox.addresses.backend}/health`)).status).toBe(200);
   });
 
-  test('a port that is taken is named, with the setting that moves it', { timeout: 60_000 }, async () => {
+  test('a port that is taken is named, with the setting that moves it', async () => {
     const ports = await freePorts();
     const neighbour = createServer().listen(ports.authoring, '127.0.0.1');
     undo.push(() => new Promise((closed) => neighbour.close(closed)));

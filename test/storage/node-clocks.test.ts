@@ -23,7 +23,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     return started;
   }
 
-  it('leave a code sync to the node that works on it', { timeout: 60_000 }, async () => {
+  it('leave a code sync to the node that works on it', async () => {
     const host = await hangingCodeHost();
     const place = await engine.place();
     const first = await node(place, 0, host, true);
@@ -34,7 +34,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     expect(await first.store.code.openJobs(2)).toMatchObject([{ job: { attempts: 1 } }]);
   });
 
-  it('wait for a node that is ahead no longer than for another one when it dies', { timeout: 60_000 }, async () => {
+  it('wait for a node that is ahead no longer than for another one when it dies', async () => {
     const host = await hangingCodeHost();
     const ahead = await node(await engine.place(), 10 * MINUTE, host, true);
     await createOrJoinSync(ahead);
@@ -44,7 +44,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     expect(Date.parse((await syncOf(ahead)).startTime ?? '')).toBeLessThan(Date.now() + MINUTE);
   });
 
-  it('wait between two attempts of a message by one clock, and for the first attempt not at all', { timeout: 60_000 }, async () => {
+  it('wait between two attempts of a message by one clock, and for the first attempt not at all', async () => {
     const receiver = await startWebhookReceiver();
     onTestFinished(() => receiver.stop());
     const times: number[] = [];
@@ -64,7 +64,7 @@ describe('nodes on one PostgreSQL whose clocks differ', () => {
     expect(third).toBeUndefined();
   });
 
-  it('send a message once while its receiver is slow', { timeout: 60_000 }, async () => {
+  it('send a message once while its receiver is slow', async () => {
     const receiver = await startWebhookReceiver();
     onTestFinished(() => receiver.stop());
     receiver.answer(() => undefined);

@@ -45,7 +45,7 @@ async function begin(acme: World, body: object): Promise<Rollout> {
 }
 
 eachStore((engine) => {
-  it('are worked on by all nodes, and each site is changed once', { timeout: 60_000 }, async () => {
+  it('are worked on by all nodes, and each site is changed once', async () => {
     const place = await engine.place();
     const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
     const [store] = stores;
@@ -133,7 +133,7 @@ eachStore((engine) => {
     expect(ids.map((id) => served.filter((one) => one === id).length).toSorted((a, b) => a - b)).toEqual([2, 2, 2, 3, 3]);
   });
 
-  it('of a profile stay with the node that works on them, however long it takes to look at all sites', { timeout: 60_000 }, async () => {
+  it('of a profile stay with the node that works on them, however long it takes to look at all sites', async () => {
     const store = await engine.open();
     const acme = await world(store);
     await changeProfile(store, { robots: { txt: 'old' } });

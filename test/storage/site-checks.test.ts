@@ -144,7 +144,7 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('looks at the sites of every organization again once a repository of all was synchronized', { timeout: 60_000 }, async () => {
+  it('looks at the sites of every organization again once a repository of all was synchronized', async () => {
     const store = await engine.open();
     const names = Array.from({ length: 101 }, (_, index) => `org-${String(index).padStart(3, '0')}`);
     const { config } = whole('site');
@@ -178,7 +178,6 @@ eachStore((engine) => {
 
   it.each(['due', 'countDue', 'saveRound'] as const)(
     'comes to every organization, however many there are whose rounds fail each time: %s',
-    { timeout: 60_000 },
     async (broken) => {
       const store = await engine.open();
       const names = Array.from({ length: 120 }, (_, index) => `failing-${index}`);

@@ -187,7 +187,7 @@ test('a run that was killed is run again, and nothing is written twice', async (
   const texts = world.hosted.requests.slice(since).filter(({ method, path }) => method !== 'GET' && path.includes('/content/query.yaml'));
   expect(texts).toHaveLength(names.length);
   expect(await folder.repoless(['plan', '--to', addressOf('hosted'), '-f', 'killed.yaml'], { env: env.hosted })).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
 test('what is added to a site or a profile takes no secret and no key from it', async () => {
   for (const side of ['own', 'hosted'] as const) {

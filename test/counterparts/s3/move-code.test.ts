@@ -50,7 +50,7 @@ it(
   },
 );
 
-it('says what is wrong with the bucket, without the secret, and does nothing', { timeout: 60_000 }, async () => {
+it('says what is wrong with the bucket, without the secret, and does nothing', async () => {
   const { CODE_STORE: _, ...settings } = server.settings();
   const missing = await moved('s3://no-such-bucket/x', settings);
   expect(missing).toMatchObject({
