@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { org } from '../support/builders.ts';
-import { untilStopped } from '../support/code-world.ts';
+import { codeCalls } from '../support/code-world.ts';
 import { startBuildWorld } from './world.ts';
 
 it('serves the code of an external repository where build management has an internal address, and reaches no other one', async () => {
@@ -12,11 +11,6 @@ it('serves the code of an external repository where build management has an inte
   await backend.store.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
   const put = (site: string, code: unknown) =>
     backend.call('PUT', `/config/wknd/sites/${site}.json?unchecked=true`, { as: OPERATOR, body: siteBody('wknd', site, { code }) });
-  const sync = async (site: string) => {
-    await backend.call('POST', `/code/wknd/${site}/main/*`, { as: OPERATOR });
-    const headers = { 'x-auth-token': await backend.token(OPERATOR) };
-    return JobStatus.parse(await untilStopped(backend.address, `/job/wknd/${site}/main/code`, headers));
-  };
   try {
     const { repositoryId } = await world.ready();
     const { code, secret } = await world.link(repositoryId, 'first');
@@ -26,7 +20,7 @@ it('serves the code of an external repository where build management has an inte
       body: { value: secret },
     });
     expect(stored.status).toBe(200);
-    expect((await sync('first')).error).toBeUndefined();
+    expect((await codeCalls(backend).sync('first')).error).toBeUndefined();
     // A tenant may also name the same address by another host name, or another port of the same machine.
     const { url, raw_url: rawUrl } = code.source;
     for (const elsewhere of [
@@ -37,7 +31,7 @@ it('serves the code of an external repository where build management has an inte
       const source = { ...code.source, repo, url: elsewhere(url), raw_url: elsewhere(rawUrl) };
       const answer = await put('second', { ...code, repo, source });
       expect([200, 201], answer.text).toContain(answer.status);
-      expect((await sync('second')).error).toContain('is an internal address');
+      expect((await codeCalls(backend).sync('second')).error).toContain('is an internal address');
     }
   } finally {
     await world.stop();

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { externalCode, startCodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -32,11 +31,7 @@ const external = startBeforeAll(() =>
 );
 const world = startBeforeAll(() => startCodeWorld({ settings: { CODE_FILE_COUNT_LIMIT: '100000' } }));
 beforeAll(async () => {
-  const source = { type: 'byogit', url: `${external.address}/api`, raw_url: `${external.address}/raw`, secretId: 'cm-byog' };
-  const body = siteBody('wknd', 'external', { code: { owner: '1', repo: '2', source } });
-  const put = await world.backend.call('PUT', '/config/wknd/sites/external.json', { as: OPERATOR, body });
-  expect(put.status, put.text).toBe(201);
-  await world.backend.call('POST', '/config/wknd/sites/external/secrets/cm-byog.json', { as: OPERATOR, body: { value: 'the-secret' } });
+  await world.registerExternal('external', externalCode(external.address));
 });
 
 it.each([

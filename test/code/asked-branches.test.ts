@@ -1,11 +1,10 @@
 import { EventList } from '@repoless/contract/event.ts';
 import { CodeStatus } from '@repoless/contract/job.ts';
 import { UsageReport } from '@repoless/contract/org.ts';
-import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import { cloneOf, type CodeClone, startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { cloneOf, type CodeClone, reportPush, startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 
@@ -28,26 +27,15 @@ beforeAll(async () => {
 
 const call = (method: string, path: string, body?: unknown) =>
   world.backend.call(method, path, { as: OPERATOR, ...(body !== undefined && { body }) });
-async function put(org: string, site: string, repo: string): Promise<void> {
-  const answer = await call('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, { code: { owner: 'wknd', repo } }));
-  expect(answer.status, answer.text).toBe(201);
-}
+const put = (org: string, site: string, repo: string) => world.register(`${org}/${site}`, { code: { owner: 'wknd', repo } });
 const used = async (org: string) => UsageReport.parse((await call('GET', `/config/${org}/usage.json`)).json()).codeBytes.used;
-const ended = async (place: string, ref: string) =>
-  await untilStopped(world.backend.address, `/job/${place}/${ref}/code`, { 'x-auth-token': await world.backend.token(OPERATOR) });
 /** Syncs a branch. Returns the error, if it failed. */
-async function sync(place: string, ref: string): Promise<string | undefined> {
-  const begun = await call('POST', `/code/${place}/${ref}/*`);
-  expect(begun.status, begun.text).toBe(202);
-  return (await ended(place, ref)).error;
-}
-/** Reports a push to a repository of `wknd` as the code host does. `place` is the site that shows the sync. */
-async function pushed(place: string, repo: string, branch: string, time: number): Promise<string | undefined> {
-  const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository: { name: repo, owner: { login: 'WKND' } }, time });
-  const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
-  const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
-  expect((await world.backend.call('POST', '/webhook/github', { body, headers })).status).toBe(202);
-  return (await ended(place, branch)).error;
+const sync = async (site: string, ref: string) => (await world.sync(site, ref)).error;
+/** Reports a push to a repository of `wknd` as the code host does; `site` shows its sync. */
+async function pushed(site: string, repo: string, branch: string, time: number): Promise<string | undefined> {
+  const repository = { name: repo, owner: { login: 'WKND' } };
+  expect((await reportPush(world.backend, WEBHOOK_SECRET, { ref: `refs/heads/${branch}`, repository, time })).status).toBe(202);
+  return (await world.ended(site, branch)).error;
 }
 const eventsOf = async (org: string) =>
   EventList.parse((await call('GET', `/config/${org}/events.json`)).json()).events.map(({ kind, ref }) => `${kind} ${ref}`);
@@ -92,7 +80,7 @@ it('a branch held by others also counts for a further requester, and is refused 
   expect(refused.text).toContain('"quota": "codeBytes"');
   expect([await used('late'), await used('other')]).toEqual([most, main + 3 * each]);
   expect((await call('POST', '/code/other/theirs/three/*')).status).toBe(202);
-  expect((await ended('other/theirs', 'three')).error).toBeUndefined();
+  expect((await world.ended('other/theirs', 'three')).error).toBeUndefined();
 });
 
 it('a push counts for the organization that owns the repository, if it has room', async () => {

@@ -5,7 +5,7 @@ import type { JobStatus } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { startByogit } from '../support/byogit.ts';
-import { untilStopped } from '../support/code-world.ts';
+import { codeCalls, externalCode } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
@@ -23,11 +23,7 @@ const backend = startBeforeAll(() =>
   }),
 );
 
-const source = (more: Record<string, unknown> = {}) => ({
-  owner: '100',
-  repo: '200',
-  source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...more },
-});
+const source = (more: Record<string, string> = {}, stand = byogit) => externalCode(stand.address, { owner: '100', repo: '200', ...more });
 async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer> {
   const answer = await backend.call(method, path, {
     ...(headers === undefined ? { as: OPERATOR } : { headers }),
@@ -54,9 +50,7 @@ async function synced(site: string, ref = 'main'): Promise<JobStatus> {
   expect((await call('POST', `/code/wknd/${site}/${ref}/*`)).status).toBe(202);
   return await ended(site, ref);
 }
-async function ended(site: string, ref = 'main'): Promise<JobStatus> {
-  return await untilStopped(backend.address, `/job/wknd/${site}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) });
-}
+const { ended } = codeCalls(backend);
 const visit = (site: string, path: string) => backend.visit('live', `main--${site}--wknd`, path);
 
 describe('an external repository', () => {
@@ -82,7 +76,7 @@ describe('an external repository', () => {
 
   it('never sends the secret to addresses that its holder has not set', async () => {
     const other = await startByogit('none');
-    const code = { ...source(), source: { type: 'byogit', url: other.url, raw_url: other.rawUrl } };
+    const code = source({}, other);
     expect((await call('PUT', config('third'), siteBody('wknd', 'third', { code }))).status).toBe(201);
     expect((await synced('third')).error).toContain('wknd/first');
     expect(other.asked).toEqual([]);
@@ -111,7 +105,7 @@ describe('an external repository', () => {
 
   it('reports a push, and the deletion of a branch, only to the organization that owns the repository', async () => {
     const foreign = await startByogit('a-secret-of-its-own');
-    const code = { ...source(), source: { type: 'byogit', url: foreign.url, raw_url: foreign.rawUrl, secretId: 'cm-byog' } };
+    const code = source({ secretId: 'cm-byog' }, foreign);
     const of = (site: string) => `/config/other/sites/${site}.json`;
     expect((await call('PUT', of('x'), siteBody('other', 'x', { code }))).status).toBe(201);
     expect((await call('POST', '/config/other/sites/x/secrets/cm-byog.json', { value: 'a-secret-of-its-own' })).status).toBe(200);
@@ -126,10 +120,10 @@ describe('an external repository', () => {
     const unfit = await call('POST', `/code-sync/100/200/${long}?org=wknd`, undefined, known);
     expect(unfit.json()).toMatchObject({ jobs: [], ignored: expect.stringContaining(`${long}--first--wknd`) as string });
     expect((await call('POST', '/code/other/x/main/*')).status).toBe(202);
-    await untilStopped(backend.address, '/job/other/x/main/code', { 'x-auth-token': await backend.token(OPERATOR) });
+    await ended('other/x', 'main');
     foreign.branches.set('side', new Map([['a.txt', 'a']]));
     expect((await call('POST', '/code/other/x/side/*')).status).toBe(202);
-    await untilStopped(backend.address, '/job/other/x/side/code', { 'x-auth-token': await backend.token(OPERATOR) });
+    await ended('other/x', 'side');
     expect((await call('DELETE', '/code-sync/100/200/side?org=wknd', undefined, known)).status).toBe(200);
     expect((await call('GET', '/code/other/x/*')).json()).toMatchObject({ branches: ['main', 'side'] });
     const unknown = await call('POST', '/code-sync/100/200/main?org=nobody', undefined, known);
@@ -138,7 +132,7 @@ describe('an external repository', () => {
     const before = await call('POST', '/code-sync/100/200/main', undefined, known);
     expect((before.json() as { jobs: unknown[] }).jobs.length).toBe(2);
     await ended('first');
-    await untilStopped(backend.address, '/job/other/x/main/code', { 'x-auth-token': await backend.token(OPERATOR) });
+    await ended('other/x', 'main');
     expect((await call('DELETE', of('x'))).status).toBe(204);
     await foreign.stop();
   });

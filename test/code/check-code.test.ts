@@ -1,9 +1,7 @@
 import { CodeCheck } from '@repoless/contract/code-check.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import type { Running } from '@repoless/sandbox/web.ts';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
 import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -56,16 +54,14 @@ describe('the probe of a repository on the code host', () => {
 });
 
 describe('a code host that does not respond as expected', () => {
-  let host: Running & { answer: (path: string) => { status: number; body?: string } | undefined };
-  let backend: TestBackend;
-  beforeAll(async () => {
-    host = await startHost();
-    backend = await startTestBackend({ settings: { CODE_HOST: host.address, CODE_HOST_RAW: `${host.address}/raw` } });
-  });
-  afterAll(async () => {
-    await backend.stop();
-    await host.stop();
-  });
+  let answer: (path: string) => { status: number; body?: string } | undefined = () => ({ status: 404 });
+  const host = startBeforeAll(() =>
+    startReceiver((request, response) => {
+      const given = answer(request.url ?? '');
+      if (given !== undefined) response.writeHead(given.status).end(given.body);
+    }),
+  );
+  const backend = startBeforeAll(() => startTestBackend({ settings: { CODE_HOST: host.address, CODE_HOST_RAW: `${host.address}/raw` } }));
   const look = () => check(backend, 'type=github&owner=wknd&repo=wknd');
 
   it.each([
@@ -76,14 +72,14 @@ describe('a code host that does not respond as expected', () => {
     [429, 'unreachable', /answered 429 .* Try again in a minute\.$/],
     [503, 'unreachable', /answered 503/],
   ])('%i is told as %s', async (status, repository, detail) => {
-    host.answer = () => ({ status });
+    answer = () => ({ status });
     const seen = await look();
     expect(seen.repository).toBe(repository);
     expect(seen.detail).toMatch(detail);
   });
 
   it('is reported as unreachable if it does not respond in time', { timeout: 20_000 }, async () => {
-    host.answer = () => undefined;
+    answer = () => undefined;
     const began = performance.now();
     expect(await look()).toMatchObject({ repository: 'unreachable', detail: expect.stringMatching(/did not respond in time/) });
     expect(performance.now() - began).toBeGreaterThan(LIMITS.questionTime - 50);
@@ -92,7 +88,7 @@ describe('a code host that does not respond as expected', () => {
   it('is understood if it only supports the first version of the protocol', async () => {
     const sha = '1'.repeat(40);
     const refs = `${line('# service=git-upload-pack\n')}0000${line(`${sha} HEAD\0multi_ack\n`)}${line(`${sha} refs/heads/main\n`)}0000`;
-    host.answer = (path) => (path.includes('/info/refs') ? { status: 200, body: refs } : { status: 500 });
+    answer = (path) => (path.includes('/info/refs') ? { status: 200, body: refs } : { status: 500 });
     expect(await look()).toMatchObject({ repository: 'found', branch: 'found', sha, files: {} });
   });
 });
@@ -110,22 +106,4 @@ it('only those who may configure the site may probe the code', async () => {
 
 function line(text: string): string {
   return `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
-}
-
-async function startHost() {
-  const host = {
-    answer: (_path: string): { status: number; body?: string } | undefined => ({ status: 404 }),
-    address: '',
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
-  const server = createServer((request, response) => {
-    const given = host.answer(request.url ?? '');
-    if (given !== undefined) response.writeHead(given.status).end(given.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  host.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return host;
 }

@@ -11,9 +11,8 @@ describe('code in a folder', () => {
 
   it('ends a stopped sync, and keeps serving the previous code', async () => {
     const { world } = running();
-    const fault = { mode: 'slow', path: '/wknd/wknd', delay: 600_000, times: 1 };
-    await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) });
-    const { json } = await world.backend.call('POST', '/code/wknd/site/main/*', { as: OPERATOR });
+    await world.fault('slow', { path: '/wknd/wknd', delay: 600_000, times: 1 });
+    const { json } = await world.start('site');
     const { links } = json() as { links: { self: string } };
     // Git waits for the answer of the code host.
     const faults = async () => (await fetch(`${world.codeHost.address}/sandbox/faults`)).text();

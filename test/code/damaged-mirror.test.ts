@@ -1,6 +1,7 @@
 import { chmod, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { FaultMode } from '@repoless/sandbox/faults.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -17,12 +18,11 @@ async function mirror(): Promise<string> {
   return join(folder, name ?? '');
 }
 const madeAt = async () => (await stat(await mirror())).birthtimeMs;
-const fault = async (mode: string) =>
-  void (await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, path: '/wknd/wknd' }) }));
+const fault = (mode: FaultMode) => world.fault(mode, { path: '/wknd/wknd' });
 const visit = async (path: string) => (await world.backend.visit('live', 'main--site-one--wknd', path)).text;
 
 describe('a mirror', () => {
-  it.each([
+  it.each<[mode: FaultMode, sentence: RegExp]>([
     ['unauthorized', /answered 401 for wknd\/wknd: it does not exist, or is private/],
     ['forbidden', /answered 403 for wknd\/wknd/],
     ['limited', /answered 429: too many requests/],

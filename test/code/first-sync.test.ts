@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { JobDetails, JobStatus } from '@repoless/contract/job.ts';
+import { JobDetails } from '@repoless/contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { codeCalls, startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
@@ -16,14 +16,11 @@ const call = (method: string, path: string, body?: unknown) =>
 const source = (more: Record<string, unknown> = {}) => ({
   source: { type: 'byogit', owner: '100', repo: '200', url: byogit.url, raw_url: byogit.rawUrl, ...more },
 });
+const { ended, start, status } = codeCalls(backend);
 const putSite = (site: string, more: Record<string, unknown>, org = 'wknd') =>
   call('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, more));
 const setSecret = (site: string, value: string, org = 'wknd') =>
   call('POST', `/config/${org}/sites/${site}/secrets/cm-byog.json`, { value });
-const status = async (site: string, ref = 'main', org = 'wknd') =>
-  JobStatus.parse((await call('GET', `/job/${org}/${site}/${ref}/code`)).json());
-const ended = async (site: string, ref = 'main', org = 'wknd') =>
-  await untilStopped(backend.address, `/job/${org}/${site}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) });
 
 describe('the first sync of an external repository', () => {
   it('waits for the secret, and starts by itself after calls 5 and 6', async () => {
@@ -55,7 +52,7 @@ describe('the first sync of an external repository', () => {
   it('is retried for other branches that failed because of the secret', async () => {
     byogit.branches.set('side', new Map([['a.txt', 'a']]));
     byogit.secret = 'revoked';
-    expect((await call('POST', '/code/wknd/first/side/*')).status).toBe(202);
+    expect((await start('first', 'side')).status).toBe(202);
     expect((await ended('first', 'side')).error).toBe('Unable to fetch hlxignore: 401');
     byogit.secret = 'another-secret-value-4712';
     expect((await setSecret('first', byogit.secret)).status).toBe(200);
@@ -67,7 +64,7 @@ describe('the first sync of an external repository', () => {
     expect((await putSite('early', {}, 'acme')).status).toBe(201);
     expect((await setSecret('early', byogit.secret, 'acme')).status).toBe(200);
     expect((await call('POST', '/config/acme/sites/early/code.json', source({ secretId: 'cm-byog' }))).status).toBe(200);
-    expect(await ended('early', 'main', 'acme')).toMatchObject({ user: 'first sync', data: { phase: 'completed' } });
+    expect(await ended('acme/early')).toMatchObject({ user: 'first sync', data: { phase: 'completed' } });
   });
 
   it('starts for code that sites get from a profile', async () => {
@@ -77,7 +74,7 @@ describe('the first sync of an external repository', () => {
     });
     const { code: _code, ...body } = siteBody('acme', 'late');
     expect((await call('PUT', '/config/acme/sites/late.json', { ...body, extends: { profile: 'shared' } })).status).toBe(201);
-    expect((await ended('late', 'main', 'acme')).user).toBe('first sync');
+    expect((await ended('acme/late')).user).toBe('first sync');
   });
 });
 
@@ -85,10 +82,10 @@ describe('the first sync of a repository of the code host', () => {
   const world = startBeforeAll(() => startCodeWorld({ settings: { FIRST_CODE_SYNC: 'yes' } }));
 
   it('starts once with the first site, and again with a further one if it failed', async () => {
-    await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode: 'forbidden' }) });
+    await world.fault('forbidden');
     await Promise.all(['one', 'two', 'three'].map((site) => world.register(site, {}, 'unchecked')));
     expect((await world.ended('one')).error).toContain('answered 403');
-    await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode: 'none' }) });
+    await world.fault('none');
     await world.register('four');
     const good = await world.ended('four');
     expect([good.error, good.data?.phase]).toEqual([undefined, 'completed']);

@@ -1,11 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { JobDetails } from '@repoless/contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { githubSignature, reportPush, startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
@@ -118,8 +117,7 @@ describe('the sync of a repository on the code host', () => {
   });
 
   it('survives a temporarily unavailable code host', async () => {
-    const fault = { mode: 'unavailable', path: '/wknd/wknd', times: 2 };
-    await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) });
+    await world.fault('unavailable', { path: '/wknd/wknd', times: 2 });
     expect((await world.sync('site-one')).error).toBeUndefined();
   });
 
@@ -196,7 +194,9 @@ describe('webhooks of the code host', () => {
     expect([empty.status, empty.headers['x-error-code']]).toEqual([400, 'INVALID_SIGNATURE']);
     const untyped = { body, headers: { 'content-type': 'text/plain' } };
     expect((await world.backend.call('POST', '/webhook/github', untyped)).headers['x-error-code']).toBe('INVALID_SIGNATURE');
-    expect(await codes({ 'content-type': 'text/plain', 'x-hub-signature-256': sign(body, SECRET) })).toBe('CONTENT_TYPE_UNSUPPORTED');
+    expect(await codes({ 'content-type': 'text/plain', 'x-hub-signature-256': githubSignature(body, SECRET) })).toBe(
+      'CONTENT_TYPE_UNSUPPORTED',
+    );
     for (const [path, more] of [
       ['/webhook/github?dryRun=true', {}],
       ['/webhook/github', { 'x-dry-run': 'true' }],
@@ -204,27 +204,22 @@ describe('webhooks of the code host', () => {
     ] as const) {
       const refused = await world.backend.call('POST', path, { body, headers: { ...unsigned, ...more } });
       expect([path, refused.headers['x-error-code']]).toEqual([path, 'INVALID_SIGNATURE']);
-      const signed = { ...unsigned, 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET), ...more };
+      const signed = { ...unsigned, 'x-github-event': 'push', 'x-hub-signature-256': githubSignature(body, SECRET), ...more };
       expect((await world.backend.call('POST', path, { body, headers: signed })).headers['x-error-code']).toMatch(
         /QUERY_INVALID|PRECONDITION_FAILED/,
       );
     }
-    expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': sign(body, 'another') })).toBe('INVALID_SIGNATURE');
-    expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET) })).toBe('BODY_UNPARSABLE');
-    expect((await call({ 'x-github-event': 'ping', 'x-hub-signature-256': sign(body, SECRET) })).status).toBe(200);
+    expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': githubSignature(body, 'another') })).toBe('INVALID_SIGNATURE');
+    expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': githubSignature(body, SECRET) })).toBe('BODY_UNPARSABLE');
+    expect((await call({ 'x-github-event': 'ping', 'x-hub-signature-256': githubSignature(body, SECRET) })).status).toBe(200);
     const unknown = await hook({ ref: 'refs/heads/main', repository: { name: 'other', owner: { login: 'nobody' } } });
     expect([unknown.status, unknown.json()]).toMatchObject([200, { jobs: [] }]);
   });
 });
 
-function sign(body: string, secret: string): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-}
-
 /** The code host writes the time of a push into its event. */
 let pushes = 0;
 function hook(push: Record<string, unknown>, headers: Record<string, string> = {}) {
-  const body = JSON.stringify({ repository: { name: 'wknd', owner: { login: 'wknd' }, pushed_at: (pushes += 1) }, ...push });
-  const signed = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET), ...headers };
-  return world.backend.call('POST', '/webhook/github', { body, headers: signed });
+  const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: (pushes += 1) };
+  return reportPush(world.backend, SECRET, { repository, ...push }, headers);
 }

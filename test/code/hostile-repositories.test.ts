@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { sharedTrees, type SharedTrees } from '../support/shared-trees.ts';
@@ -11,8 +10,7 @@ const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'other'], set
 beforeAll(async () => {
   trees = sharedTrees(world.clone);
   await world.register('hostile');
-  const body = siteBody('other', 'bystander', { code: { owner: 'wknd', repo: 'wknd' }, public: { title: 'fine' } });
-  expect((await world.backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body })).status).toBe(201);
+  await world.register('other/bystander', { public: { title: 'fine' } });
 });
 
 /** Syncs while a caller of another organization keeps reading. Returns the job's error, and the longest blocking of the event loop. */

@@ -6,40 +6,37 @@ import { openStore } from '@repoless/service/db/open-store.ts';
 import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 import { ask } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 import { diskFolder } from '../support/memory-folder.ts';
 
 let folder: string;
-let codeHost: Server;
 let port: number;
 let child: ChildBackend;
 let token: string;
 /** Requests for the repository's branches, which are never answered. */
 let asked = 0;
 
+const codeHost = startBeforeAll(() =>
+  startReceiver((request, response) => {
+    if (request.url?.startsWith('/wknd/wknd') === true) asked += 1;
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  }),
+);
 beforeAll(async () => {
   await buildBackend();
   folder = await mkdtemp(join(diskFolder(), 'repoless-killed-'));
-  codeHost = createServer((request, response) => {
-    const isQuick = request.url?.startsWith('/wknd/wknd') !== true;
-    if (isQuick) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    asked += 1;
-  });
-  await new Promise<void>((resolve) => codeHost.listen(0, '127.0.0.1', resolve));
   port = (await freePorts()).backend;
   child = await start();
   token = await tokenOf();
 }, 120_000);
 afterAll(async () => {
   await killed('SIGKILL');
-  codeHost.closeAllConnections();
-  await new Promise((resolve) => codeHost.close(resolve));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -82,8 +79,7 @@ async function restarted(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
 }
 
 function start(): Promise<ChildBackend> {
-  const { port: at } = codeHost.address() as AddressInfo;
-  const address = `http://127.0.0.1:${at}`;
+  const { address } = codeHost;
   const settings = { CODE_HOST: address, CODE_HOST_API: address, CODE_HOST_RAW: address, INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR };
   return startChildBackend(folder, { ...settings, PORT: String(port), RATE_LIMIT: '0', CODE_RETRY_DELAY: '10', SHUTDOWN_GRACE: '1' });
 }

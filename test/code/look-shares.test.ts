@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { codeCalls } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -24,11 +25,10 @@ const backend = startBeforeAll(() => {
   const settings = { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` };
   return startTestBackend({ dryRun: false, orgs: ['busy', 'other'], settings });
 });
+const { register, start } = codeCalls(backend);
 beforeAll(async () => {
   for (const org of ['busy', 'other']) {
-    const body = siteBody(org, 'site', { code: { owner: org, repo: 'code' } });
-    const put = await backend.call('PUT', `/config/${org}/sites/site.json?unchecked=true`, { as: OPERATOR, body });
-    expect(put.status, put.text).toBe(201);
+    await register(`${org}/site`, { code: { owner: org, repo: 'code' } }, 'unchecked');
   }
 });
 
@@ -48,7 +48,7 @@ it.each([
   [
     'LIMITS.branchReadsPerOrg looks at branches',
     LIMITS.branchReadsPerOrg,
-    (org: string, count: number) => backend.call('POST', `/code/${org}/site/branch-${count}/*`, { as: OPERATOR }),
+    (org: string, count: number) => start(`${org}/site`, `branch-${count}`),
   ],
 ])('%s of an organization are under way at once; those of another go on', async (_, limit, ask) => {
   isOver = false;
@@ -67,14 +67,10 @@ it('looks at a repository of another owner count for the organization that asks,
   isOver = false;
   held.clear();
   most.clear();
-  const body = siteBody('other', 'guest', { code: { owner: 'busy', repo: 'guests' } });
-  const put = await backend.call('PUT', '/config/other/sites/guest.json?unchecked=true', { as: OPERATOR, body });
-  expect(put.status, put.text).toBe(201);
-  const guests = Array.from({ length: LIMITS.branchReadsPerOrg + 20 }, (_, count) =>
-    backend.call('POST', `/code/other/guest/branch-${count}/*`, { as: OPERATOR }),
-  );
+  await register('other/guest', { code: { owner: 'busy', repo: 'guests' } }, 'unchecked');
+  const guests = Array.from({ length: LIMITS.branchReadsPerOrg + 20 }, (_, count) => start('other/guest', `branch-${count}`));
   await expect.poll(() => holding('busy')).toBe(LIMITS.branchReadsPerOrg);
-  const own = backend.call('POST', '/code/busy/site/branch-of-its-own/*', { as: OPERATOR });
+  const own = start('busy/site', 'branch-of-its-own');
   await expect.poll(() => holding('busy')).toBe(LIMITS.branchReadsPerOrg + 1);
   release();
   expect((await own).status).toBe(404);
@@ -86,10 +82,8 @@ it('who waited while a repository was found not to answer is told so, and it is 
   held.clear();
   most.clear();
   const requests = () => codeHost.asked.filter(({ url }) => url.startsWith('/busy/silent/')).length;
-  const look = (branch: string) => backend.call('POST', `/code/busy/silent/${branch}/*`, { as: OPERATOR });
-  const body = siteBody('busy', 'silent', { code: { owner: 'busy', repo: 'silent' } });
-  const put = await backend.call('PUT', '/config/busy/sites/silent.json?unchecked=true', { as: OPERATOR, body });
-  expect(put.status, put.text).toBe(201);
+  const look = (branch: string) => start('busy/silent', branch);
+  await register('busy/silent', { code: { owner: 'busy', repo: 'silent' } }, 'unchecked');
   const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => look(`branch-${index}`)));
   for (const { status, headers } of answers)
     expect([status, headers['x-error']]).toEqual([502, expect.stringContaining('did not respond within 5 seconds')]);

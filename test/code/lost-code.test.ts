@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { OPERATOR, siteBody, type TestBackend } from '../support/backend.ts';
-import { startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { codeCalls, startCodeWorld } from '../support/code-world.ts';
 import { operated } from '../support/operate.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -22,8 +22,7 @@ it('makes lost code again by a sync, as the manual says', async () => {
   const settings = { CODE_HOST: codeHost.address, CODE_RETRY_DELAY: '5' };
 
   const before = await deployment.start(settings);
-  const body = siteBody('wknd', 'coded', { code: { owner: 'wknd', repo: 'wknd' } });
-  expect((await before.call('PUT', '/config/wknd/sites/coded.json', { as: OPERATOR, body })).status).toBe(201);
+  await codeCalls(before).register('coded');
   await sync(before);
   const served = await file(before);
   expect(served.status).toBe(200);
@@ -95,9 +94,7 @@ it('removes code that no site had for a day, and makes it again for a site that 
 const HOUR = 60 * 60 * 1000;
 
 async function sync(backend: TestBackend): Promise<void> {
-  expect((await backend.call('POST', '/code/wknd/coded/main/*', { as: OPERATOR })).status).toBe(202);
-  const job = await untilStopped(backend.address, '/job/wknd/coded/main/code', { 'x-auth-token': await backend.token(OPERATOR) });
-  expect(job.error).toBeUndefined();
+  expect((await codeCalls(backend).sync('coded')).error).toBeUndefined();
 }
 
 async function file(backend: TestBackend): Promise<{ status: number; text: string }> {

@@ -2,11 +2,9 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { createPushIntake } from '@repoless/service/code/rules/github-webhook.ts';
 import type { Outcome } from '@repoless/service/domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { createHmac } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import type { TestAnswer } from '../support/ask.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { reportPush, startCodeWorld } from '../support/code-world.ts';
 import { longestStandstill } from '../support/loop-delay.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -15,20 +13,11 @@ const SECRET = 'the-secret-of-the-webhook';
 const world = startBeforeAll(() => startCodeWorld({ orgs: ['wknd', 'other'], settings: { GITHUB_WEBHOOK_SECRET: SECRET } }));
 beforeAll(async () => {
   await world.register('pushed');
-  const body = siteBody('other', 'bystander', { code: { owner: 'wknd', repo: 'wknd' }, public: { title: 'fine' } });
-  expect((await world.backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body })).status).toBe(201);
+  await world.register('other/bystander', { public: { title: 'fine' } });
 });
 
-function push(branch: string, number: number): Promise<TestAnswer> {
-  const body = JSON.stringify({ ref: `refs/heads/${branch}`, number, repository: { name: 'wknd', owner: { login: 'wknd' } } });
-  const headers = {
-    'content-type': 'application/json',
-    'x-github-event': 'push',
-    'x-github-delivery': `${branch} ${number}`,
-    'x-hub-signature-256': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
-  };
-  return world.backend.call('POST', '/webhook/github', { body, headers });
-}
+const push = (branch: string, number: number) =>
+  reportPush(world.backend, SECRET, { ref: `refs/heads/${branch}`, number }, { 'x-github-delivery': `${branch} ${number}` });
 const DONE: Outcome = { result: 'accepted', body: { jobs: [] } };
 
 it('300 pushes of a branch are acknowledged by a few syncs, none is run again, and another tenant reads and writes meanwhile', async () => {

@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { externalCode, reportPush, startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
@@ -25,8 +24,6 @@ const told = async (path: string, site?: string) => {
   const answer = await start(path, site);
   return [answer.status, answer.headers['x-error-code'], answer.headers['x-error']];
 };
-const fault = (mode: string, more = {}) =>
-  fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
 
 describe('a sync that is asked for', () => {
   it('is refused for a branch that the repository does not have, by its name', async () => {
@@ -60,7 +57,7 @@ describe('a sync that is asked for', () => {
   });
 
   it('says where the repository cannot be asked just now; main, and what is served, is waited for by its job', async () => {
-    await fault('unavailable');
+    await world.fault('unavailable');
     const [status, code, sentence] = await told('another/*');
     expect([status, code]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
     expect(sentence).toMatch(/answered 503\. It is unknown whether the branch "another" exists/);
@@ -69,15 +66,15 @@ describe('a sync that is asked for', () => {
       expect((await start(`${ref}/*`)).status).toBe(202);
       expect((await world.ended('site-one', ref)).error).toMatch(/answered 503/);
     }
-    await fault('none');
+    await world.fault('none');
   });
 
   it('waits for the answer of a slow repository no longer than a few seconds', async () => {
     // Longer than the test may take, so that the timeout comes first.
-    await fault('slow', { delay: 60_000 });
+    await world.fault('slow', { delay: 60_000 });
     const [status, , sentence] = await told('another/*');
     expect([status, sentence]).toEqual([502, expect.stringMatching(/did not respond within 5 seconds/)]);
-    await fault('none');
+    await world.fault('none');
   });
 
   it('is refused for a branch whose host name would be too long, by the site that was asked', async () => {
@@ -106,21 +103,15 @@ describe('a sync that is asked for', () => {
 
 describe('a push', () => {
   it('of a branch that no site has a host for is acknowledged with the sentence, and begins nothing', async () => {
-    const body = JSON.stringify({ ref: `refs/heads/${LONG}`, repository: { name: 'wknd', owner: { login: 'wknd' } } });
-    const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
-    const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
-    const answer = await world.backend.call('POST', '/webhook/github', { body, headers });
+    const answer = await reportPush(world.backend, SECRET, { ref: `refs/heads/${LONG}` });
     expect(answer.json()).toEqual({ jobs: [], ignored: expect.stringMatching(/^No site on this repository .*DNS allows 63/) as string });
   });
 
   it('of a branch begins a sync where it fits on the host of one site at least', async () => {
     const byogit = await startByogit('none');
-    const code = (secretId?: string) => ({
-      owner: '100',
-      repo: '200',
-      source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...(secretId !== undefined && { secretId }) },
+    await world.register('a-site-with-a-very-long-name', {
+      code: externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' }),
     });
-    await world.register('a-site-with-a-very-long-name', { code: code('cm-byog') });
     const push = async () =>
       (
         await world.backend.call('POST', `/code-sync/100/200/feature-of-a-long-name-of-38-letters?org=wknd`, {
@@ -128,7 +119,7 @@ describe('a push', () => {
         })
       ).json();
     expect(await push()).toEqual({ jobs: [], ignored: expect.stringContaining('a-site-with-a-very-long-name') as string });
-    await world.register('b', { code: code() });
+    await world.register('b', { code: externalCode(byogit.address, { owner: '100', repo: '200' }) });
     expect(await push()).toMatchObject({ jobs: [{ joined: false }] });
     await byogit.stop();
   });

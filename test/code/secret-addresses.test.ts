@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { startByogit } from '../support/byogit.ts';
-import { untilStopped } from '../support/code-world.ts';
+import { codeCalls } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-very-secret-value-4711';
@@ -15,21 +14,16 @@ const TIME = '2026-01-01T00:00:00Z';
 const SENT = { id: 'cm-byog', type: 'key', created: TIME, lastModified: TIME };
 const SENTENCE = /^Only an admin may send the stored secret "cm-byog" to other addresses/;
 
-/** Another host, and the credentials it received. */
-let other: Server;
-let elsewhere: { url: string; raw_url: string };
+/** The credentials that another host received. */
 const shown: (string | undefined)[] = [];
 
 const byogit = startBeforeAll(() => startByogit(SECRET));
-beforeAll(async () => {
-  other = createServer((request, response) => {
+const other = startBeforeAll(() =>
+  startReceiver((request, response) => {
     shown.push(request.headers.authorization);
     response.writeHead(404).end();
-  });
-  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-  const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  elsewhere = { url: `${address}/api`, raw_url: `${address}/raw` };
-});
+  }),
+);
 const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'], settings: { CODE_RETRY_DELAY: '2' } }));
 beforeAll(async () => {
   const users = [
@@ -38,15 +32,12 @@ beforeAll(async () => {
   ];
   expect((await call('PUT', '/config/wknd.json', OPERATOR, { users })).status).toBe(200);
 });
-afterAll(async () => {
-  other.closeAllConnections();
-  await new Promise((closed) => other.close(closed));
-});
 
 const call = (method: string, path: string, as: string, body?: unknown) =>
   backend.call(method, path, { as, ...(body === undefined ? {} : { body }) });
 const config = (part = '') => `/config/wknd/sites/first${part}.json`;
 const home = () => ({ url: byogit.url, raw_url: byogit.rawUrl });
+const elsewhere = () => ({ url: `${other.address}/api`, raw_url: `${other.address}/raw` });
 const code = (addresses: object, more: object = { secretId: 'cm-byog' }) => ({
   owner: '100',
   repo: '200',
@@ -55,7 +46,7 @@ const code = (addresses: object, more: object = { secretId: 'cm-byog' }) => ({
 const GITHUB = { owner: 'wknd', repo: 'wknd' };
 async function synced(as: string): Promise<string | undefined> {
   expect((await call('POST', '/code/wknd/first/main/*', as)).status).toBe(202);
-  return (await untilStopped(backend.address, '/job/wknd/first/main/code', { 'x-auth-token': await backend.token(as) })).error;
+  return (await codeCalls(backend).ended('first')).error;
 }
 
 describe('The secret of an external repository', () => {
@@ -71,7 +62,7 @@ describe('The secret of an external repository', () => {
   it.each(['POST code', 'PUT', 'POST', 'a dry run', 'a new end of its value'])(
     'is led to no other host by who only configures: %s',
     async (how) => {
-      const moved = code(elsewhere);
+      const moved = code(elsewhere());
       const whole = siteBody('wknd', 'first', { code: moved, access: { admin: { role: { admin: [ADA], config_admin: [CARL] } } } });
       const answers = {
         'POST code': () => call('POST', config('/code'), CARL, moved),
@@ -98,20 +89,20 @@ describe('The secret of an external repository', () => {
   ])('is led there in no two steps either, the first to the code of a %s', async (_, between) => {
     const first = await call('PUT', `${config()}?unchecked=true`, OPERATOR, { code: between });
     expect(first.status).toBe(200);
-    const refused = await call('POST', config('/code'), CARL, code(elsewhere));
+    const refused = await call('POST', config('/code'), CARL, code(elsewhere()));
     expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
   });
 
   it('is led there by no version that is brought back, and by no rollout', async () => {
     expect((await call('DELETE', config('/secrets/cm-byog'), ADA)).status).toBe(204);
-    expect((await call('POST', config('/code'), CARL, code(elsewhere))).status).toBe(200);
+    expect((await call('POST', config('/code'), CARL, code(elsewhere()))).status).toBe(200);
     const { current } = (await call('GET', config('/versions'), ADA)).json() as { current: number };
     expect((await call('POST', config('/code'), ADA, code(home()))).status).toBe(200);
     expect((await call('POST', config('/secrets/cm-byog'), ADA, { value: SECRET })).status).toBe(200);
     const restored = await call('POST', `${config()}?restoreVersion=${current}`, CARL);
     expect([restored.status, restored.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
 
-    const edits = [{ op: 'set', path: '/code/source/url', value: elsewhere.url }];
+    const edits = [{ op: 'set', path: '/code/source/url', value: elsewhere().url }];
     const asked = await call('POST', '/config/wknd/rollouts.json?dryRun=true', ORG_CARLA, { title: 'x', edits, sites: ['first'] });
     expect(asked.text).toMatch(/NOT_AUTHORIZED|BODY_INVALID/);
     expect(await synced(CARL)).toBeUndefined();
@@ -122,13 +113,13 @@ describe('The secret of an external repository', () => {
     expect((await call('POST', config('/code'), CARL, { ...code(home()), repo: '300' })).status).toBe(200);
     expect((await call('POST', config('/code'), CARL, code(home()))).status).toBe(200);
     expect(await synced(CARL)).toBeUndefined();
-    expect((await call('POST', config('/code'), ADA, code(elsewhere))).status).toBe(200);
+    expect((await call('POST', config('/code'), ADA, code(elsewhere()))).status).toBe(200);
     await call('POST', '/code/wknd/first/main/*', CARL);
     expect(shown[0]).toBe(`token ${SECRET}`);
   });
 
   it('comes with other addresses, or is deleted first, by who only configures', async () => {
-    const brought = { code: code(elsewhere), secrets: { 'cm-byog': { ...SENT, value: 'another-value-of-their-own' } } };
+    const brought = { code: code(elsewhere()), secrets: { 'cm-byog': { ...SENT, value: 'another-value-of-their-own' } } };
     expect((await call('PUT', config(), CARL, brought)).status).toBe(200);
     await call('POST', '/code/wknd/first/main/*', CARL);
     expect(new Set(shown)).toEqual(new Set(['token another-value-of-their-own']));
@@ -141,7 +132,7 @@ describe('The secret of an external repository', () => {
   });
 
   it('is no other secret of the site, whichever the code source names', async () => {
-    const named = { owner: '100', repo: '200', source: { type: 'github', ...elsewhere, secretId: 'payment' } };
+    const named = { owner: '100', repo: '200', source: { type: 'github', ...elsewhere(), secretId: 'payment' } };
     expect((await call('DELETE', config('/secrets/cm-byog'), ADA)).status).toBe(204);
     expect((await call('POST', config('/code'), CARL, named)).status).toBe(200);
     expect((await call('POST', config('/secrets/payment'), ADA, { value: 'the-payment-key-0815' })).status).toBe(200);

@@ -1,22 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { codeCalls, startCodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const ORGS = ['acme', 'wknd', 'other'];
 
-async function put(backend: TestBackend, org: string, site: string, owner: string, repo = 'code'): Promise<void> {
-  const body = siteBody(org, site, { code: { owner, repo } });
-  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?unchecked=true`, { as: OPERATOR, body });
-  expect(answer.status, answer.text).toBe(201);
-}
+const put = (backend: TestBackend, org: string, site: string, owner: string, repo = 'code') =>
+  codeCalls(backend).register(`${org}/${site}`, { code: { owner, repo } }, 'unchecked');
 
-const statusOf = async (backend: TestBackend, org: string, site: string) =>
-  JobStatus.parse((await backend.call('GET', `/job/${org}/${site}/main/code`, { as: OPERATOR })).json());
+const statusOf = (backend: TestBackend, org: string, site: string) => codeCalls(backend).status(`${org}/${site}`);
 
 describe('the sync of a repository that several organizations use', () => {
   let isOver = false;

@@ -3,8 +3,7 @@ import { selectFiles } from '@repoless/service/code/select-files.ts';
 import { openObjects } from '@repoless/service/build-management/git/objects.ts';
 import { readSettings } from '@repoless/service/config.ts';
 import { join } from 'node:path';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { externalCode, startCodeWorld } from '../support/code-world.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { turnsDuring } from '../support/loop-delay.ts';
@@ -20,11 +19,7 @@ beforeAll(async () => {
 });
 
 it('a sync ends after CODE_SYNC_TIME where its repository never answers, and says so', async () => {
-  const source = { type: 'byogit', url: `${slow.address}/api`, raw_url: `${slow.address}/raw`, secretId: 'cm-byog' };
-  const body = siteBody('wknd', 'slow', { code: { owner: '1', repo: '2', source } });
-  const put = await world.backend.call('PUT', '/config/wknd/sites/slow.json', { as: OPERATOR, body });
-  expect(put.status, put.text).toBe(201);
-  await world.backend.call('POST', '/config/wknd/sites/slow/secrets/cm-byog.json', { as: OPERATOR, body: { value: 'the-secret' } });
+  await world.registerExternal('slow', externalCode(slow.address));
   expect((await world.sync('slow')).error).toBe(
     'The sync took longer than 10 seconds. Synchronize again when the repository answers faster.',
   );

@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { JobStatus } from '@repoless/contract/job.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
+import { OPERATOR } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';
-import { startCodeWorld, untilStopped } from '../support/code-world.ts';
+import { externalCode, reportPush, startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const [WEBHOOK, KEY] = ['the-secret-of-the-webhook', 'the-key-of-build-management'];
@@ -17,25 +16,15 @@ const world = startBeforeAll(() =>
 );
 const byogit = startBeforeAll(() => startByogit('the-secret-of-the-repository'));
 
-async function put(org: string, site: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const body = siteBody(org, site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
-  const answer = await world.backend.call('PUT', `/config/${org}/sites/${site}.json?unchecked=true`, { as: OPERATOR, body });
-  expect(answer.status, answer.text).toBe(201);
-}
+const put = (org: string, site: string, more: Readonly<Record<string, unknown>> = {}) =>
+  world.register(`${org}/${site}`, more, 'unchecked');
 
-const external = () => ({
-  owner: '100',
-  repo: '200',
-  source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' },
-});
+const external = () => externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' });
 
 describe('the sender of a push', () => {
   it('to a repository of the code host is told of no site and no organization that has no host for the branch', async () => {
     await put('other', 'site-of-others');
-    const body = JSON.stringify({ ref: `refs/heads/${LONG}`, repository: { name: 'wknd', owner: { login: 'wknd' } } });
-    const signature = `sha256=${createHmac('sha256', WEBHOOK).update(body).digest('hex')}`;
-    const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
-    const { ignored } = (await world.backend.call('POST', '/webhook/github', { body, headers })).json() as { ignored: string };
+    const { ignored } = (await reportPush(world.backend, WEBHOOK, { ref: `refs/heads/${LONG}` })).json() as { ignored: string };
     expect(ignored).toBe(
       `No site on this repository has a host name with room for the branch "${LONG}": DNS allows 63 characters for branch, site and organization together. Give the branch a shorter name.`,
     );
@@ -69,12 +58,7 @@ describe('who began a sync', () => {
     const token = who === undefined ? (made.json() as { value: string }).value : await world.backend.token(who);
     const headers = { 'x-auth-token': token };
     expect((await world.backend.call('POST', `/code/other/${site}/main/*`, { headers })).status).toBe(202);
-    const ended = async (org: string) => {
-      const job = await untilStopped(world.backend.address, `/job/${org}/${site}/main/code`, {
-        'x-auth-token': await world.backend.token(OPERATOR),
-      });
-      return job.user;
-    };
+    const ended = async (org: string) => (await world.ended(`${org}/${site}`)).user;
     expect([await ended('other'), await ended('third')]).toEqual([expect.stringMatching(/^(?:api-key:.*|someone)$/), undefined]);
   });
 });

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { JobStatus, JobDetails, PushOutcome, SyncStarted } from '@repoless/contract/job.ts';
+import type { FaultMode } from '@repoless/sandbox/faults.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { startCodeWorld } from '../support/code-world.ts';
+import { reportPush, startCodeWorld } from '../support/code-world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SECRET = 'the-secret-of-the-webhook';
@@ -15,16 +15,12 @@ beforeAll(async () => {
   await world.clone.push({ 'branch.txt': OTHER }, OTHER);
 });
 
-const fault = (mode: string) =>
-  fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, delay: 600_000, path: '/wknd/wknd' }) });
+const fault = (mode: FaultMode) => world.fault(mode, { delay: 600_000, path: '/wknd/wknd' });
 
 let pushes = 0;
 async function pushed(branch: string): Promise<PushOutcome['jobs'][number]> {
   const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: (pushes += 1) };
-  const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository });
-  const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
-  const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
-  const answer = await world.backend.call('POST', '/webhook/github', { headers, body });
+  const answer = await reportPush(world.backend, SECRET, { ref: `refs/heads/${branch}`, repository });
   const [job] = PushOutcome.parse(answer.json()).jobs;
   if (job === undefined) throw new Error(`The push began no sync: ${answer.text}`);
   return job;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { type Byogit, startByogit } from '../support/byogit.ts';
-import { untilStopped } from '../support/code-world.ts';
+import { codeCalls, externalCode } from '../support/code-world.ts';
 
 const HOUR = 60 * 60 * 1000;
 const SECRET = 'the-secret-of-the-repository';
@@ -53,9 +53,7 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
   };
   /** Syncs a branch. Returns the error, if it failed. */
   async function sync(): Promise<string | undefined> {
-    const { call, address, token } = world.backend();
-    expect((await call('POST', '/code/wknd/one/main/*', { as: OPERATOR })).status).toBe(202);
-    return (await untilStopped(address, '/job/wknd/one/main/code', { 'x-auth-token': await token(OPERATOR) })).error;
+    return (await codeCalls(world.backend()).sync('one')).error;
   }
   /** Advances the clock by hours, and restarts: the start triggers the search too, once. */
   async function startedLater(hours: number): Promise<void> {
@@ -67,7 +65,7 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
   }
   const register = async (byogit: Byogit) => {
     const { call } = world.backend();
-    const code = { owner: '100', repo: '200', source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' } };
+    const code = externalCode(byogit.address, { owner: '100', repo: '200', secretId: 'cm-byog' });
     const put = await call('PUT', '/config/wknd/sites/one.json', { as: OPERATOR, body: siteBody('wknd', 'one', { code }) });
     expect(put.status, put.text).toBeLessThan(300);
     const secret = { as: OPERATOR, body: { value: SECRET } };

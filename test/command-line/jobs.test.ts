@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
+import { OPERATOR } from '../support/backend.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
-import { startCodeWorld, type CodeWorld } from '../support/code-world.ts';
+import { externalCode, startCodeWorld, type CodeWorld } from '../support/code-world.ts';
 import { operate } from '../support/operate.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -37,7 +37,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
       err: '',
       out: expect.stringMatching(/^Open jobs: 0\.\nDatabase: .*\n$/),
     });
-    const name = await startSync(backend);
+    const name = await startSync();
     await expect.poll(() => waiting, PATIENT).toBe(1);
     const listed = await operate(['jobs', 'list'], settings);
     expect(listed).toMatchObject({ status: 0, err: '' });
@@ -59,7 +59,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s',
     expect(await operate(['jobs', 'end', name], settings)).toMatchObject({ status: 2, err: `The job ${name} is already stopped.\n` });
 
     // The branch is free for another sync.
-    expect(await startSync(backend)).not.toBe(name);
+    expect(await startSync()).not.toBe(name);
     await expect.poll(() => waiting, PATIENT).toBe(1);
   });
 });
@@ -79,16 +79,12 @@ async function start(databaseUrl?: string) {
     ...(databaseUrl !== undefined && { open: (dataDir: string) => openStore({ dataDir, databaseUrl }) }),
   });
   const { backend } = world;
-  const source = { type: 'byogit', url: `${silent.address}/api`, raw_url: `${silent.address}/raw`, secretId: 'cm-byog' };
-  const body = siteBody('wknd', 'slow', { code: { owner: '1', repo: '2', source } });
-  const { status, text } = await backend.call('PUT', '/config/wknd/sites/slow.json', { as, body });
-  expect(status, text).toBe(201);
-  await backend.call('POST', '/config/wknd/sites/slow/secrets/cm-byog.json', { as, body: { value: 'the-secret' } });
+  await world.registerExternal('slow', externalCode(silent.address));
   return { backend, settings: { DATA_DIR: backend.dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) } };
 }
 
-async function startSync(backend: CodeWorld['backend']): Promise<string> {
-  const { status, json, text } = await backend.call('POST', '/code/wknd/slow/main/*', { as });
+async function startSync(): Promise<string> {
+  const { status, json, text } = (await world?.start('slow')) ?? expect.unreachable('The world is started.');
   expect(status, text).toBe(202);
   return (json() as { job: { name: string } }).job.name;
 }

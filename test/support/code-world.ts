@@ -1,31 +1,29 @@
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { type JobDetails, JobStatus } from '@repoless/contract/job.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
+import type { FaultMode } from '@repoless/sandbox/faults.ts';
 import type { Running } from '@repoless/sandbox/web.ts';
 import { type CodeOrigin, originOf } from '@repoless/service/code/rules/code-origin.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { TestAnswer } from './ask.ts';
 import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBackendOptions } from './backend.ts';
 
 /** A code host with real repositories, a clone to push from, and a backend beside it. */
-export interface CodeWorld {
+export interface CodeWorld extends CodeCalls {
   readonly codeHost: Running;
   /** Where the code host keeps its repositories. */
   readonly codeHostDir: string;
   readonly backend: TestBackend;
   readonly clone: CodeClone;
-  /** Registers a site on the repository; `unchecked`: whatever the code host answers. */
-  register(site: string, more?: Readonly<Record<string, unknown>>, unchecked?: 'unchecked'): Promise<void>;
-  /** Starts a sync and waits for its end. */
-  sync(site: string, ref?: string): Promise<JobStatus>;
-  status(site: string, ref?: string): Promise<JobStatus>;
-  /** Waits until the latest job of a branch has stopped. */
-  ended(site: string, ref?: string): Promise<JobStatus>;
+  /** Sets how the code host fails; `none` ends it. */
+  fault(mode: FaultMode, more?: Readonly<Record<string, unknown>>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,30 +36,14 @@ export async function startCodeWorld(options: TestBackendOptions = {}): Promise<
   });
   const clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
 
-  const world: CodeWorld = {
+  return {
+    ...codeCalls(backend),
     codeHost,
     codeHostDir: join(folder, 'code-host'),
     backend,
     clone,
-    async register(site, more = {}, unchecked) {
-      const body = siteBody('wknd', site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
-      const { status, text } = await backend.call(
-        'PUT',
-        `/config/wknd/sites/${site}.json${unchecked === undefined ? '' : '?unchecked=true'}`,
-        { as: OPERATOR, body },
-      );
-      if (status !== 201) throw new Error(`${site} was not registered: ${status} ${text}`);
-    },
-    async sync(site, ref = 'main') {
-      const { status, text } = await backend.call('POST', `/code/wknd/${site}/${ref}/*`, { as: OPERATOR });
-      if (status !== 202) throw new Error(`The sync of ${site} did not begin: ${status} ${text}`);
-      return await world.ended(site, ref);
-    },
-    async status(site, ref = 'main') {
-      return JobStatus.parse((await backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: OPERATOR })).json());
-    },
-    async ended(site, ref = 'main') {
-      return await untilStopped(backend.address, `/job/wknd/${site}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) });
+    async fault(mode, more = {}) {
+      await fetch(`${codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
     },
     async stop() {
       await backend.stop();
@@ -69,7 +51,75 @@ export async function startCodeWorld(options: TestBackendOptions = {}): Promise<
       await rm(folder, { recursive: true, force: true });
     },
   };
-  return world;
+}
+
+/** Calls about the code of sites, as `OPERATOR`. A site is `<org>/<site>`, or the name of one of `wknd`. */
+interface CodeCalls {
+  /** Registers a site, by default on the repository `wknd/wknd`; `unchecked`: whatever the code host answers. */
+  register(site: string, more?: Readonly<Record<string, unknown>>, unchecked?: 'unchecked'): Promise<void>;
+  /** Registers a site on an external repository, and stores its secret. */
+  registerExternal(site: string, code: Readonly<Record<string, unknown>>, secret?: string): Promise<void>;
+  /** Starts a sync, and returns the answer. */
+  start(site: string, ref?: string): Promise<TestAnswer>;
+  /** Starts a sync and waits for its end. */
+  sync(site: string, ref?: string): Promise<JobStatus>;
+  status(site: string, ref?: string): Promise<JobStatus>;
+  /** Waits until the latest job of a branch has stopped. */
+  ended(site: string, ref?: string): Promise<JobStatus>;
+}
+
+export function codeCalls(backend: TestBackend): CodeCalls {
+  const placeOf = (site: string) => (site.includes('/') ? site : `wknd/${site}`);
+  const calls: CodeCalls = {
+    async register(site, more = {}, unchecked) {
+      const [org = '', name = ''] = placeOf(site).split('/');
+      const body = siteBody(org, name, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
+      const query = unchecked === undefined ? '' : '?unchecked=true';
+      const { status, text } = await backend.call('PUT', `/config/${org}/sites/${name}.json${query}`, { as: OPERATOR, body });
+      if (status !== 201) throw new Error(`${site} was not registered: ${status} ${text}`);
+    },
+    async registerExternal(site, code, secret = 'the-secret') {
+      await calls.register(site, { code }, 'unchecked');
+      const path = `/config/${placeOf(site).replace('/', '/sites/')}/secrets/cm-byog.json`;
+      const { status, text } = await backend.call('POST', path, { as: OPERATOR, body: { value: secret } });
+      if (status !== 200) throw new Error(`The secret of ${site} was not stored: ${status} ${text}`);
+    },
+    start: (site, ref = 'main') => backend.call('POST', `/code/${placeOf(site)}/${ref}/*`, { as: OPERATOR }),
+    async sync(site, ref) {
+      const { status, text } = await calls.start(site, ref);
+      if (status !== 202) throw new Error(`The sync of ${site} did not start: ${status} ${text}`);
+      return await calls.ended(site, ref);
+    },
+    status: async (site, ref = 'main') =>
+      JobStatus.parse((await backend.call('GET', `/job/${placeOf(site)}/${ref}/code`, { as: OPERATOR })).json()),
+    ended: async (site, ref = 'main') =>
+      await untilStopped(backend.address, `/job/${placeOf(site)}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) }),
+  };
+  return calls;
+}
+
+/** An external repository as the code source of the site that holds its secret. */
+export function externalCode(
+  address: string,
+  { owner = '1', repo = '2', ...more }: Readonly<Record<string, string>> = { secretId: 'cm-byog' },
+) {
+  return { owner, repo, source: { type: 'byogit', url: `${address}/api`, raw_url: `${address}/raw`, ...more } };
+}
+
+/** Reports a push to a repository, by default `wknd/wknd`, as the code host does. Two events of the same bytes are one. */
+export function reportPush(
+  backend: Pick<TestBackend, 'call'>,
+  secret: string,
+  push: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestAnswer> {
+  const body = JSON.stringify({ repository: { name: 'wknd', owner: { login: 'wknd' } }, ...push });
+  const event = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': githubSignature(body, secret) };
+  return backend.call('POST', '/webhook/github', { body, headers: { ...event, ...headers } });
+}
+
+export function githubSignature(body: string, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
 /** A clone of a repository of the sandbox's code host, to push from. */

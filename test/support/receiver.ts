@@ -12,6 +12,8 @@ export interface Receiver extends Running {
   /** The requests so far whose path some program could read as one outside `prefix`. */
   elsewhere(prefix: string): string[];
   forget(): void;
+  /** Closes all connections. */
+  disconnect(): void;
 }
 
 export async function startReceiver(answer: RequestListener): Promise<Receiver> {
@@ -29,6 +31,7 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
     asked,
     elsewhere: (prefix) => asked.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
     forget: () => void asked.splice(0),
+    disconnect: () => server.closeAllConnections(),
     stop: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
