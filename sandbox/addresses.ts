@@ -2,43 +2,25 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 
-/** One port for each program of the sandbox. */
-export interface Ports {
-  readonly backend: number;
-  readonly extension: number;
-  readonly console: number;
-  readonly authoring: number;
-  readonly identity: number;
-  readonly codeHost: number;
-  readonly buildManagement: number;
-  readonly vendorHost: number;
-  readonly hosted: number;
-}
+/** The programs of the sandbox: the environment variable that sets the port of each, and its default. */
+const PROGRAMS = {
+  backend: ['BACKEND_PORT', 4000],
+  extension: ['EXTENSION_PORT', 4001],
+  console: ['CONSOLE_PORT', 4002],
+  authoring: ['AUTHORING_PORT', 4003],
+  identity: ['IDENTITY_PORT', 4004],
+  codeHost: ['CODE_HOST_PORT', 4005],
+  buildManagement: ['BUILD_MANAGEMENT_PORT', 4006],
+  vendorHost: ['VENDOR_HOST_PORT', 4007],
+  hosted: ['HOSTED_PORT', 4008],
+} as const;
 
-export const DEFAULT_PORTS: Ports = {
-  backend: 4000,
-  extension: 4001,
-  console: 4002,
-  authoring: 4003,
-  identity: 4004,
-  codeHost: 4005,
-  buildManagement: 4006,
-  vendorHost: 4007,
-  hosted: 4008,
-};
+type Program = keyof typeof PROGRAMS;
+/** One port for each program. */
+export type Ports = Readonly<Record<Program, number>>;
 
-/** The environment variable that sets a program's port. */
-export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
-  backend: 'BACKEND_PORT',
-  extension: 'EXTENSION_PORT',
-  console: 'CONSOLE_PORT',
-  authoring: 'AUTHORING_PORT',
-  identity: 'IDENTITY_PORT',
-  codeHost: 'CODE_HOST_PORT',
-  buildManagement: 'BUILD_MANAGEMENT_PORT',
-  vendorHost: 'VENDOR_HOST_PORT',
-  hosted: 'HOSTED_PORT',
-};
+export const DEFAULT_PORTS: Ports = everyProgram((program) => PROGRAMS[program][1]);
+export const PORT_SETTINGS: Readonly<Record<Program, string>> = everyProgram((program) => PROGRAMS[program][0]);
 
 /** The addresses of a sandbox's programs; `author` is the base environment, `secondAuthor` the other one on the same port. */
 export interface Addresses {
@@ -79,7 +61,7 @@ export function addressesOf(ports: Ports, isHosted = false): Addresses {
 
 /** Ports from the environment, with defaults. Throws a message if a setting is not a port. */
 export function portsFrom(environment: Readonly<Record<string, string | undefined>>): Ports {
-  const port = (program: keyof Ports): number => {
+  const port = (program: Program): number => {
     const text = environment[PORT_SETTINGS[program]];
     if (text === undefined || text === '') return DEFAULT_PORTS[program];
     if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text);
@@ -94,7 +76,7 @@ export function portsFrom(environment: Readonly<Record<string, string | undefine
  */
 export async function freePorts(): Promise<Ports> {
   const found: number[] = [];
-  while (found.length < Object.keys(DEFAULT_PORTS).length) {
+  while (found.length < Object.keys(PROGRAMS).length) {
     const port = next;
     next = next + 1 < HIGHEST ? next + 1 : LOWEST;
     if (await isFree(port)) found.push(port);
@@ -108,18 +90,10 @@ const [LOWEST, HIGHEST] = [15_000, 32_000];
 const APART = 512;
 let next = LOWEST + ((process.pid * APART) % (HIGHEST - LOWEST));
 
-function everyProgram(port: (program: keyof Ports) => number): Ports {
-  return {
-    backend: port('backend'),
-    extension: port('extension'),
-    console: port('console'),
-    authoring: port('authoring'),
-    identity: port('identity'),
-    codeHost: port('codeHost'),
-    buildManagement: port('buildManagement'),
-    vendorHost: port('vendorHost'),
-    hosted: port('hosted'),
-  };
+// Safe: the keys are those of the table.
+function everyProgram<T>(of: (program: Program) => T): Readonly<Record<Program, T>> {
+  const programs = Object.keys(PROGRAMS) as Program[];
+  return Object.fromEntries(programs.map((program) => [program, of(program)])) as Record<Program, T>;
 }
 
 function isFree(port: number): Promise<boolean> {

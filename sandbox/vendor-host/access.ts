@@ -1,4 +1,4 @@
-import { accountByEmail, PASSWORD } from '../identity-provider/accounts.ts';
+import { basicCredentials } from '../git-server/start-git-host.ts';
 
 /** Reads every private repository of the sandbox's git vendor and pushes to none: the token for build management. */
 export const ACCESS_TOKEN = 'sandbox-access-token';
@@ -19,13 +19,12 @@ export interface Access {
 
 /** What the credentials of a request allow. Takes its `authorization` header, `Basic <user>:<password or token>`. */
 export function accessOf(authorization: string | undefined, team: string, repo: string): Access {
-  const encoded = /^Basic (\S+)$/i.exec(authorization ?? '')?.[1];
-  const [user = '', ...rest] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString().split(':');
-  const password = rest.join(':');
-  const account = password === PASSWORD ? accountByEmail(user)?.email : undefined;
+  const credentials = basicCredentials(authorization);
+  const account = credentials?.account;
+  const hasToken = credentials?.password === ACCESS_TOKEN;
   const isMember = account !== undefined && MEMBERS[team]?.includes(account) === true;
   const isOpen = PUBLIC.includes(`${team}/${repo}`);
   // Invalid credentials are refused even if none are needed.
-  const isBroken = encoded !== undefined && account === undefined && password !== ACCESS_TOKEN;
-  return { mayRead: !isBroken && (isOpen || isMember || password === ACCESS_TOKEN), mayPush: isMember, account };
+  const isBroken = credentials !== undefined && account === undefined && !hasToken;
+  return { mayRead: !isBroken && (isOpen || isMember || hasToken), mayPush: isMember, account };
 }

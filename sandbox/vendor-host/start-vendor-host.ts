@@ -1,40 +1,19 @@
-import express, { json, type Response, Router, urlencoded } from 'express';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { json, Router, urlencoded } from 'express';
 import { z } from 'zod';
-import { faultSwitch } from '../faults.ts';
-import { type Branch, makeRepositories, type Repositories, repositoriesIn } from '../git-server/repositories.ts';
+import { branchList, escape, link, list, page } from '../git-server/pages.ts';
+import type { Branch, Repositories } from '../git-server/repositories.ts';
 import { gitCall, serveGit } from '../git-server/smart-http.ts';
-import { listen, type Running } from '../web.ts';
+import { type GitHostOptions, notFound, startGitHost } from '../git-server/start-git-host.ts';
+import type { Running } from '../web.ts';
 import { accessOf } from './access.ts';
 import { NOTHING, VendorForm } from './events.ts';
 import { EventFault, type Hook, HookInput, type Hooks, openHooks, type SentEvent } from './hooks.ts';
 
-export interface VendorHostOptions {
-  readonly port: number;
-  /** Folder of the repositories and their webhooks. */
-  readonly dataDir: string;
-}
-
 /** The stand-in of an external git vendor: private repositories to clone and push to, and webhooks after each push. */
-export async function startVendorHost(options: VendorHostOptions): Promise<Running> {
-  const folder = join(options.dataDir, 'repositories');
-  await mkdir(folder, { recursive: true });
-  await makeRepositories('vendor-host', folder);
-  const hooks = await openHooks(options.dataDir);
-  const faults = faultSwitch();
-  const app = express();
-  app.disable('x-powered-by').disable('etag');
-  app.use((request, response, next) => faults.stand(request, response, next));
-  app.use(vendorHostRoutes(folder, repositoriesIn(folder), hooks));
-  const running = await listen(options.port, app);
-  return {
-    address: running.address,
-    stop: async () => {
-      faults.stop();
-      await running.stop();
-    },
-  };
+export function startVendorHost(options: GitHostOptions): Promise<Running> {
+  return startGitHost(options, 'vendor-host', async (folder, repositories) =>
+    vendorHostRoutes(folder, repositories, await openHooks(options.dataDir)),
+  );
 }
 
 /** Every address of the git vendor: git's own, and pages and calls for webhooks. */
@@ -104,12 +83,7 @@ function vendorHostRoutes(folder: string, repositories: Repositories, hooks: Hoo
     if (!(await hooks.again(request.params.id))) return void notFound(response);
     response.redirect(303, `/${request.params.team}/${request.params.repo}`);
   });
-  routes.use((_request, response) => notFound(response));
   return routes;
-}
-
-function notFound(response: Response): void {
-  response.status(404).type('text').send('404: Not Found\n');
 }
 
 interface Place {
@@ -150,7 +124,7 @@ function repositoryPage({ address, name, branches, hooks, sent }: ShownRepositor
     name,
     `<p>Clone address: <code>${escape(`${address}.git`)}</code></p>
 <h2>Branches</h2>
-${list(branches.map((branch) => `${escape(branch.name)} <code>${branch.commit.slice(0, 12)}</code>`))}
+${branchList(branches)}
 <h2>Webhooks</h2>
 ${list(hooks.map(({ id, form, address: to }) => `${escape(form)}: <code>${escape(withoutQuery(to))}</code> ${button(`/${name}/hooks/${id}/remove`, 'Remove')}`))}
 <form method="post" action="/${escape(name)}/hooks">
@@ -165,33 +139,13 @@ ${list(sent.map(({ id, branch, time, status }) => `${escape(time)} ${escape(bran
 }
 
 function teamsPage(repositories: readonly string[]): string {
-  return page('Git vendor', list(repositories.map((name) => `<a href="/${escape(name)}">${escape(name)}</a>`)));
+  return page('Git vendor', list(repositories.map((name) => link(`/${name}`, name))));
 }
 
 function button(action: string, text: string): string {
   return `<form method="post" action="${escape(action)}" style="display: inline"><button>${text}</button></form>`;
 }
 
-function list(items: readonly string[]): string {
-  return items.length === 0 ? '<p>None.</p>' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
-}
-
 function withoutQuery(address: string): string {
   return address.split('?')[0] ?? '';
-}
-
-function page(title: string, body: string): string {
-  return `<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${escape(title)}</title></head>
-<body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem">
-<h1>${escape(title)}</h1>
-${body}
-</body>
-</html>
-`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

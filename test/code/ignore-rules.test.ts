@@ -2,15 +2,13 @@ import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { selectFiles } from '@repoless/service/code/select-files.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import fc from 'fast-check';
 import ignore from 'ignore';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 import { waitOf } from '../support/loop-delay.ts';
@@ -44,12 +42,7 @@ const repository = startBeforeAll(
 beforeAll(async () => {
   port = (await freePorts()).backend;
   child = await start();
-  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
-  const store = await openStore({ dataDir: folder });
-  ({ token } = await createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() }).issue({
-    email: OPERATOR,
-  }));
-  await store.close();
+  token = await tokenOf(folder, child.address);
 }, 120_000);
 afterAll(async () => {
   child.child.kill('SIGKILL');

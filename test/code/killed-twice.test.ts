@@ -1,9 +1,6 @@
 import { JobStatus } from '@repoless/contract/job.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { ask } from '../support/ask.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
 import { diskFolder } from '../support/memory-folder.ts';
@@ -33,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(diskFolder(), 'repoless-killed-'));
   port = (await freePorts()).backend;
   child = await start();
-  token = await tokenOf();
+  token = await tokenOf(folder, child.address);
 }, 120_000);
 afterAll(async () => {
   await killed('SIGKILL');
@@ -87,13 +85,4 @@ function start(): Promise<ChildBackend> {
 async function killed(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   child.child.kill(signal);
   if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
-}
-
-async function tokenOf(): Promise<string> {
-  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
-  const store = await openStore({ dataDir: folder });
-  const tokens = createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() });
-  const { token: issued } = await tokens.issue({ email: OPERATOR });
-  await store.close();
-  return issued;
 }

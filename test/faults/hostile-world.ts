@@ -1,6 +1,3 @@
-import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { ask, type TestAnswer, type TestRequest } from '../support/ask.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startChildBackend } from '../support/child-backend.ts';
 import { startLoopClock } from '../support/loop-delay.ts';
@@ -168,15 +166,6 @@ export async function startHostileWorld(settings: Readonly<Record<string, string
 function startProbed(folder: string, settings: Readonly<Record<string, string>>) {
   const probe = new URL('../support/loop-probe.mjs', import.meta.url.replace('/test/dist/', '/test/')).pathname;
   return startChildBackend(folder, { ...settings, NODE_OPTIONS: `--import ${probe}` });
-}
-
-async function tokenOf(folder: string, issuer: string): Promise<string> {
-  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
-  const store = await openStore({ dataDir: folder });
-  const tokens = createTokens({ keys, issuer, lifetime: 86_400, store, now: () => new Date() });
-  const { token } = await tokens.issue({ email: OPERATOR });
-  await store.close();
-  return token;
 }
 
 async function closed(server: Server): Promise<void> {

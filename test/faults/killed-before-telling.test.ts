@@ -2,8 +2,6 @@ import { CreatedSubscription } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -11,6 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { putSite } from '../storage/put-site.ts';
 import { ask } from '../support/ask.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
@@ -81,13 +80,4 @@ it('a message still arrives, once, where the service is killed between the commi
 async function killed({ child }: ChildBackend): Promise<void> {
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-async function tokenOf(folder: string, issuer: string): Promise<string> {
-  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
-  const store = await openStore({ dataDir: folder });
-  const tokens = createTokens({ keys, issuer, lifetime: 3600, store, now: () => new Date() });
-  const { token } = await tokens.issue({ email: OPERATOR });
-  await store.close();
-  return token;
 }

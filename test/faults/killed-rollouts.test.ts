@@ -1,15 +1,14 @@
 import { Rollout } from '@repoless/contract/rollout.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { freePorts } from '@repoless/sandbox/addresses.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
+import { tokenOf } from '../support/token-of.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { org, siteWrite } from '../support/builders.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from '../support/child-backend.ts';
@@ -55,7 +54,7 @@ beforeAll(async () => {
   await store.close();
   port = String((await freePorts()).backend);
   await start();
-  token = await tokenOf(child.address);
+  token = await tokenOf(folder, child.address);
 }, 240_000);
 afterAll(async () => {
   await kill();
@@ -210,17 +209,6 @@ async function entries(id: string): Promise<string[]> {
   try {
     const all = await store.reads.audits('wknd', { limit: 100_000 });
     return all.flatMap(({ action, site }) => (action === `rollout/${id}` && site !== undefined ? [site] : []));
-  } finally {
-    await store.close();
-  }
-}
-
-async function tokenOf(issuer: string): Promise<string> {
-  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
-  const store = await openStore({ dataDir: folder });
-  const tokens = createTokens({ keys, issuer, lifetime: 3600, store, now: () => new Date() });
-  try {
-    return (await tokens.issue({ email: OPERATOR })).token;
   } finally {
     await store.close();
   }

@@ -1,16 +1,14 @@
 import { freePorts } from '@repoless/sandbox/addresses.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
-import { openSigningKeys } from '@repoless/service/db/key-files.ts';
-import { createTokens } from '@repoless/service/sessions/tokens.ts';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from './ask.ts';
+import { tokenOf } from './token-of.ts';
 import { OPERATOR, siteBody } from './backend.ts';
 import { buildBackend, type ChildBackend, startChildBackend } from './child-backend.ts';
 import { cloneOf, type CodeClone, untilStopped } from './code-world.ts';
-import { sqliteEngine } from './each-store.ts';
 import { IS_LONG } from './long-tests.ts';
 import { diskFolder } from './memory-folder.ts';
 import { startBeforeAll } from './start-before-all.ts';
@@ -21,7 +19,6 @@ const DOMAINS = { PREVIEW_DOMAIN: 'preview.test', LIVE_DOMAIN: 'live.test' };
 
 /** Tests what is served while the service is killed repeatedly during a sync. `where` returns the settings of its code storage. */
 export function killJourney(where: () => Promise<Readonly<Record<string, string>>>): void {
-  const engine = sqliteEngine();
   let folder: string;
   let clone: CodeClone;
   let child: ChildBackend;
@@ -49,7 +46,7 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
     `serves all old or all new files, and ends its job, after each of ${KILLS} kills in the middle of a sync`,
     { timeout: 60_000 + KILLS * 15_000 },
     async () => {
-      const token = await tokenOf();
+      const token = await tokenOf(folder, child.address);
       const call = (method: string, path: string, body?: unknown) =>
         ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
       expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
@@ -112,13 +109,6 @@ export function killJourney(where: () => Promise<Readonly<Record<string, string>
   async function killed(): Promise<void> {
     child.child.kill('SIGKILL');
     if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
-  }
-
-  async function tokenOf(): Promise<string> {
-    const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
-    const store = await engine.open();
-    const tokens = createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() });
-    return (await tokens.issue({ email: OPERATOR })).token;
   }
 }
 

@@ -11,7 +11,7 @@ export async function tokenOf(data: string, issuer: string): Promise<string> {
   // Signing stores nothing, so any store will do.
   const place = await temporaryDirectory();
   const store = await openStore({ dataDir: place.path });
-  const { token } = await createTokens({ keys, issuer, lifetime: 600, store, now: () => new Date() }).issue({ email: OPERATOR });
+  const { token } = await createTokens({ keys, issuer, lifetime: 86_400, store, now: () => new Date() }).issue({ email: OPERATOR });
   await store.close();
   await place.remove();
   return token;

@@ -19,6 +19,10 @@ export interface LanguageTexts {
   readonly pages: readonly PageTexts[];
 }
 
+export function page(path: string, title: string, description: string, ...parts: readonly Part[]): PageTexts {
+  return { path, title, description, parts };
+}
+
 export function hero(heading: string, text: string): Part {
   return { kind: 'hero', heading, text };
 }
