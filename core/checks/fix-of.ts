@@ -11,7 +11,7 @@ type Place = (typeof PLACES)[number];
 export function fixOf({ check, verdict, variant }: Pick<Finding, 'check' | 'verdict' | 'variant'>): FixLinks | undefined {
   if (verdict === 'fine' || verdict === 'unknown') return undefined;
   const exact = `${check}/${variant ?? ''}` as const;
-  const by = exact in MENDED_BY ? MENDED_BY[exact] : MENDED_BY[check];
+  const by = exact in FIXED_BY ? FIXED_BY[exact] : FIXED_BY[check];
   const step = STEP_IDS.find((id) => id === by);
   if (step !== undefined) return { step };
   const place = PLACES.find((name) => name === by);
@@ -19,7 +19,7 @@ export function fixOf({ check, verdict, variant }: Pick<Finding, 'check' | 'verd
 }
 
 /** By check, or by check and variant. */
-const MENDED_BY: Readonly<Partial<Record<CheckId | `${CheckId}/${string}`, StepId | Place | undefined>>> = {
+const FIXED_BY: Readonly<Partial<Record<CheckId | `${CheckId}/${string}`, StepId | Place | undefined>>> = {
   'site-registered': 'register-site',
   'technical-account-listed': 'set-access',
   'technical-account-environment': 'set-access',
