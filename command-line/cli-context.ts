@@ -4,7 +4,6 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where tokens are stored. */
   readonly configDirectory: string;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;

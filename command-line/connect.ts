@@ -12,16 +12,14 @@ import type { Reach } from '@repoless/core/sites/prepare-row.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { lookup } from 'node:dns';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
-import { type Ask, createAsk } from '@repoless/upstream/ask.ts';
-import { createBridge } from '@repoless/upstream/bridge.ts';
-import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings, infoOf } from '@repoless/upstream/hosted.ts';
-import { dirname, join, resolve } from 'node:path';
+import type { Ask } from '@repoless/upstream/ask.ts';
+import type { HostedService } from '@repoless/upstream/hosted.ts';
+import { join } from 'node:path';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { z } from 'zod';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
-import { openHistoryFolder } from './history-folder.ts';
-import { readText } from './read-text.ts';
-import { relayAuthoring } from './relay-authoring.ts';
+import { readText } from './site-files.ts';
+import { hostedAt, throughBridge } from './hosted-connection.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
 export interface Connection {
@@ -32,7 +30,6 @@ export interface Connection {
   readonly hosted: (HostedService & { readonly ask: Ask }) | undefined;
   /** Signed in, as far as is known without a request. */
   readonly signedIn: boolean;
-  /** Never shown. */
   readonly token: string | undefined;
   /** The message if the service refuses the token. */
   readonly notAccepted: string;
@@ -73,50 +70,6 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
     },
   };
 }
-
-/** The hosted service at an address, with its client; undefined if it is our own service. */
-function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
-  const hosted = hostedServiceAt(service, hostedSettings(context.env));
-  if (hosted === undefined) return undefined;
-  // Requests in progress keep their pace while the command ends.
-  const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
-  return { ...hosted, ask };
-}
-
-const NEVER = new AbortController().signal;
-
-/** Settings of a hosted service at another address. */
-function hostedSettings(env: CliContext['env']): HostedSettings {
-  return {
-    service: env['REPOLESS_HOSTED'],
-    successor: env['REPOLESS_HOSTED_SUCCESSOR'],
-    previewDomain: env['REPOLESS_HOSTED_PREVIEW'],
-    liveDomain: env['REPOLESS_HOSTED_LIVE'],
-    codeHost: env['REPOLESS_HOSTED_CODE_HOST'],
-    codeHostRaw: env['REPOLESS_HOSTED_CODE_HOST_RAW'],
-    generation: env['REPOLESS_HOSTED_GENERATION'],
-  };
-}
-
-/** The bridge runs in this program; requests to other systems are sent directly. */
-function throughBridge(context: CliContext, options: Options, hosted: HostedService & { readonly ask: Ask }): typeof fetch {
-  const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
-  const store = openHistoryFolder(resolve(context.cwd, folder));
-  const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
-  const relay = relayAuthoring(authorHosts(context.env), context.fetch);
-  return bridgedFetch((request) => relay(request) ?? bridge(request), hosted.service, context.fetch);
-}
-
-/** The authors that the environment's token may be sent to, if there is no service of our own to name them. */
-function authorHosts(env: CliContext['env']): readonly string[] {
-  return (env['REPOLESS_AUTHOR_HOSTS'] ?? '')
-    .split(',')
-    .map((host) => host.trim())
-    .filter((host) => host !== '');
-}
-
-/** Next to the sites file, unless `--history` names another location. */
-const HISTORY_FOLDER = 'repoless-history';
 
 /** A file may come from anyone's pull request, so it must not choose where the environment's token is sent. */
 function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {
@@ -289,6 +242,6 @@ async function whileBusy<T>(pace: Pace, read: () => Promise<Known<T>>): Promise<
     const answer = await read();
     return answer.state === 'failed' && BUSY.includes(answer.failure.status) ? answer : { state: 'known', value: answer };
   };
-  const answer = await pace.call(taken, () => undefined);
+  const answer = await pace.call(taken);
   return answer.state === 'known' ? answer.value : answer;
 }

@@ -87,7 +87,6 @@ export function problemLine(problem: RowProblem): string {
   return messages.failed(sentence, next);
 }
 
-/** The problem with a value of a site. */
 export function cellLine(says: CellSays): string {
   return says.kind === 'problem' ? problemLine(says.problem) : explainCell(terminal, says);
 }

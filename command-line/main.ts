@@ -26,9 +26,9 @@ function lost(error: Error): void {
 /** Loaded late: loading everything takes longer than many operator commands. */
 async function runCommand(): Promise<number> {
   const { run } = await import('./run.ts');
-  const { readStandardInput } = await import('./read-text.ts');
+  const { readStandardInput } = await import('./site-files.ts');
   const { localFetch } = await import('./connect.ts');
-  const { wait } = await import('@repoless/core/api/wait.ts');
+  const { wait } = await import('@repoless/core/api/exchange.ts');
   // Like the first Ctrl-C. Closing a terminal may send SIGHUP more than once, and its output is lost.
   process.once('SIGTERM', stop).on('SIGHUP', stop);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', lost);

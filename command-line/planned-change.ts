@@ -26,16 +26,13 @@ export interface Change {
   /** False: the service has no dry run. */
   readonly tried: boolean;
   readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
-  /** What it does to people and visitors. */
   readonly consequences: readonly ConsequenceOfSites[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
   /** For a site whose content is replaced by other content, or would be if that were confirmed. */
   readonly content?: ContentChange;
-  /** What is removed with a site. */
   readonly removes?: Removed;
 }
 
-/** A planned row as the change of its site. */
 export function changeOf(batch: Batch, { row, plan: made, problems, consequences, untried }: PlannedRow): Change {
   const site = row.siteName;
   const about = { site, tried: untried === undefined, consequences };
@@ -80,7 +77,6 @@ export function contentChangeOf(batch: Batch, row: SiteRow, present: string): Co
   };
 }
 
-/** The question to confirm. */
 export function contentQuestion(site: string, change: ContentChange): string {
   return messages.content.question(site, change);
 }

@@ -13,9 +13,8 @@ import { groupByRepository, type RepositoryGroup } from '@repoless/core/sync/rep
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { connect, must } from './connect.ts';
 import { isOfNoService, notKnown } from './explain.ts';
-import { readSiteFile } from './read-text.ts';
+import { readSiteFile } from './site-files.ts';
 
-/** A sync of the repositories of sites. */
 export interface PreparedSync {
   readonly organization: string;
   /** The branch as named by the hosts. */
@@ -40,7 +39,7 @@ export async function prepareSync(context: CliContext, options: Options): Promis
   const { service, wait } = connection.ports(connection.service);
   const port = createSyncPort(connection.client);
   const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
-  const again: Again = (read) => retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, read);
+  const again: Again = (read) => retry({ ports: { wait }, signal: context.signal }, read);
   const listed = await again(() => service.allSites(organization));
   // Callers with roles on single sites only may not list the others.
   const listing = failureOf(listed);

@@ -12,7 +12,7 @@ import type { Batch, Cell, SiteRow } from '@repoless/core/sites/rows.ts';
 import { type CliContext, CommandFailure, type Options, UsageProblem } from './cli-context.ts';
 import { connect, type Connection, must, patientPorts } from './connect.ts';
 import { cellLine, notKnown } from './explain.ts';
-import { readSiteFile } from './read-text.ts';
+import { readSiteFile } from './site-files.ts';
 import { type ParsedFile, wrong } from './site-file-text.ts';
 
 export interface Prepared {
@@ -103,7 +103,6 @@ function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void
   if (places.length > 0) throw wrong(places);
 }
 
-/** The sites of a file that belong to one author. */
 export interface FileBatch {
   readonly author: string;
   readonly batch: Batch;
@@ -136,7 +135,6 @@ export function batchesOf(
   });
 }
 
-/** The authors that the file names, in their order. */
 export function authorsOf(file: SiteFile, chosen: readonly string[] = []): string[] {
   const entries = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
   return [...new Set(entries.map((entry) => authorOf(file, entry)))];

@@ -12,8 +12,7 @@ import { rowSite } from '@repoless/core/sites/row-site.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
-import { hostDomains } from '@repoless/core/sites/rows.ts';
+import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
 import type { CliContext, Options } from './cli-context.ts';
@@ -21,7 +20,7 @@ import { must } from './connect.ts';
 import { failureLine, notKnown, problemLine } from './explain.ts';
 import { authorOf } from './prepare.ts';
 import type { Prepared } from './prepare.ts';
-import { readSiteFile } from './read-text.ts';
+import { readSiteFile } from './site-files.ts';
 import { withMappings } from './sites-with-mappings.ts';
 import type { Change, Removed } from './planned-change.ts';
 
@@ -122,7 +121,7 @@ export async function prune(context: CliContext, prepared: Prepared, formers: re
   const { organization } = file;
   const { signal } = context;
   const ports = connection.ports(connection.service);
-  const all = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(organization));
+  const all = await retry({ ports, signal }, () => ports.service.allSites(organization));
   const listed = all.state === 'known' ? await withBases(context, prepared, all.value, formers) : all;
   if (listed.state !== 'known') {
     const problem = failureLine(failureOf(listed));

@@ -26,7 +26,7 @@ export async function withMappings(
   const isRelated = (site: SiteListEntry) => site.public === undefined && authors.includes(authorOf(site) ?? '');
   const read = await eachBounded(sites, AT_ONCE, async (site): Promise<Known<SiteListEntry>> => {
     if (!isRelated(site)) return { state: 'known', value: site };
-    const held = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.held(organization, site.name));
+    const held = await retry({ ports, signal }, () => ports.service.held(organization, site.name));
     if (held.state !== 'known') return held;
     const { public: mapped } = held.value.config;
     return { state: 'known', value: { ...site, ...(mapped === undefined ? {} : { public: mapped }) } };

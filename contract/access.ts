@@ -112,7 +112,6 @@ export const Access = z.strictObject({
 });
 export type Access = z.infer<typeof Access>;
 
-/** The only readers of a host. */
 export interface HostReaders {
   readonly allow: readonly string[];
   readonly apiKeyId: readonly string[];
@@ -174,7 +173,6 @@ export type Permission =
   | 'org:claim'
   /** Profiles and other configuration of the organization, except who may do what. */
   | 'org:configure'
-  /** The audit trail. */
   | 'org:audit'
   | 'config:read'
   | 'config:write'
@@ -185,7 +183,6 @@ export type Permission =
   | 'keys:write'
   | 'access:write'
   | 'site:delete'
-  /** The audit trail of a site. */
   | 'site:audit'
   | 'aggregate:read'
   | 'job:read'

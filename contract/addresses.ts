@@ -91,7 +91,6 @@ export function contentRootKey(address: string, root: string): string | undefine
   return parseDeliveryAddress(`${url.origin}${url.pathname}`) === undefined ? undefined : `${hostOf(url)}${unescaped(root)}`;
 }
 
-/** The host of a content root key. */
 export function hostOfContentRoot(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }

@@ -29,12 +29,10 @@ export const PublicLogQuery = z
 
 /** A change, as clients of the public service read it. */
 export const PublicLogEntry = z.object({
-  /** Milliseconds since 1970. */
   timestamp: z.number().int(),
   user: z.string(),
   /** As in the audit trail, e.g. `set-public`. */
   action: z.string(),
-  /** What kind of call it was. */
   route: z.enum(['config', 'code']),
   /** The address of what was changed, from the root of the service. */
   path: z.string(),
@@ -44,7 +42,6 @@ export const PublicLogEntry = z.object({
   status: z.number().int(),
   org: z.string(),
   site: z.string(),
-  /** The versions before and after. */
   from: z.number().int().optional(),
   to: z.number().int().optional(),
   requestId: z.string(),
@@ -281,15 +278,7 @@ export const auditEndpoints = {
     credentials: 'program',
     outside: 'build management',
     answers: { 204: { description: 'the entries are in the audit trail, each once' } },
-    errors: [
-      'NOT_AUTHENTICATED',
-      'ORG_NOT_FOUND',
-      'BODY_UNPARSABLE',
-      'BODY_TOO_LARGE',
-      'CONTENT_TYPE_UNSUPPORTED',
-      'CONTENT_ENCODING_UNSUPPORTED',
-      'STORAGE_FULL',
-    ],
+    errors: ['NOT_AUTHENTICATED', 'ORG_NOT_FOUND', 'BODY_UNPARSABLE', 'STORAGE_FULL'],
     tag: 'History',
     summary: 'Build management reports what was done with external repositories',
   }),

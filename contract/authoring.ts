@@ -19,7 +19,6 @@ export const PROXIED_WRITES: readonly RegExp[] = [
 ];
 /** Other pages that may be deleted if they are sheets: configuration pages of any name. Never the root of a site. */
 export const PROXIED_DELETIONS: readonly RegExp[] = [/^\/content(\/[^/]+){2,}$/];
-/** Part of the resource type of every sheet. */
 export const SHEET_TYPE = '/spreadsheet';
 
 /** The location of an Edge Delivery configuration below a `/conf` path (docs/design-facts.md 2.4). */
@@ -54,7 +53,6 @@ export type PageContent = z.infer<typeof PageContent>;
 
 export const CsrfToken = z.object({ token: z.string() });
 
-/** A sheet as the delivery address answers it. */
 export const Sheet = z.looseObject({ data: z.array(z.looseObject({ key: z.string(), value: z.string() })) });
 export type Sheet = z.infer<typeof Sheet>;
 
@@ -98,7 +96,7 @@ export const authoringEndpoints = {
     outside: 'proxy',
     ...proxy,
     body: { media: ['application/x-www-form-urlencoded'], schema: z.unknown() },
-    errors: [...errors, 'BODY_INVALID', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'CONTENT_ENCODING_UNSUPPORTED'],
+    errors: [...errors, 'BODY_INVALID'],
     summary: 'Write to the authoring system',
   }),
 } as const;

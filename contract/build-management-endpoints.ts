@@ -22,7 +22,7 @@ import {
 } from './build-management.ts';
 import { GitBranchName } from './code-check.ts';
 import { OrgParams } from './endpoint-parts.ts';
-import { answer, endpoint, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { answer, BODY_ERRORS, endpoint, json, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { aboutProgram, probes } from './service.ts';
 
 const id = z.string().regex(/^\d{1,15}$/, 'A repository is identified by its number.');
@@ -261,17 +261,7 @@ export const buildManagementEndpoints = {
       200: answer('acknowledged, nothing to do', WebhookAnswer),
       202: answer('accepted; see the deliveries for its outcome', WebhookAnswer),
     },
-    errors: [
-      'WEBHOOK_NOT_FOUND',
-      'API_KEY_REFUSED',
-      'INVALID_SIGNATURE',
-      'BODY_UNPARSABLE',
-      'BODY_INVALID',
-      'BODY_TOO_LARGE',
-      'CONTENT_TYPE_UNSUPPORTED',
-      'CONTENT_ENCODING_UNSUPPORTED',
-      'STORAGE_FULL',
-    ],
+    errors: ['WEBHOOK_NOT_FOUND', 'API_KEY_REFUSED', 'INVALID_SIGNATURE', ...BODY_ERRORS, 'STORAGE_FULL'],
     tag: 'Webhooks',
     summary: 'Receive events from the git vendor',
   }),

@@ -5,14 +5,12 @@ import type { ErrorCode } from './errors.ts';
 import { PushOutcome } from './job.ts';
 import { SiteName } from './names.ts';
 
-/** A branch as the repository names it. */
 export const BranchName = z
   .string()
   .min(1, 'Write the name of a branch.')
   .max(255)
   .regex(/^(?!-)(?!.*(?:\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+(?<![/.])$/u, 'This is not a valid name of a branch.');
 
-/** One branch's change in an event. */
 export const BranchChange = z.object({ branch: z.string(), type: z.enum(['updated', 'deleted']), commit: z.string().optional() });
 export type BranchChange = z.infer<typeof BranchChange>;
 
@@ -46,11 +44,9 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** The last 100, newest first. */
 export const DeliveryList = z.object({ deliveries: z.array(Delivery) });
 export type DeliveryList = z.infer<typeof DeliveryList>;
 
-/** Body of Sync Code. */
 export const SyncCodeInput = z.strictObject({ branch: BranchName });
 
 /** The current branches at the git vendor, `main` first. */
@@ -150,7 +146,6 @@ export type OnboardInput = z.infer<typeof OnboardInput>;
 /** Body of a retry; a new access token replaces the old one. */
 export const RetryInput = z.strictObject({ accessToken: AccessToken.optional() });
 
-/** The file that proves ownership, if it is required. */
 export const CHALLENGE_FILE = '.well-known/repoless-repository.txt';
 export const RepositoryChallenge = z.object({ branch: z.string(), path: z.string(), token: z.string() });
 
@@ -275,7 +270,6 @@ export const OneClickOutcome = z.object({
   holdsSecret: z.boolean(),
   /** Administrators of the organization: only they administer the site, and they can grant the role to others. */
   administeredBy: z.array(z.string()),
-  /** The first sync of its code. */
   delivery: Delivery,
 });
 export type OneClickOutcome = z.infer<typeof OneClickOutcome>;

@@ -40,7 +40,6 @@ export const CodeCheckQuery = z.object({
 });
 export type CodeCheckQuery = z.infer<typeof CodeCheckQuery>;
 
-/** The current state of a code source. */
 export const CodeCheck = z.object({
   type: CodeSourceType,
   owner: z.string(),
@@ -52,7 +51,6 @@ export const CodeCheck = z.object({
   }),
   /** Absent if no branch was requested or it could not be checked. */
   branch: z.enum(['found', 'missing']).optional(),
-  /** The commit of the branch. */
   sha: z.string().optional(),
   /** Files of the branch; those that could not be checked are omitted. */
   files: CodeFileStates.optional(),
@@ -64,7 +62,6 @@ export type CodeCheck = z.infer<typeof CodeCheck>;
 
 const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
 
-/** The sentence about a branch that was found, and its files. */
 export function branchSentence(place: string, branch: string, files: CodeFileStates): string {
   const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
   const has = `The repository ${place} has the branch "${branch}"`;

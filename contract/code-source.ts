@@ -5,7 +5,6 @@ import type { FieldError } from './errors.ts';
 import { REPOSITORY_SECRET } from './secret.ts';
 import type { ContentSource } from './site.ts';
 
-/** The name of a repository, or of its owner. */
 export const RepositoryName = z
   .string()
   .max(LIMITS.foreignName)

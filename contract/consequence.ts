@@ -35,7 +35,6 @@ export const Consequence = z.discriminatedUnion('kind', [
 ]);
 export type Consequence = z.infer<typeof Consequence>;
 
-/** One consequence and the sites that have it. */
 export const ConsequenceOfSites = z.object({
   what: Consequence,
   /** Something stops working, or people gain or lose something that others have to restore: confirm it first. */

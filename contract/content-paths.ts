@@ -151,9 +151,7 @@ function withoutSlash(path: string): string {
 
 /** The name of content at its source. */
 export interface SourceName {
-  /** With its ending. */
   readonly path: string;
-  /** The query of the suffix, without the `?`. */
   readonly query: string;
   readonly isPage: boolean;
 }
@@ -171,7 +169,6 @@ export function sourceName(content: string, publicPath: string, suffix = DEFAULT
   return { path: `${content}${ending}`, query: query.join('?'), isPage: true };
 }
 
-/** Whether a public path requests a page or part of one. */
 export function isPagePath(path: string): boolean {
   return /^(?:html?)?$/i.test(endingOf(path) ?? '');
 }

@@ -29,7 +29,6 @@ export const ApiKeyInfo = z.object({
 });
 export type ApiKeyInfo = z.infer<typeof ApiKeyInfo>;
 
-/** The keys of a site or of an organization, by identifier. */
 export const ApiKeyList = z.record(z.string(), ApiKeyInfo);
 export type ApiKeyList = z.infer<typeof ApiKeyList>;
 
@@ -106,7 +105,6 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
 /** The prefix of a site token's value, by which clients of the public API recognize it. */
 export const SITE_TOKEN_PREFIX = 'hlxtst_';
 
-/** Lifetime of a site token in seconds. */
 export const SITE_TOKEN_SECONDS = 24 * 60 * 60;
 
 export const SiteTokenId = z
@@ -114,7 +112,6 @@ export const SiteTokenId = z
   .max(100)
   .regex(/^[a-zA-Z0-9-_=]+$/, 'The identifier of a site token holds letters, digits, "-", "_" and "=".');
 
-/** A site token has no options. */
 export const SiteTokenInput = z.strictObject({});
 
 /** The public view of a site token: everything but its value. One that came with a configuration opens nothing here and has no expiry date. */
@@ -125,7 +122,6 @@ export const SiteTokenInfo = z.object({
 });
 export type SiteTokenInfo = z.infer<typeof SiteTokenInfo>;
 
-/** Site tokens by identifier. */
 export const SiteTokenList = z.record(z.string(), SiteTokenInfo);
 
 /** A new site token: its value is shown only once. */

@@ -49,7 +49,6 @@ function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(value).filter((name) => value[name] !== undefined);
 }
 
-/** The document without the times that the service sets. */
 export function timeless(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { created: _created, lastModified: _lastModified, ...rest } = value as Record<string, unknown>;

@@ -4,7 +4,6 @@ export const REPOLESS_PROJECT_TYPE = '4';
 /** The property that shows the technical account, unless the service's setting of this name says otherwise (docs/design-facts.md 2.5). */
 export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
 
-/** The project types of an Edge Delivery configuration. */
 export const PROJECT_TYPES = [
   { id: '1', title: 'Edge Delivery with its own repository' },
   { id: REPOLESS_PROJECT_TYPE, title: 'Edge Delivery with repoless configuration' },
@@ -19,11 +18,9 @@ export interface EdgeField {
   readonly description?: string;
   /** The values to choose from; free text if absent. */
   readonly options?: readonly { readonly id: string; readonly title: string }[];
-  /** The tab of the dialog. */
   readonly tab: 'Basic' | 'Authentication';
 }
 
-/** The fields, in the order of the dialog. */
 export const EDGE_FIELDS: readonly EdgeField[] = [
   { key: 'projectType', property: 'projectType', label: 'Project type', options: PROJECT_TYPES, tab: 'Basic' },
   { key: 'organization', property: 'owner', label: 'Organization', tab: 'Basic' },

@@ -28,7 +28,6 @@ export const SourceQuery = ConfirmQuery.extend({ unchecked: FLAG.optional() });
 /** `?restoreVersion=` restores a version, without a body. */
 export const RestoreQuery = SourceQuery.extend({ restoreVersion: VersionNumber.optional() });
 
-/** One operation of a JSON patch (RFC 6902). */
 export const PatchOperation = z.looseObject({ op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']), path: z.string() });
 export const Patch = z.array(PatchOperation);
 export type Patch = z.infer<typeof Patch>;
@@ -49,11 +48,9 @@ export const DryRun = z.object({
 });
 export type DryRun = z.infer<typeof DryRun>;
 
-/** The answer to a dry run of a removal. */
 export const dryRun = answer('with ?dryRun=true: what would be stored and the difference', DryRun);
 /** The answer to a write: the stored document, or that of a dry run. */
 export const stored = (description: string, schema: z.ZodType) => answer(description, z.union([schema, DryRun]));
-/** The answers to a removal. */
 export const removed = { 200: dryRun, 204: { description: 'removed' } } as const;
 
 /** Of calls to an organization. */
@@ -82,7 +79,6 @@ export const SOURCE_ERRORS = [
 export interface OwnerRow<Params extends z.ZodObject> {
   readonly address: `/${string}`;
   readonly params: Params;
-  /** As in "of a site". */
   readonly noun: string;
   readonly missing: readonly ErrorCode[];
   /** Permissions for secrets: only admins of the organization write those of several sites. */

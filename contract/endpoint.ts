@@ -28,7 +28,6 @@ export type MediaType =
 export interface RequestBody {
   readonly media: readonly MediaType[];
   readonly schema: z.ZodType;
-  /** The body may be omitted. */
   readonly optional?: boolean;
   /** Maximum bytes, if more than public calls may send. */
   readonly limit?: number;
@@ -54,7 +53,6 @@ export interface Answer {
   readonly schema?: z.ZodType;
 }
 
-/** What every call has. */
 interface Row {
   readonly method: Method;
   /** `{name}` stands for one segment (or part of one), `{name*}` for the rest of the path. */
@@ -65,7 +63,6 @@ interface Row {
   readonly permission: Permission;
   /** Open to anyone; the operation itself checks a session or a program's credentials. */
   readonly credentials?: 'session' | 'program' | 'repository' | 'webhook';
-  /** Not rate-limited. */
   readonly unlimited?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   /** In addition to those that follow from the rest of the row (see errorsOf). */
@@ -135,7 +132,6 @@ export function isWrite(row: Endpoint): row is WriteRow {
   return row.method !== 'GET' && row.outside === undefined;
 }
 
-/** Errors that any call may answer. */
 export const COMMON_ERRORS = [
   'ROUTE_NOT_FOUND',
   'METHOD_NOT_ALLOWED',
@@ -152,26 +148,19 @@ export const COMMON_ERRORS = [
   'STORAGE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call that stores its body. */
-export const WRITE_ERRORS = [
+/** Errors that the request pipeline adds to calls with a body. */
+export const BODY_ERRORS = [
   'BODY_UNPARSABLE',
   'BODY_INVALID',
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_UNSUPPORTED',
   'CONTENT_ENCODING_UNSUPPORTED',
-  'PRECONDITION_FAILED',
-  'STORAGE_FULL',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors that the request pipeline adds to calls that are not public, and to calls with a body. */
+export const WRITE_ERRORS = [...BODY_ERRORS, 'PRECONDITION_FAILED', 'STORAGE_FULL'] as const;
+
+/** Errors that the request pipeline adds to calls that are not public. */
 const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED'] as const satisfies readonly ErrorCode[];
-const BODY_ERRORS = [
-  'BODY_UNPARSABLE',
-  'BODY_INVALID',
-  'BODY_TOO_LARGE',
-  'CONTENT_TYPE_UNSUPPORTED',
-  'CONTENT_ENCODING_UNSUPPORTED',
-] as const satisfies readonly ErrorCode[];
 
 /** Every error code of a call: those of its row, and those of the steps before its operation. */
 export function errorsOf(row: Endpoint): ErrorCode[] {
@@ -192,12 +181,10 @@ export function endpoint<const E extends Endpoint>(row: E): E {
   return row;
 }
 
-/** A JSON body. */
 export function json<S extends z.ZodType>(schema: S, optional?: true) {
   return { media: ['application/json'], schema, ...(optional === true ? { optional } : {}) } as const;
 }
 
-/** A JSON answer. */
 export function answer<S extends z.ZodType>(description: string, schema: S) {
   return { description, media: ['application/json'], schema } as const;
 }

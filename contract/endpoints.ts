@@ -58,7 +58,6 @@ type Parts = { [P in SitePart]: ReturnType<typeof partEndpoints<P>> };
 export const sitePartEndpoints = Object.fromEntries(SITE_PART_NAMES.map((part) => [part, partEndpoints(part)])) as Parts;
 
 type ProfileParts = { [P in ProfilePart]: ReturnType<typeof profilePartEndpointsOf<P>> };
-/** The calls of each part of a profile. */
 export const profilePartEndpoints = Object.fromEntries(
   PROFILE_PART_NAMES.map((part) => [part, profilePartEndpointsOf(part)]),
 ) as ProfileParts;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Every error of the service: its stable code, HTTP status and title. */
 export const ERRORS = {
   BODY_UNPARSABLE: { status: 400, title: 'The request body cannot be parsed' },
   BODY_INVALID: { status: 400, title: 'The request body is not valid' },
@@ -136,3 +135,87 @@ export type Problem = z.infer<typeof Problem>;
 export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
+
+/**
+ * The members of `data` in a problem with this code; those with `?` are optional, and `rule` comes with the data of that rule. Code and data
+ * tell a program what `detail` says in English; core/messages has the sentence in the reader's language.
+ */
+export const ERROR_DATA = {
+  BODY_INVALID: ['rule?'],
+  QUERY_INVALID: ['rule?'],
+  NAME_INVALID: ['rule?'],
+  HOST_LABEL_TOO_LONG: ['rule?'],
+  PROPERTY_UNKNOWN: ['part'],
+  CONTENT_ADDRESS_MISMATCH: ['org', 'site'],
+  SECRET_NOT_ALLOWED: ['org?', 'site?', 'requested?'],
+  NOT_AUTHORIZED: ['reason?', 'caller?', 'grantedBy?'],
+  CLAIM_NOT_PROVEN: ['repository?', 'path?'],
+  AUTHOR_NOT_ALLOWED: ['host'],
+  QUOTA_REACHED: ['quota', 'used', 'limit'],
+  EXTERNAL_LIMIT_REACHED: ['limit'],
+  ORG_NOT_FOUND: ['org'],
+  SITE_NOT_FOUND: ['org', 'site'],
+  PART_NOT_FOUND: ['part'],
+  PROFILE_NOT_FOUND: ['org', 'profile'],
+  USER_NOT_FOUND: ['org', 'user'],
+  GROUP_NOT_FOUND: ['org', 'group'],
+  SITE_TOKEN_NOT_FOUND: ['id'],
+  API_KEY_NOT_FOUND: ['id'],
+  SECRET_NOT_FOUND: ['name'],
+  JOB_NOT_FOUND: ['branch', 'job'],
+  EXTERNAL_REPOSITORY_NOT_FOUND: ['org', 'repository'],
+  COMMIT_NOT_KEPT: ['branch', 'commit'],
+  BRANCH_NOT_FOUND: ['branch'],
+  FILE_NOT_FOUND: ['path?'],
+  VERSION_NOT_FOUND: ['version'],
+  BRANCH_BUSY: ['branch', 'job?'],
+  REPOSITORY_TAKEN: ['cloneUrl'],
+  WEBHOOK_ROTATED: ['until'],
+  CONTENT_ROOT_TAKEN: ['org?', 'site?', 'host?'],
+  SITE_EXISTS: ['org', 'site'],
+  USER_EXISTS: ['email', 'id'],
+  SECRET_IN_USE: ['sites', 'count'],
+  PROFILE_IN_USE: ['sites', 'count'],
+  SUBSCRIPTION_REFUSED: ['reason', 'limit?', 'to?'],
+  ROLLOUT_REFUSED: ['reason', 'profile?', 'title?', 'limit?'],
+  VERSION_IS_CURRENT: ['version'],
+  VERSION_REFUSED: ['version', 'code'],
+  WOULD_LOCK_OUT: ['reason'],
+  ORG_ALREADY_CLAIMED: ['grantedBy?'],
+  PRECONDITION_FAILED: ['etag?'],
+  STORAGE_QUOTA_REACHED: ['quota', 'used', 'limit'],
+  BODY_TOO_LARGE: ['limit?'],
+  FILE_TOO_LARGE: ['path', 'limit'],
+  REPOSITORY_NOT_READY: ['state', 'owner?', 'repo?'],
+  MIGRATION_NOT_POSSIBLE: ['file?', 'line?'],
+  CODE_SOURCE_NOT_FOUND: ['owner', 'repo'],
+  CODE_SOURCE_REFUSED: ['owner', 'repo'],
+  ORG_UNKNOWN_ON_CODE_HOST: ['host', 'org'],
+  AUTHOR_UNREACHABLE: ['says?'],
+  HOSTED_REFUSED: ['says?'],
+  HOSTED_UNREACHABLE: ['says?'],
+  CODE_HOST_UNREACHABLE: ['owner?', 'repo?', 'says?'],
+  BUILD_MANAGEMENT_UNREACHABLE: ['owner?', 'repo?'],
+  REPOSITORY_UNREACHABLE: ['says?'],
+  AUTHOR_TIMEOUT: ['seconds'],
+} as const satisfies Partial<Record<ErrorCode, readonly string[]>>;
+
+/** The values of `reason` in the data of a problem. */
+export const ERROR_REASONS = {
+  NOT_AUTHORIZED: ['operator', 'access', 'profileAccess', 'profileSecrets', 'profileRead', 'secretAddress', 'person', 'sharedCode'],
+  SUBSCRIPTION_REFUSED: ['waiting', 'backlog', 'limit', 'noMail', 'mailAddress'],
+  ROLLOUT_REFUSED: [
+    'notRunning',
+    'profileChanged',
+    'notResumable',
+    'undone',
+    'credentials',
+    'same',
+    'sites',
+    'profileOpen',
+    'profileUnused',
+    'noSites',
+    'open',
+  ],
+  WOULD_LOCK_OUT: ['site', 'organization', 'lastAdmin'],
+} as const satisfies Partial<Record<ErrorCode, readonly string[]>>;

@@ -27,7 +27,6 @@ export const OrgEvent = z.object({
   /** The subject, the same each time: a problem is reported once, however often it is found. */
   cause: z.string(),
   phase: EventPhase,
-  /** Whether the problem persists. */
   open: z.boolean(),
   site: z.string().optional(),
   repository: z.string().optional(),
@@ -48,7 +47,6 @@ export const EventList = z.object({
 export type EventList = z.infer<typeof EventList>;
 
 export const ReadMark = z.strictObject({
-  /** The newest event that was read. */
   upTo: z.number().int('Write the id of an event.').min(0).max(Number.MAX_SAFE_INTEGER),
 });
 export const Unread = z.object({ unread: z.number().int() });
@@ -122,9 +120,7 @@ export const EventDelivery = z.object({
   created: z.iso.datetime(),
   attempts: z.number().int(),
   next: z.iso.datetime().optional(),
-  /** When it was sent or abandoned. */
   ended: z.iso.datetime().optional(),
-  /** The status of the last answer. */
   status: z.number().int().optional(),
   /** Why the last attempt failed, a sentence. */
   problem: z.string().optional(),

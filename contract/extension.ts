@@ -5,9 +5,7 @@ export type PageView = 'page-properties' | 'sync-status' | 'sites' | 'organizati
 
 export const PAGE_VIEWS: readonly PageView[] = ['page-properties', 'sync-status', 'sites', 'organization'];
 
-/** A page of an authoring system for which the extension is opened. */
 export interface OpenedPage {
-  /** Scheme and host of the author. */
   readonly author: string;
   readonly path: string;
   /** The organization for a page whose settings name none. */
@@ -37,7 +35,6 @@ export function extensionAddress({ extension, org }: ExtensionPlace, view: PageV
 
 /** What a deployment of the extension may load and call, and which hosts may frame it. */
 interface ExtensionDeployment {
-  /** Scheme and host of the configuration service. */
   readonly service: string;
   readonly info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain' | 'buildManagement'>;
   /** Scheme and host of each page that shows the extension in a frame: the authoring system and its shell. */

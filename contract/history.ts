@@ -38,7 +38,6 @@ interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z
   /** The address of the document, without the leading slash and `.json`. */
   readonly base: Base;
   readonly params: Params;
-  /** One version with its data. */
   readonly version: Data;
   readonly read: Permission;
   readonly name: Permission;

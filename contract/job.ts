@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dryRun, SiteParams } from './endpoint-parts.ts';
-import { answer, endpoint, json, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
+import { answer, BODY_ERRORS, endpoint, json, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
 import { OrgName, Ref } from './names.ts';
 
 export const JobState = z.enum(['created', 'running', 'stopped']);
@@ -47,7 +47,6 @@ export const JobAbout = z.object({
   ref: z.string(),
   /** The branch as the repository names it; `ref` is derived from it. */
   branch: z.string(),
-  /** The commit that is synchronized. */
   sha: z.string().optional(),
   commit: CommitAbout.optional(),
   /** A sentence: what the job waits for; absent while it runs. */
@@ -90,7 +89,6 @@ export type JobDetails = z.infer<typeof JobDetails>;
 
 /** A single job with the addresses of its files and of the branch's other jobs. */
 export const NamedJob = Job.extend({ links: z.object({ self: z.string(), details: z.string(), list: z.string() }) });
-/** The same with its lists of files. */
 export const NamedJobDetails = JobDetails.extend({ links: z.object({ self: z.string(), job: z.string(), list: z.string() }) });
 
 export const JobListEntry = z.object({
@@ -100,7 +98,6 @@ export const JobListEntry = z.object({
   stopTime: z.iso.datetime().optional(),
   branch: z.string(),
   error: z.string().optional(),
-  /** A person stopped it. */
   cancelled: z.boolean().optional(),
   href: z.string(),
 });
@@ -134,10 +131,8 @@ export type SyncStarted = z.infer<typeof SyncStarted>;
 export const CodeStatus = z.object({ owner: z.string(), repo: z.string(), branches: z.array(z.string()) });
 export type CodeStatus = z.infer<typeof CodeStatus>;
 
-/** What the public API answers about a file that is served. */
 export const SERVED_FILE = { status: 200 } as const;
 
-/** A file of a branch's synchronized code. */
 export const CodeFileStatus = z.object({
   webPath: z.string(),
   resourcePath: z.string(),
@@ -304,16 +299,7 @@ export const jobEndpoints = {
       200: answer('acknowledged, nothing to do', PushOutcome),
       202: answer('a sync was started or joined', PushOutcome),
     },
-    errors: [
-      'CODE_HOST_UNREACHABLE',
-      'INVALID_SIGNATURE',
-      'BODY_UNPARSABLE',
-      'BODY_INVALID',
-      'BODY_TOO_LARGE',
-      'CONTENT_TYPE_UNSUPPORTED',
-      'CONTENT_ENCODING_UNSUPPORTED',
-      'STORAGE_FULL',
-    ],
+    errors: ['CODE_HOST_UNREACHABLE', 'INVALID_SIGNATURE', ...BODY_ERRORS, 'STORAGE_FULL'],
     tag: 'Code',
     summary: 'The code host reports a push',
   }),

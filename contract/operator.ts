@@ -20,7 +20,6 @@ const Waiting = z.object({ waiting: count, oldest: time.optional() });
 export const QUOTA_NAMES = ['sites', 'repositories', 'versions', 'configurationBytes', 'codeBytes', 'secrets', 'apiKeys'] as const;
 export const QUEUE_NAMES = ['syncs', 'rollouts', 'messages'] as const;
 
-/** The first overview for operators. */
 export const ServiceState = z.object({
   time,
   service: z.object({

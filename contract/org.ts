@@ -108,6 +108,13 @@ export const UsageReport = z.object({
 });
 export type UsageReport = z.infer<typeof UsageReport>;
 
+const CLAIM_ERRORS = [
+  ...WRITE_ERRORS,
+  'NOT_AUTHORIZED',
+  'ORG_ALREADY_CLAIMED',
+  'ORG_UNKNOWN_ON_CODE_HOST',
+  'CODE_HOST_UNREACHABLE',
+] as const;
 const path = '/config/{org}.json' as const;
 const write = {
   path,
@@ -119,16 +126,7 @@ const write = {
     200: answer('replaced', z.union([Org, DryRun])),
     201: answer('claimed and created', z.union([Org, DryRun])),
   },
-  errors: [
-    ...WRITE_ERRORS,
-    'NOT_AUTHENTICATED',
-    'NOT_AUTHORIZED',
-    'CLAIM_NOT_PROVEN',
-    'ORG_ALREADY_CLAIMED',
-    'ORG_UNKNOWN_ON_CODE_HOST',
-    'CODE_HOST_UNREACHABLE',
-    'WOULD_LOCK_OUT',
-  ],
+  errors: [...CLAIM_ERRORS, 'CLAIM_NOT_PROVEN', 'WOULD_LOCK_OUT'],
   tag: 'Organizations',
   summary: 'Claim an organization, or replace its configuration (only its admins)',
   preconditions: true,
@@ -185,14 +183,7 @@ export const orgEndpoints = {
     ),
     permission: 'signed-in',
     answers: { 200: answer('the challenge to commit on main of the repository; then PUT the organization', z.union([Challenge, DryRun])) },
-    errors: [
-      ...WRITE_ERRORS,
-      'NOT_AUTHENTICATED',
-      'NOT_AUTHORIZED',
-      'ORG_ALREADY_CLAIMED',
-      'ORG_UNKNOWN_ON_CODE_HOST',
-      'CODE_HOST_UNREACHABLE',
-    ],
+    errors: CLAIM_ERRORS,
     tag: 'Organizations',
     summary: 'Start the claim of an organization',
     preconditions: true,

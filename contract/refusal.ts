@@ -1,5 +1,4 @@
-import type { ERROR_DATA, ERROR_REASONS } from './error-data.ts';
-import type { ErrorCode, FieldError } from './errors.ts';
+import type { ERROR_DATA, ERROR_REASONS, ErrorCode, FieldError } from './errors.ts';
 
 /**
  * A refusal: a stable code of the contract, one clear sentence, and data that a client can use. It

@@ -64,7 +64,6 @@ export const RolloutInput = z
     /** The sites to edit, those of the first wave first; all of the organization if omitted. */
     sites: z.array(SiteName).min(1).max(LIMITS.rolloutSites).optional(),
     profile: ProfileName.optional(),
-    /** The new profile. */
     config: ProfileInput.optional(),
     /** If omitted, all sites are changed in one wave. */
     waves: z.array(Wave).min(1).max(LIMITS.rolloutWaves).optional(),
@@ -184,7 +183,6 @@ export const RolloutSite = z.object({
   from: z.number().int().optional(),
   to: z.number().int().optional(),
   ...problem,
-  /** The site could not be restored. */
   stuck: z.literal(true).optional(),
   /** Checks that passed before and no longer do. */
   worse: z.array(z.enum(CHECK_IDS)).optional(),

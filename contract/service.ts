@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HostDomains } from './addresses.ts';
 import { answer, endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 
 /** Capabilities on which a client may rely only if the service announces them. */
@@ -32,12 +33,19 @@ export const ServiceInfo = z.object({
 });
 export type ServiceInfo = z.infer<typeof ServiceInfo>;
 
+export function hostDomains({
+  protocol,
+  previewDomain,
+  liveDomain,
+}: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain'>): HostDomains {
+  return { protocol, preview: previewDomain, live: liveDomain };
+}
+
 /** Whether a service has a capability: our own always does; a service in front of the hosted one, only if it announces it. */
 export function offers({ hosted, features }: Pick<ServiceInfo, 'hosted' | 'features'>, feature: Feature): boolean {
   return hosted === undefined || features.includes(feature);
 }
 
-/** The program answers. */
 export const Live = z.object({ status: z.literal('live') });
 
 /** Whether a program accepts work. */
@@ -50,7 +58,6 @@ export type Health = z.infer<typeof Health>;
 /** An OpenAPI 3.1 document of the calls, for tools. */
 export const OpenApiDocument = z.looseObject({ openapi: z.string() });
 
-/** Public information about a program. */
 export const aboutProgram = {
   method: 'GET',
   params: NO_PARAMS,

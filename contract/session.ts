@@ -22,7 +22,6 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** Fields that anyone may send. */
 const field = z.string().max(LIMITS.publicField);
 const links = z.record(z.string(), z.string());
 
@@ -205,7 +204,7 @@ export const sessionEndpoints = {
     // An issuer's token may be long; it is not stored.
     body: { ...json(ExchangeInput), limit: LIMITS.exchangeBody },
     answers: { 200: answer('a token of the service', SessionToken) },
-    errors: ['BODY_UNPARSABLE', 'BODY_INVALID', 'CONTENT_TYPE_UNSUPPORTED', 'TOKEN_REFUSED', 'IDENTITY_PROVIDER_UNREACHABLE'],
+    errors: ['BODY_UNPARSABLE', 'BODY_INVALID', 'TOKEN_REFUSED', 'IDENTITY_PROVIDER_UNREACHABLE'],
     summary: 'Exchange the sign-in of a trusted issuer',
   }),
   authorizeDevice: endpoint({

@@ -1,6 +1,5 @@
 import type { CheckedSite, StoredFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
-import { fitFindings } from '@repoless/core/checks/packed-findings.ts';
-import { mergedFindings } from '@repoless/core/checks/merged-findings.ts';
+import { fitFindings, mergedFindings } from '@repoless/core/checks/stored-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
 import { aboutOf, type Call, type Operation } from './call.ts';
 import { load, SITE } from './document.ts';

@@ -1,7 +1,6 @@
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type CheckStarted, StoredFinding } from '@repoless/contract/site-check.ts';
-import { isSeen } from '@repoless/core/checks/merged-findings.ts';
-import { packFindings, unpackFindings } from '@repoless/core/checks/packed-findings.ts';
+import { isSeen, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
 import { eachBounded } from '@repoless/core/run/retry.ts';
 import { z } from 'zod';
 import { type Call, callerName } from './call.ts';

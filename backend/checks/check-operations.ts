@@ -1,5 +1,5 @@
 import { GRANTS } from '@repoless/contract/access.ts';
-import { fitFindings } from '@repoless/core/checks/packed-findings.ts';
+import { fitFindings } from '@repoless/core/checks/stored-findings.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';

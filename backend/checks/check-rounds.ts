@@ -1,5 +1,5 @@
 import type { HostDomains } from '@repoless/contract/addresses.ts';
-import { packFindings } from '@repoless/core/checks/packed-findings.ts';
+import { packFindings } from '@repoless/core/checks/stored-findings.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';

@@ -1,7 +1,6 @@
 import { sameValue } from '@repoless/contract/json.ts';
 import type { StoredFinding } from '@repoless/contract/site-check.ts';
-import { byCheck, isSeen, mergedFindings } from '@repoless/core/checks/merged-findings.ts';
-import { packFindings, unpackFindings } from '@repoless/core/checks/packed-findings.ts';
+import { byCheck, isSeen, mergedFindings, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
 import { isComplete, siteState } from '@repoless/core/checks/site-state.ts';
 import type { StoredSite, Writes } from '../domain/ports.ts';
 import type { CauseChange } from '../events/rules/ports.ts';

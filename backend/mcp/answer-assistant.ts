@@ -8,7 +8,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { assistant as messages } from '@repoless/core/messages/en/assistant.ts';
 import { createToolServer } from '@repoless/command-line/mcp/create-tool-server.ts';
-import { wait } from '@repoless/core/api/wait.ts';
+import { wait } from '@repoless/core/api/exchange.ts';
 import { OrgName, SiteName } from '@repoless/contract/names.ts';
 import { storedPlans } from './stored-plans.ts';
 

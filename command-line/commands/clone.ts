@@ -1,3 +1,4 @@
+import { hostDomains } from '@repoless/contract/service.ts';
 import { siteAddress } from '@repoless/contract/addresses.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
@@ -5,7 +6,6 @@ import { type CloneProblem, problemsOfClone, tryClone } from '@repoless/core/clo
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { authorOf } from '@repoless/core/sites/organization-sites.ts';
-import { hostDomains } from '@repoless/core/sites/rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect, must } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';

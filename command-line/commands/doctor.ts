@@ -1,6 +1,6 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import type { Org } from '@repoless/contract/org.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
@@ -111,7 +111,7 @@ async function aboutSite({ connection, ports, info, organization, org }: Asking,
   if (people.admin.length === 0) lines.push({ about: 'site', state: 'note', text: messages.doctor.unadministered(site) });
   const ending = Object.entries(config.apiKeys ?? {}).map(([name, { expiration }]) => `${name} (${expiration.slice(0, 10)})`);
   if (ending.length > 0) lines.push({ about: 'site', state: 'note', text: messages.doctor.keys(ending) });
-  const domains = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const domains = hostDomains(info);
   for (const tier of ['preview', 'live'] as const) {
     const address = configAddress(domains, tier, organization, site);
     const { status, answer } = await ports.hosts.config(address);

@@ -16,7 +16,7 @@ import { type CliContext, CommandFailure, type CommandResult, type Options, Usag
 import { connect, must, patientPorts } from '../connect.ts';
 import { failureLine, notKnown } from '../explain.ts';
 import { mostFrequent } from '../site-file-text.ts';
-import { writeNamedFile, writeSiteFile } from '../write-file.ts';
+import { writeNamedFile, writeSiteFile } from '../site-files.ts';
 import { isObject } from '@repoless/core/history/json-place.ts';
 import { unknownMembers } from '@repoless/upstream/document.ts';
 import { carriedOf, type Document, profileOf } from '../transfer/carried-document.ts';

@@ -17,9 +17,8 @@ import { type LegacyPaths, PATHS, pathsOfRoot, readPaths } from '@repoless/core/
 import { commandLine as messages } from '@repoless/core/messages/en/command-line.ts';
 import { join, resolve } from 'node:path';
 import { type CliContext, type CommandResult, type Options, type Place, UsageProblem } from '../cli-context.ts';
-import { readText } from '../read-text.ts';
+import { printFile, readText, writeSiteFile } from '../site-files.ts';
 import { mostFrequent, parseSiteFile, wrong } from '../site-file-text.ts';
-import { printFile, writeSiteFile } from '../write-file.ts';
 
 /**
  * Proposes the file that replaces fstab.yaml and paths.json of one or more projects, without calling the service. Reports every error with

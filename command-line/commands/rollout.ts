@@ -16,14 +16,13 @@ import type { Known } from '@repoless/core/situation/situation.ts';
 import { commandLine } from '@repoless/core/messages/en/command-line.ts';
 import { connect, must } from '../connect.ts';
 import { consequenceLines, isOfNoService, notKnown } from '../explain.ts';
-import { readFileBy } from '../read-text.ts';
+import { readFileBy } from '../site-files.ts';
 import type { ParsedFile } from '../site-file-text.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { changeLine, onOneLine } from '../shown-text.ts';
 
 const messages = commandLine.rollout;
 
-/** Access to rollouts. */
 export interface RolloutWay {
   readonly port: RolloutsPort;
   readonly organization: string;
@@ -46,7 +45,7 @@ export async function rollout(context: CliContext, options: Options): Promise<Co
   const way = await rolloutWay(context, options, organization);
   if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
   if (order?.order === 'undo' && !options.apply) return undoShown(way, order.rollout);
-  const started = await begun(way, { file, order });
+  const started = await startOrOrder(way, file, order);
   if (input !== undefined) tell(context, options, messages.started(onOneLine(started.title), started.id));
   return await followRollout(context, options, way, started);
 }
@@ -80,15 +79,8 @@ function notStarted(file: RolloutFile | undefined): (known: Parameters<typeof no
   };
 }
 
-interface Begin {
-  readonly file: RolloutFile | undefined;
-  readonly order: Options['order'];
-}
-
-async function begun({ port, organization }: RolloutWay, { file, order }: Begin): Promise<Rollout> {
-  if (order !== undefined) {
-    return mustBeThere(await port.order(organization, order.rollout, order.order), order.rollout, organization);
-  }
+async function startOrOrder({ port, organization }: RolloutWay, file: RolloutFile | undefined, order: Options['order']): Promise<Rollout> {
+  if (order !== undefined) return mustBeThere(await port.order(organization, order.rollout, order.order), order.rollout, organization);
   if (file === undefined) throw new UsageProblem(commandLine.usage.noFile);
   return must(await port.start(organization, file.value), notStarted(file));
 }
@@ -126,7 +118,7 @@ async function followed(context: CliContext, options: Options, way: RolloutWay, 
 
 /** Retries a read while the service is busy or unreachable: the rollout continues meanwhile. */
 function again<T>({ signal }: CliContext, { wait }: RolloutWay, read: () => Promise<Known<T>>): Promise<Known<T>> {
-  return retry({ ports: { wait }, signal, onWaiting: () => undefined }, read);
+  return retry({ ports: { wait }, signal }, read);
 }
 
 /** All sites of a rollout in a given state, page by page. */
@@ -175,7 +167,6 @@ function siteLines({ name, state, detail = '', stuck, worse = [] }: RolloutSite)
   return [...(stuck === true ? [messages.stuck(name, detail)] : []), ...(worse.length > 0 ? [messages.worse(name, worse)] : [])];
 }
 
-/** What a rollout would do. */
 export function previewed(preview: RolloutPreview): CommandResult {
   const refused = preview.sites.filter(({ state }) => state === 'refused');
   const count = (state: 'changed' | 'unchanged') => preview.sites.filter((site) => site.state === state).length;
@@ -202,5 +193,4 @@ function tell(context: CliContext, { format }: Options, line: string): void {
   if (format !== 'json') context.err(`${line}\n`);
 }
 
-/** Milliseconds between two polls. */
 const LOOK = 2_000;

@@ -103,7 +103,6 @@ const PATH = '/.aem/cli/login/ack';
 
 const CLIENT = 'aem-cli';
 
-/** Milliseconds to sign in. */
 const TIME = 300_000;
 
 const LARGEST_BODY = 100_000;

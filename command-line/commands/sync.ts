@@ -70,7 +70,7 @@ async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: F
   const { port, branch, follow, signal, wait, tell } = following;
   const { type, owner, repo, sites } = group;
   const about = { type, owner, repo, sites, branch };
-  const retrying = { ports: { wait }, signal, onWaiting: () => undefined };
+  const retrying = { ports: { wait }, signal };
   const started = await retry(retrying, () => port.start(place, branch));
   if (started.state === 'failed' && started.failure.problem?.code === 'BRANCH_NOT_FOUND')
     return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
@@ -135,9 +135,7 @@ async function serveCommit(context: CliContext, options: Options, commit: string
     throw new UsageProblem(messages.sync.oneRepository(groups.map(({ owner, repo }) => `${owner}/${repo}`)));
   const { owner, repo, sites } = group;
   const place = { org: organization, site: sites[0] ?? '', ref };
-  const served = await retry({ ports: { wait }, signal: context.signal, onWaiting: () => undefined }, () =>
-    port.serve(place, commit === LATEST ? null : commit),
-  );
+  const served = await retry({ ports: { wait }, signal: context.signal }, () => port.serve(place, commit === LATEST ? null : commit));
   if (served.state !== 'known') {
     const failure = failureOf(served);
     const status = failure.problem?.code === 'COMMIT_NOT_KEPT' ? await port.status(place) : undefined;

@@ -84,7 +84,6 @@ export function changedParts(
   };
 }
 
-/** Parts that only the present document has. */
 export function furtherParts(present: Document, document: Document): string[] {
   const own = without(present, ...SERVER_SET, ...CREDENTIALS) as Document;
   return Object.keys(own).filter((name) => document[name] === undefined && !isEmpty(name, own[name]));

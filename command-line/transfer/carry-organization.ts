@@ -7,7 +7,7 @@ import { eachBounded } from '@repoless/core/run/retry.ts';
 import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
 import { type CliContext, CommandFailure, type CommandResult, type Options, UsageProblem } from '../cli-context.ts';
 import { connect } from '../connect.ts';
-import { readFileBy } from '../read-text.ts';
+import { readFileBy } from '../site-files.ts';
 import { type Document, profileOf } from './carried-document.ts';
 import { carryDocument, type Carrying, type Subject } from './carry-document.ts';
 import { carrySettings, ORGANIZATION } from './carry-settings.ts';
@@ -58,7 +58,6 @@ function refuseUnknown(file: OrganizationFile, { sites, replaced }: Options): vo
   if (unknown !== undefined) throw new UsageProblem(messages.transfer.noReplaced(unknown));
 }
 
-/** Splits the file into what the target can take, and the rest. */
 function fitting(file: OrganizationFile, { sites: chosen }: Options, target: DocumentService) {
   const left: Left[] = [];
   const wanted = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));

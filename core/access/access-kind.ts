@@ -15,7 +15,6 @@ export interface Held {
 
 /** How something is read, edited and stored by one call: the people of a site or an organization, or the parts of a configuration. */
 export interface AccessKind<Draft> {
-  /** Path at the service. */
   readonly address: string;
   /** Whether a part of a site may be missing although the site exists. */
   readonly isPart: boolean;
@@ -25,13 +24,11 @@ export interface AccessKind<Draft> {
   merge(base: Draft, mine: Draft, theirs: Draft): Draft;
   /** Whether a merge replaces a change of theirs: both changed the same place differently. */
   overlaps(base: Draft, mine: Draft, theirs: Draft): boolean;
-  /** The differences between two states, for messages. */
   changes(before: unknown, after: unknown): readonly Change[];
   /** The entry that a field error of the service is about (for people: see `problemKey`); undefined if there is none. */
   entryAt(draft: Draft, pointer: string): string | undefined;
 }
 
-/** The access of a site (call 4). */
 export function siteAccessKind(organization: string, site: string): AccessKind<SiteDraft> {
   return {
     address: `${subjectPath({ kind: 'site', organization, name: site })}/access.json`,

@@ -11,9 +11,7 @@ export type Looked =
   | { readonly state: 'fits'; readonly changes: readonly Change[]; readonly consequences: readonly ConsequenceOfSites[] }
   /** The caller would lose administration; it can be confirmed. */
   | { readonly state: 'locks-out'; readonly changes: readonly Change[]; readonly consequences: readonly ConsequenceOfSites[] }
-  /** Someone else changed it in the meantime. */
   | { readonly state: 'overtaken' }
-  /** The site no longer exists. */
   | { readonly state: 'gone' }
   | { readonly state: 'refused'; readonly failure: Failure };
 
@@ -33,7 +31,6 @@ export interface Sent<Draft> {
 export interface CaughtUp<Draft> {
   readonly held: Held;
   readonly draft: Draft;
-  /** What others stored in the meantime. */
   readonly theirs: readonly Change[];
   readonly by?: string;
   /** My change replaces some of theirs: both changed the same place. */

@@ -26,7 +26,6 @@ type Lists = Readonly<Partial<Record<RoleName, readonly string[] | undefined>>>;
 
 /** The other people involved. */
 export interface PeopleContext {
-  /** The caller's names in lists. */
   readonly caller: readonly string[];
   /** The groups and users of the organization; absent if the caller may not read them. */
   readonly organization: Groups | undefined;
@@ -54,15 +53,15 @@ export function siteConsequences(before: SitePeople | undefined, after: SitePeop
   const pages = pageChanges(before, after);
   if (sameValue([before.access, before.groups], [after.access, after.groups])) return pages;
   const known = new Set(standing(before, context.organization).map(keyOf));
-  const begun = standing(after, context.organization).filter((one) => !known.has(keyOf(one)));
-  const people = [...lostByCaller(before, after, context), ...begun, ...peopleChanges(before, after, context)];
+  const started = standing(after, context.organization).filter((one) => !known.has(keyOf(one)));
+  const people = [...lostByCaller(before, after, context), ...started, ...peopleChanges(before, after, context)];
   return [...people, ...hostChanges(before, after, context), ...pages];
 }
 
 /** What to warn about while someone edits the access of a site: the consequences of the change, and problems of what is set. */
-export function siteWarnings(stored: SiteDraft, draft: SiteDraft, around: SiteContext): Consequence[] {
-  const { caller, scope, users, environments } = around;
-  const [before, after] = [asSite(stored, around), asSite(draft, around)];
+export function siteWarnings(stored: SiteDraft, draft: SiteDraft, context: SiteContext): Consequence[] {
+  const { caller, scope, users, environments } = context;
+  const [before, after] = [asSite(stored, context), asSite(draft, context)];
   const done = siteConsequences(before, after, { caller, organization: scope.organization, users });
   const removed = done.flatMap((one) => (one.kind === 'account-removed' ? [one.account] : []));
   const others = [...standing(after, scope.organization), ...accountProblems(rolesOf(after), scope, environments, removed)];

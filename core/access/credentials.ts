@@ -5,7 +5,6 @@ import type { ServicePort } from '../plan/ports.ts';
 import { anyOf, failureUnlessMissing } from '../run/failures.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 
-/** A secret of a site, without its value. */
 export interface NamedSecret extends SecretInfo {
   readonly name: string;
 }
@@ -23,14 +22,12 @@ export interface SiteToken {
   readonly created?: string;
 }
 
-/** The secrets of a site, the newest first. */
 export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly NamedSecret[]>> {
-  const stored = await service.stored(`${subjectPath(site)}/secrets.json`);
-  if (stored.state !== 'known') return stored;
-  const parsed = SecretList.safeParse(stored.value.value);
-  if (!parsed.success) return UNEXPECTED;
-  const secrets = Object.entries(parsed.data).map(([name, info]) => ({ name, ...info }));
-  return { state: 'known', value: secrets.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created)) };
+  return readList(service, `${subjectPath(site)}/secrets.json`, SecretList, (list) =>
+    Object.entries(list)
+      .map(([name, info]) => ({ name, ...info }))
+      .toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created)),
+  );
 }
 
 /**
@@ -64,17 +61,13 @@ export async function removeSecret(
   site: HistorySubject,
   name: string,
 ): Promise<Failure | undefined> {
-  const answer = await service.send({ target: 'service', method: 'DELETE', address: secretPath(site, name) });
-  return failureUnlessMissing(failureOf(answer), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
+  return remove(service, secretPath(site, name), async () => anyOf(await readSecrets(service, site), (one) => one.name === name));
 }
 
 export async function readTokens(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly SiteToken[]>> {
-  const stored = await service.stored(`${subjectPath(site)}/tokens.json`);
-  if (stored.state !== 'known') return stored;
-  const parsed = SiteTokenList.safeParse(stored.value.value);
-  if (!parsed.success) return UNEXPECTED;
-  const tokens = Object.entries(parsed.data);
-  return { state: 'known', value: tokens.map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) })) };
+  return readList(service, `${subjectPath(site)}/tokens.json`, SiteTokenList, (list) =>
+    Object.entries(list).map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) })),
+  );
 }
 
 /** Returns why it was not removed. A missing token counts as removed. */
@@ -84,14 +77,30 @@ export async function removeToken(
   name: string,
 ): Promise<Failure | undefined> {
   const address = `${subjectPath(site)}/tokens/${encodeURIComponent(name)}.json`;
-  const answer = await service.send({ target: 'service', method: 'DELETE', address });
-  return failureUnlessMissing(failureOf(answer), async () => anyOf(await readTokens(service, site), (one) => one.name === name));
+  return remove(service, address, async () => anyOf(await readTokens(service, site), (one) => one.name === name));
 }
 
 const UNEXPECTED = { state: 'failed', failure: { kind: 'unexpected' } } as const;
 
-function failureOf(answer: Known<unknown>): Failure | undefined {
-  return answer.state === 'failed' ? answer.failure : undefined;
+async function readList<List, T>(
+  service: Pick<ServicePort, 'stored'>,
+  path: string,
+  schema: { safeParse(value: unknown): { readonly data?: List } },
+  pick: (list: List) => T,
+): Promise<Known<T>> {
+  const stored = await service.stored(path);
+  if (stored.state !== 'known') return stored;
+  const { data } = schema.safeParse(stored.value.value);
+  return data === undefined ? UNEXPECTED : { state: 'known', value: pick(data) };
+}
+
+async function remove(
+  service: Pick<ServicePort, 'send'>,
+  address: string,
+  isThere: () => Promise<Known<boolean>>,
+): Promise<Failure | undefined> {
+  const answer = await service.send({ target: 'service', method: 'DELETE', address });
+  return failureUnlessMissing(answer.state === 'failed' ? answer.failure : undefined, isThere);
 }
 
 function secretPath(site: HistorySubject, name: string): string {
@@ -138,14 +147,9 @@ export function keyValidity(expires: string, now: Date): KeyValidity {
 
 /** The keys of a site or an organization, the first to expire at the top. */
 export async function readKeys(service: Pick<ServicePort, 'stored'>, subject: HistorySubject): Promise<Known<readonly ApiKeyInfo[]>> {
-  const stored = await service.stored(listPath(subject));
-  if (stored.state !== 'known') return stored;
-  const parsed = ApiKeyList.safeParse(stored.value.value);
-  if (!parsed.success) return { state: 'failed', failure: { kind: 'unexpected' } };
-  return {
-    state: 'known',
-    value: Object.values(parsed.data).toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires)),
-  };
+  return readList(service, listPath(subject), ApiKeyList, (list) =>
+    Object.values(list).toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires)),
+  );
 }
 
 /** Takes its purpose, its roles and its lifetime in days. */
@@ -162,7 +166,7 @@ export async function createKey(
   const answer = await service.send({ target: 'service', method: 'POST', address: listPath(subject), body: { type: 'json', value } });
   if (answer.state !== 'known') return answer;
   const parsed = CreatedApiKey.safeParse(answer.value);
-  if (!parsed.success) return { state: 'failed', failure: { kind: 'unexpected' } };
+  if (!parsed.success) return UNEXPECTED;
   const { value: secret, ...info } = parsed.data;
   return { state: 'known', value: { info, value: new SealedValue(secret) } };
 }
@@ -174,9 +178,7 @@ export async function revokeKey(
   id: string,
 ): Promise<Failure | undefined> {
   const address = `${subjectPath(subject)}/apiKeys/${encodeURIComponent(id)}.json`;
-  const answer = await service.send({ target: 'service', method: 'DELETE', address });
-  const failure = answer.state === 'failed' ? answer.failure : undefined;
-  return failureUnlessMissing(failure, async () => anyOf(await readKeys(service, subject), (one) => one.id === id));
+  return remove(service, address, async () => anyOf(await readKeys(service, subject), (one) => one.id === id));
 }
 
 function listPath(subject: HistorySubject): string {

@@ -1,11 +1,11 @@
 import { Org, type OrgUser } from '@repoless/contract/org.ts';
 import type { Profile } from '@repoless/contract/session.ts';
 import type { ServicePort } from '../plan/ports.ts';
-import { readAggregate } from '../situation/read-aggregate.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { type Held, organizationKind, roleLists, type RoleLists, siteAccessKind } from './access-kind.ts';
 import { mayChange } from './change-access.ts';
 import { type GroupScope, namesOf } from './groups.ts';
+import type { Site } from '@repoless/contract/site.ts';
 
 type Service = Pick<ServicePort, 'stored' | 'effective' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
 
@@ -69,4 +69,17 @@ export async function readOrganization(service: Service, organization: string): 
 
 function callerOf(profile: Known<Profile>): Pick<Read, 'caller' | 'email'> {
   return profile.state === 'known' ? { caller: namesOf(profile.value), email: profile.value.email } : { caller: [], email: '' };
+}
+
+/** The effective configuration of a site. Its administrators may read its profile through it. Undefined if it extends nothing, or cannot be read. */
+export async function readAggregate(
+  service: Pick<ServicePort, 'effective'>,
+  organization: string,
+  site: string,
+  own: Pick<Site, 'extends'>,
+): Promise<Site | undefined> {
+  // A site without `extends` extends the default profile of its organization, if there is one.
+  if (own.extends !== undefined && own.extends.profile === undefined) return undefined;
+  const effective = await service.effective(organization, site);
+  return effective.state === 'known' ? effective.value : undefined;
 }

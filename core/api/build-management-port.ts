@@ -4,7 +4,6 @@ import type { BuildManagementPort } from '../sync/ports.ts';
 import type { CallInput, Client, ClientAnswer } from './client.ts';
 import { done, found } from './organization-answers.ts';
 
-/** Build management, through a client for its address that sends the service's token. */
 export function createBuildManagementPort(client: Client): BuildManagementPort {
   const call = async <E extends Endpoint>(row: E, input: CallInput<E>) => ofBuilds(await client.call(row, input));
   return {

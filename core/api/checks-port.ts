@@ -5,7 +5,6 @@ import { weekActivity } from '../overview/week-activity.ts';
 import type { Client } from './client.ts';
 import { done, found, unfound } from './organization-answers.ts';
 
-/** Maximum number of sites in one list of the service. */
 const PAGE_OF_SITES = 1000;
 /** Entries of the audit trail that the summary of a week is based on, and its maximum number of lines. */
 const ENTRIES = 1000;
@@ -17,8 +16,8 @@ export function createChecksPort(client: Client): ChecksPort {
     start: async (org) => done(await client.call(checkEndpoints.startOrgCheck, { params: { org } })),
     site: async (org, site) => found(await client.call(checkEndpoints.getSiteCheck, { params: { org, site } })),
     activity: async (org) => {
-      const read = found(await client.call(auditEndpoints.getLog, { params: { org }, query: { since: '7d', limit: ENTRIES } }));
-      return read.state === 'known' ? { state: 'known', value: weekActivity(read.value.entries, LINES) } : read;
+      const read = await client.call(auditEndpoints.getLog, { params: { org }, query: { since: '7d', limit: ENTRIES } });
+      return found(read, ({ entries }) => weekActivity(entries, LINES));
     },
     keep: async (org, site, body) => done(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
   };

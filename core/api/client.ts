@@ -16,7 +16,6 @@ export interface ClientOptions {
    */
   readonly renew?: (refused: string | undefined) => Promise<string | Failure | undefined>;
   readonly fetch?: typeof fetch;
-  /** Connects related calls. */
   readonly trace?: Trace;
 }
 
@@ -43,7 +42,6 @@ export type ValueOf<E extends Endpoint> = Exclude<
 
 export interface ServiceRequest {
   readonly method: string;
-  /** Path and query below the service's address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -53,7 +51,6 @@ export interface Client {
   readonly service: string;
   /** Makes a call of the table and parses its answer. Never throws. */
   call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<ClientAnswer<ValueOf<E>>>;
-  /** Makes any request to the service, with the token. */
   request(request: ServiceRequest): Promise<Exchanged>;
   /** Starts a request whose answer is streamed, with the token. `body` is absent if the answer is not an event stream. */
   open(request: ServiceRequest, signal: AbortSignal): Promise<Opened>;
@@ -63,7 +60,6 @@ export type Opened =
   | { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined }
   | { readonly ok: false; readonly failure: Failure };
 
-/** The client of the configuration service, derived from the contract's table. */
 export function createClient(options: ClientOptions): Client {
   const service = options.service.replace(/\/$/, '');
   const trace = options.trace ?? createTrace();

@@ -4,7 +4,6 @@ import type { RemovalPort } from '../plan/ports.ts';
 import { known } from './organization-answers.ts';
 import type { Client } from './client.ts';
 
-/** What is removed together with a site. */
 export function createRemovalPort(client: Client): RemovalPort {
   return {
     secrets: async (org, site) =>

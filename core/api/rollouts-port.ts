@@ -1,12 +1,11 @@
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
-import { Rollout, rolloutEndpoints, RolloutId, type RolloutInput, type RolloutPreview } from '@repoless/contract/rollout.ts';
+import { Rollout, rolloutEndpoints, RolloutId, type RolloutPreview } from '@repoless/contract/rollout.ts';
 import type { RolloutsPort } from '../rollouts/rollouts-port.ts';
 import type { Known } from '../situation/situation.ts';
 import { type Client, printAddress } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
-import { done, found } from './organization-answers.ts';
+import { done, exceptDryRun, found } from './organization-answers.ts';
 
-/** Maximum number of a rollout's sites in one list. */
 const PAGE_OF_SITES = 200;
 
 const ORDERS = { stop: rolloutEndpoints.stopRollout, resume: rolloutEndpoints.resumeRollout } as const;
@@ -14,10 +13,7 @@ const ORDERS = { stop: rolloutEndpoints.stopRollout, resume: rolloutEndpoints.re
 export function createRolloutsPort(client: Client): RolloutsPort {
   const dryRun = createDryRuns(client);
   return {
-    list: async (org) => {
-      const answer = found(await client.call(rolloutEndpoints.listRollouts, { params: { org } }));
-      return answer.state === 'known' ? { state: 'known', value: answer.value.rollouts } : answer;
-    },
+    list: async (org) => found(await client.call(rolloutEndpoints.listRollouts, { params: { org } }), ({ rollouts }) => rollouts),
     preview: async (org, input, etag) => {
       const { method, path } = rolloutEndpoints.startRollout;
       const headers = { 'content-type': 'application/json', ...matching(etag) };
@@ -27,7 +23,8 @@ export function createRolloutsPort(client: Client): RolloutsPort {
       const { method, path } = rolloutEndpoints.undoRollout;
       return previewIn(await dryRun.of({ method, path: printAddress(path, { org, rollout }) }));
     },
-    start: (org, input, etag) => start(client, org, input, etag),
+    start: async (org, body, etag) =>
+      exceptDryRun(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, headers: matching(etag) })),
     rollout: async (org, rollout) =>
       RolloutId.safeParse(rollout).success
         ? found(await client.call(rolloutEndpoints.getRollout, { params: { org, rollout } }))
@@ -44,22 +41,10 @@ export function createRolloutsPort(client: Client): RolloutsPort {
     },
     order: async (org, rollout, order) => {
       const of = { params: { org, rollout } };
-      if (order === 'undo') return ordered(done(await client.call(rolloutEndpoints.undoRollout, of)));
+      if (order === 'undo') return exceptDryRun(await client.call(rolloutEndpoints.undoRollout, of));
       return done(await client.call(ORDERS[order], of));
     },
   };
-}
-
-async function start(client: Client, org: string, body: RolloutInput, etag: string | undefined): Promise<Known<Rollout>> {
-  const answer = done(await client.call(rolloutEndpoints.startRollout, { params: { org }, body, headers: matching(etag) }));
-  return ordered(answer);
-}
-
-function ordered(answer: Known<Rollout | DryRun>): Known<Rollout> {
-  if (answer.state !== 'known') return answer;
-  return 'dryRun' in answer.value
-    ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
-    : { state: 'known', value: answer.value };
 }
 
 function previewIn(answer: Known<DryRun>): Known<RolloutPreview> {

@@ -20,7 +20,6 @@ import { known, lacking } from './organization-answers.ts';
 
 /** Maximum number of sites that are searched for the code source that an organization uses. */
 const SOME_SITES = 20;
-/** Maximum number of sites in one list of the service. */
 const PAGE_OF_SITES = 1000;
 
 /** Loaded lazily, because few people remove anything. */
@@ -33,7 +32,7 @@ export function createServicePort(client: Client, told?: (info: ServiceInfo) => 
   const dryRun = createDryRuns(client);
   return {
     info: async () => {
-      const info = known(await client.call(serviceEndpoints.getService, { params: {} }), (value) => value);
+      const info = known(await client.call(serviceEndpoints.getService, { params: {} }));
       if (info.state === 'known') {
         dryRun.announced(info.value.features);
         told?.(info.value);
@@ -45,8 +44,8 @@ export function createServicePort(client: Client, told?: (info: ServiceInfo) => 
       if (!answer.ok && answer.failure.status === 401) return { state: 'missing' };
       return known(answer, (value) => value.profile);
     },
-    organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
-    organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
+    organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } })),
+    organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} })),
     site: (org, site) => readSite(client, org, site),
     held: (org, site) => readSiteConfigurations(client, org, site),
     effective: async (org, site) => (await import('./read-site-configurations.ts')).readEffective(client, org, site),
@@ -58,7 +57,7 @@ export function createServicePort(client: Client, told?: (info: ServiceInfo) => 
       return { state: 'known', value: { value: parseJson(text), etag: headers.get('etag') ?? '' } };
     },
     sites: async (org) =>
-      known(await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
+      known(await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } })),
     removal: {
       secrets: async (org, site) => (await removalPort(client)).secrets(org, site),
       apiKeys: async (org, site) => (await removalPort(client)).apiKeys(org, site),
@@ -75,17 +74,14 @@ export function createServicePort(client: Client, told?: (info: ServiceInfo) => 
       if (answer.state !== 'known') return answer;
       return answer.value === null ? { state: 'missing' } : { state: 'known', value: answer.value };
     },
-    codeSync: async (org, site) =>
-      known(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } }), (value) => value),
+    codeSync: async (org, site) => known(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } })),
     codeCheck: async (org, site, code) => {
       const { type, owner, repo } = code;
       const query = { type, owner, repo, ref: DEFAULT_REF, ...(code.type === 'byogit' ? { url: code.url } : {}) };
-      return known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query }), (value) => value);
+      return known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query }));
     },
-    secret: async (org, site) =>
-      known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
-    challenge: async (org, repository) =>
-      known(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
+    secret: async (org, site) => known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } })),
+    challenge: async (org, repository) => known(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } })),
     claim: async (org) => {
       const answer = await client.call(orgEndpoints.putOrg, { params: { org }, body: {} });
       if (!answer.ok) return lacking(answer.failure);

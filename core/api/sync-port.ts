@@ -6,9 +6,8 @@ import { pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { BranchPlace, JobUpdate, SyncPort } from '../sync/ports.ts';
 import { type Client, printAddress } from './client.ts';
-import { parseJson } from './exchange.ts';
+import { parseJson, wait } from './exchange.ts';
 import { done, found } from './organization-answers.ts';
-import { wait } from './wait.ts';
 
 export function createSyncPort(client: Client): SyncPort {
   const status = async (place: BranchPlace) => done(await client.call(jobEndpoints.getJob, { params: { ...place } }));

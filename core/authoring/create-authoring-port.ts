@@ -1,15 +1,13 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent, PageTitle } from '@repoless/contract/authoring.ts';
 import { z } from 'zod';
 import type { AuthoringProxy, Proxied } from '../api/authoring-proxy.ts';
-import { parseJson, refusal } from '../api/exchange.ts';
+import { parseJson, refusal, wait } from '../api/exchange.ts';
 import type { AuthoringPort, ContentPage, NodeLock } from '../plan/ports.ts';
 import { eachBounded, isTransient, pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { readSettings } from './read-settings.ts';
-import { failureOf, readSling } from './read-sling.ts';
-import { createSendForm, readCsrfToken } from './send-form.ts';
+import { createSendForm, failureOf, readCsrfToken, readSling } from './sling.ts';
 import type * as ReadWritten from './read-written.ts';
-import { wait } from '../api/wait.ts';
 
 /** The authoring system as setup needs it, through the authoring proxy. */
 export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
@@ -82,18 +80,13 @@ async function readChildren(
   const children = pagesBelow(node)
     .slice(0, most)
     .map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
-  const pages = await eachBounded(children, AT_ONCE, (entry) => page(proxy, entry, depth));
+  const pages = await eachBounded(children, AT_ONCE, (child) => readChild(proxy, child, depth));
   const failed = pages.find((answer) => answer.state === 'failed');
   if (failed !== undefined) return failed;
   return { state: 'known', value: pages.flatMap((answer) => (answer.state === 'known' ? [answer.value] : [])) };
 }
 
-interface Deep {
-  readonly node: Node;
-  readonly depth: number;
-}
-
-async function readAsDeepAsPossible(proxy: AuthoringProxy, path: string): Promise<Known<Deep>> {
+async function readAsDeepAsPossible(proxy: AuthoringProxy, path: string): Promise<Known<{ readonly node: Node; readonly depth: number }>> {
   let depth = DEEPEST;
   for (;;) {
     const answer = await proxy.read(`${path}.${depth}.json`);
@@ -120,14 +113,12 @@ function offered(text: string): number {
   return Math.max(1, ...depths);
 }
 
-interface Child {
-  readonly path: string;
-  readonly child: Node;
-  readonly kind: NodeKind;
-}
-
 /** A child from the answer, or read separately if the answer was too shallow. */
-async function page(proxy: AuthoringProxy, { path, child, kind }: Child, depth: number): Promise<Known<ContentPage>> {
+async function readChild(
+  proxy: AuthoringProxy,
+  { path, child, kind }: { readonly path: string; readonly child: Node; readonly kind: NodeKind },
+  depth: number,
+): Promise<Known<ContentPage>> {
   const place = { path, kind, title: child['jcr:title'], hasChildren: depth < 2 || pagesBelow(child).length > 0 };
   if (kind === 'folder') return { state: 'known', value: toContentPage(place, undefined) };
   const held = depth < 2 ? undefined : Content.safeParse(child['jcr:content']);
@@ -163,14 +154,12 @@ type Content = z.infer<typeof Content>;
 
 type NodeKind = ContentPage['kind'];
 
-/** Whether a node is a page or a folder of pages; undefined for everything else. */
 function kindOf(node: Node): NodeKind | undefined {
   const type = node['jcr:primaryType'];
   if (type === PAGE) return 'page';
   return type !== undefined && FOLDERS.includes(type) ? 'folder' : undefined;
 }
 
-/** The nodes below a node that are pages or folders, by name, in their order. */
 function pagesBelow(node: Node): [name: string, child: Node, kind: NodeKind][] {
   return Object.entries(node).flatMap(([name, value]) => {
     const child = Node.safeParse(value);

@@ -8,7 +8,7 @@ import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import { parseJson } from '../api/exchange.ts';
 import { isUnchangedConfiguration, newConfiguration, placeOfNew, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import type { AuthoringSettings, Known, Previous, Setting } from '../situation/situation.ts';
-import { readSling } from './read-sling.ts';
+import { readSling } from './sling.ts';
 
 const MISSING: Setting = { source: { kind: 'missing' } };
 

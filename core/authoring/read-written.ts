@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AuthoringProxy } from '../api/authoring-proxy.ts';
 import type { Call } from '../plan/plan.ts';
 import type { Known } from '../situation/situation.ts';
-import { readSling } from './read-sling.ts';
+import { readSling } from './sling.ts';
 
 const Properties = z.record(z.string(), z.unknown());
 /** The command that creates a page takes its parent and name from form fields (docs/design-facts.md 2.2). */

@@ -1,15 +1,15 @@
 import { configAddress, siteAddress } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { hostDomains } from '@repoless/contract/service.ts';
 import type { CheckId, StoredFinding, Verdict } from '@repoless/contract/site-check.ts';
 import { failureData } from '../plan/plan.ts';
 import type { Failure, Situation } from '../situation/situation.ts';
 import { targetOfSituation } from '../situation/target.ts';
 
-/** Data that any finding's messages may need. */
 export function commonData(situation: Situation): Record<string, string> {
   const { settings, info } = situation;
   const { organization, siteName } = targetOfSituation(situation);
-  const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const hosts = hostDomains(info);
   const host = { ref: DEFAULT_REF, site: siteName, org: organization };
   return {
     page: settings.page,
@@ -49,7 +49,6 @@ export function findingOf(situation: Situation) {
   });
 }
 
-/** The request to the service and its refusal. */
 export function refusalDetail(request: string, failure: Failure): Detail {
   const data = failureData(failure);
   const answer = [data['status'], data['code'], data['detail'] ?? data['message'] ?? data['about'] ?? failure.kind]
@@ -65,11 +64,9 @@ export interface Finding {
   /** Which of the check's sentences applies, if it has several, e.g. `trailing-slash`. */
   readonly variant?: string;
   readonly data: Readonly<Record<string, string>>;
-  /** The request and its answer. */
   readonly evidence?: { readonly request: string; readonly answer: string };
 }
 
-/** A stored finding in the form that the messages take. */
 export function storedFinding({ check, verdict, variant, data, evidence }: StoredFinding): Finding {
   return { check, verdict, data, ...(variant === undefined ? {} : { variant }), ...(evidence === undefined ? {} : { evidence }) };
 }

@@ -39,7 +39,6 @@ function storedFinding({ check, verdict, variant, data, evidence }: Finding): St
   };
 }
 
-/** Truncated to the contract's limit. */
 function short(text: string): string {
   return text.slice(0, LONGEST);
 }
@@ -100,5 +99,4 @@ function impliedSettings(organization: string, siteName: string, site: Site): Au
 }
 
 const MISSING: Setting = { source: { kind: 'missing' } };
-/** It was not read. */
 export const UNREAD: Known<never> & { readonly failure: Failure } = { state: 'failed', failure: { kind: 'unexpected' } };

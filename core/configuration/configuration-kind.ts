@@ -8,7 +8,7 @@ import { describeChange } from '../history/describe-change.ts';
 import { type StoredDocument, subjectPath } from '../history/history-port.ts';
 import { at, isObject, keysOf, pointerTo, without } from '../history/json-place.ts';
 import type { ServicePort } from '../plan/ports.ts';
-import { readAggregate } from '../situation/read-aggregate.ts';
+import { readAggregate } from '../access/read-access.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import { emptyValue, type FormNode, formOf, variantOf } from './form-node.ts';
 import { mergeValue, overlaps } from './merge.ts';

@@ -20,7 +20,6 @@ import {
 } from './gate.ts';
 import { type GatePart, syncCall } from './take-gate.ts';
 
-/** The gate of the chosen site. */
 export function gateOf({ info, settings }: Pick<Situation, 'info' | 'settings'>, choices: Choices): Gate {
   const { organization, siteName, code, technicalAccount } = choices;
   const { technicalAccount: own, publishAccount } = settings;

@@ -5,7 +5,7 @@ import type { JobStatus } from '@repoless/contract/job.ts';
 import { CONFIGURATION_PATH } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { SecretInfo } from '@repoless/contract/secret.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { blockedByFailure, type BlockReason, type StepState } from '../plan/plan.ts';
 import type { CodeChoice, Failure, FileProbe, Known, PageProbe } from '../situation/situation.ts';
@@ -20,13 +20,11 @@ export interface Gate {
   readonly code: CodeChoice;
   /** The account that is to publish; `''` if none is named. */
   readonly technicalAccount: string;
-  /** The account that this authoring environment shows as its own. */
   readonly ownAccount?: string | undefined;
   /** `admin.role.publish` of the sheet at the delivery address, if it can be read. */
   readonly publishAccount?: string | undefined;
 }
 
-/** The request and its answer. */
 export interface Evidence {
   readonly request: string;
   readonly answer: string;
@@ -52,11 +50,9 @@ export function blocks(reason: BlockReason, data: Readonly<Record<string, string
 }
 
 export function previewOf({ info, organization, siteName }: Place): string {
-  const { protocol, previewDomain: preview, liveDomain: live } = info;
-  return siteAddress({ protocol, preview, live }, 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
+  return siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
 }
 
-/** Where a site is served. */
 export type Place = Pick<Gate, 'info' | 'organization' | 'siteName'>;
 
 export function repositoryData({ organization, code }: Pick<Gate, 'organization' | 'code'>): Record<string, string> {
@@ -109,7 +105,6 @@ function away(data: Readonly<Record<string, string>>) {
   return { kind: 'blocked', reason: 'code-host-unreachable', data } as const;
 }
 
-/** Path and query of the service's check of a code source. */
 export function checkPath({ organization, siteName, code }: Pick<Gate, 'organization' | 'siteName' | 'code'>): string {
   const query = {
     type: code.type,
@@ -124,7 +119,6 @@ export function checkPath({ organization, siteName, code }: Pick<Gate, 'organiza
 
 interface SyncReading {
   readonly job: JobStatus;
-  /** The secret stored with the site for its external repository. */
   readonly secret?: SecretInfo | undefined;
   /** A secret is about to be stored. */
   readonly secretPasted?: boolean | undefined;
@@ -200,7 +194,6 @@ export function configurationStatus(gate: Gate, probe: PageProbe | undefined, tu
   return pageStanding(gate, probe, turn, 'configuration-not-served');
 }
 
-/** The addresses on the preview host at which both are read. */
 export function pageAddress(gate: Place): string {
   return `${previewOf(gate)}/`;
 }

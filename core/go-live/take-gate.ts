@@ -22,7 +22,6 @@ import {
   syncFailed,
 } from './gate.ts';
 
-/** The parts of a gate to check, in the order of the plan. */
 export const GATE_PARTS = ['repository', 'code-sync', 'editor-files', 'may-publish', 'configuration-served', 'content-page'] as const;
 /** `repository-files`: the editor's files in the repository itself, before anything is synchronized. */
 export type GatePart = (typeof GATE_PARTS)[number] | 'repository-files';
@@ -31,7 +30,6 @@ export interface GateRun {
   readonly ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>;
   readonly signal: AbortSignal;
   readonly onWaiting: (attempt: number, why?: Failure) => void;
-  /** Called with the state of the code sync, repeatedly while it is running. */
   readonly onFollowing?: ((standing: SyncState) => void) | undefined;
 }
 
@@ -74,7 +72,6 @@ async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { f
   return stored.state === 'known' && probe.answer.state !== 'failed' && !servesStored(probe, stored.value.public);
 }
 
-/** Checks a part again after all earlier steps. */
 async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<Standing> {
   const { organization, siteName, code } = gate;
   const turn = { isAfterSteps: true };
@@ -132,7 +129,7 @@ export function syncCall({ organization, siteName }: Pick<Gate, 'organization' |
 async function synchronizeCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
   const { ports, signal } = run;
   const until = ports.now().getTime() + FOLLOWED_FOR;
-  let begun = false;
+  let isStarted = false;
   for (let looks = 0; ; looks++) {
     const job = await retry(run, () => ports.service.codeSync(gate.organization, gate.siteName));
     if (job.state === 'failed') return job.failure;
@@ -145,10 +142,10 @@ async function synchronizeCode(run: GateRun, gate: Gate): Promise<Failure | unde
       if (signal.aborted) return failureOf(open().state);
       continue;
     }
-    if (begun) return failureOf(standing.state === 'failed' ? syncFailed(gate, standing.problem).state : syncStopped(gate).state);
+    if (isStarted) return failureOf(standing.state === 'failed' ? syncFailed(gate, standing.problem).state : syncStopped(gate).state);
     const started = await retry(run, () => ports.service.send(syncCall(gate)));
     if (started.state === 'failed') return started.failure;
-    begun = true;
+    isStarted = true;
   }
 }
 

@@ -15,7 +15,6 @@ const OPEN: ReadonlySet<string> = new Set([
   'tagInvalidationEnabled',
 ]);
 
-/** Placeholder for a stored credential. */
 export const HIDDEN = '••••••••';
 const HIDDEN_NEW = `${HIDDEN} (new)`;
 

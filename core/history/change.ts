@@ -26,7 +26,6 @@ export type ListName =
   | 'editor'
   | 'entries';
 
-/** Single values. */
 export type FieldName =
   | 'contentSource'
   | 'contentType'
@@ -65,7 +64,6 @@ export type Change =
       readonly of?: string;
       readonly added: readonly string[];
       readonly removed: readonly string[];
-      /** Number of entries afterwards. */
       readonly left: number;
     }
   | { readonly kind: 'order'; readonly area: Area; readonly pointer: string; readonly list: ListName; readonly of?: string }
@@ -92,7 +90,6 @@ export type Change =
   /** Anything without its own message. */
   | { readonly kind: 'other'; readonly area: Area; readonly pointer: string; readonly from?: string; readonly to?: string };
 
-/** Whether nothing would change. */
 export function hasNoChanges(changes: readonly Change[]): boolean {
   return changes.every(({ kind }) => kind === 'same');
 }

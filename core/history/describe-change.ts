@@ -45,7 +45,6 @@ function whole(kind: 'created' | 'returned' | 'removed' | 'same'): Change {
   return { kind, area: 'whole', pointer: '' };
 }
 
-/** Access: on the site, by groups, and among an organization's users. */
 function describeAccess(pair: Pair): Change[] {
   return [...describeRoles(below(pair, 'access')), ...describeUsers(below(pair, 'users')), ...describeGroups(below(pair, 'groups'))];
 }

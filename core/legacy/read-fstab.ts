@@ -10,7 +10,6 @@ export interface LegacyContent {
   readonly overlay?: NonNullable<ContentSource['overlay']>;
   readonly folders: Readonly<Record<string, string>>;
   readonly notes: readonly LegacyNote[];
-  /** The position of the address. */
   readonly place: LegacyPlace;
 }
 
@@ -85,7 +84,6 @@ function mountOf({ file, path, value }: MountPoint): Omit<LegacyContent, 'folder
   return { problem: { kind: 'form', ...file.placeOf(at), detail: issue?.message ?? 'The source of the content is not valid.' } };
 }
 
-/** The result of a mount point. */
 interface Draft {
   readonly source: { type: Source['type']; url: string; fallbackPath?: string } & Partial<Record<OwnMember, string>>;
   overlay?: { url: string; type: string; suffix?: string };
@@ -99,7 +97,6 @@ type ReadMember = (value: unknown, draft: Draft) => string | undefined;
 
 const NO_FALLBACK = 'a missing page is not replaced by another';
 
-/** Every known member of a mount point. */
 export const MOUNT_MEMBERS = {
   url: () => undefined,
   type: (value, { source }) => (value === source.type ? undefined : `by its address it is "${source.type}"`),

@@ -7,7 +7,7 @@ import type { HistorySubject } from '../history/history-port.ts';
 import { desiredSite } from '../plan/desired-site.ts';
 import type { AuthoringPort, ContentPage, ServicePort } from '../plan/ports.ts';
 import { eachBounded } from '../run/retry.ts';
-import { readAggregate } from '../situation/read-aggregate.ts';
+import { readAggregate } from '../access/read-access.ts';
 import { isSpreadsheet } from '../situation/record.ts';
 import type { Choices, Failure, Known, Situation } from '../situation/situation.ts';
 import { type AddressedPage, simulateMappings, type Simulation } from './simulate-mappings.ts';

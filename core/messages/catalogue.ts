@@ -12,7 +12,6 @@ type Service = NonNullable<Messages['service']>;
 export interface Catalogue {
   /** The messages of a part, in English if those of the language cannot be loaded. */
   read<P extends Part>(part: P): Loaded<MessagesOf<P>>;
-  /** The service's sentences, for `service` of the messages. */
   readService(): Loaded<Service>;
   /** Resolves when every part that a view has needed so far is loaded; undefined if all are. */
   prepare(): Promise<void> | undefined;

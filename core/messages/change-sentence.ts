@@ -3,7 +3,6 @@ import type { MessagesOf } from './language.ts';
 
 /** Maximum number of entries that a sentence names; the JSON next to it has all. */
 const NAMED = 6;
-/** Maximum length of a value that a sentence repeats, in characters. */
 const LONG = 160;
 
 /** A change as a sentence: "Administrators: ben@example.com removed". */

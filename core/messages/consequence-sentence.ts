@@ -3,7 +3,6 @@ import type { MessagesOf } from './language.ts';
 
 type Needed = Pick<MessagesOf<'access'>, 'consequences' | 'roleOf' | 'roles'>;
 
-/** Maximum number of people that a sentence names. */
 const NAMED = 6;
 
 /** A consequence as a sentence: "11 sites: Without the technical account …". `about`: the subject of a consequence without sites. */

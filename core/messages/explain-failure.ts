@@ -50,7 +50,6 @@ export function explainFailure(messages: Sentences, failure: Failure): Explained
   }
 }
 
-/** The service's sentence in the reader's language. */
 export function serviceSentence({ service }: Pick<Messages, 'service'>, said: Said): string {
   return service !== undefined && 'problem' in service ? service.problem(said) : said.detail;
 }

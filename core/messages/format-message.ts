@@ -41,7 +41,6 @@ type Filled<T> = T extends Message ? string : { readonly [K in keyof T]: Filled<
 type ValuesOf<T> = [Exclude<Messages<T>, string>] extends [(values: infer V) => string] ? V : never;
 type Messages<T> = T extends Message ? T : Messages<T[keyof T]>;
 
-/** Names as a list in the language. */
 export function formatList(names: Iterable<string>, locale: string): string {
   return new Intl.ListFormat(locale, { style: 'narrow' }).format(names);
 }

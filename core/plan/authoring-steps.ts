@@ -2,8 +2,8 @@ import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
 import { copiedProperties, EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import {
   createEdge,
+  createPage,
   edgeConfigurationPath,
-  type Field,
   postToConfiguration,
   postToPage,
   propertyField,
@@ -63,19 +63,9 @@ export function configurationPageStep({ configurationPage, settings, info }: Sit
     if (isSpreadsheet(resourceType)) return { id, state: { kind: 'done' } };
     return { id, state: blocked('configuration-page-type', { path, resourceType: resourceType ?? '' }) };
   }
-  const slash = choices.configurationPage.lastIndexOf('/');
-  const fields: Field[] = [
-    ['cmd', 'createPage'],
-    ['parentPath', choices.configurationPage.slice(0, slash)],
-    ['title', 'Configuration'],
-    ['label', choices.configurationPage.slice(slash + 1)],
-    ['template', info.configurationTemplate],
-  ];
-  const call: Call = { target: 'authoring', method: 'POST', address: `${settings.author}/bin/wcmcommand`, body: { type: 'form', fields } };
-  return { id, state: { kind: 'create' }, call };
+  return { id, state: { kind: 'create' }, call: createPage(settings.author, choices.configurationPage, info) };
 }
 
-/** Organization and site name in the Edge Delivery configuration. */
 export function cloudConfigurationStep(situation: Situation, choices: Choices): Step {
   const id = 'cloud-configuration';
   const { settings } = situation;
@@ -134,7 +124,6 @@ function inheritedConfiguration({ settings }: Situation): StepState | undefined 
   return blocked('inherited-configuration', { page: settings.siteRoot, from: source.from, configuration: value ?? '' });
 }
 
-/** The record of the previous values. */
 export function previousOf(situation: Situation, choices: Choices): Previous {
   const { settings, site, configurationPage, profile, readAt } = situation;
   const configuration = configurationRecord(situation);

@@ -19,7 +19,6 @@ export interface DecidedSite {
   readonly public: PublicConfig;
   /** Absent if the site has none of its own and nothing has to be added. */
   readonly access?: Access;
-  /** Absent if the site has none and none are desired. */
   readonly folders?: Site['folders'];
 }
 
@@ -56,13 +55,11 @@ function asInput(entries: readonly (readonly [string, unknown])[]): SiteInput {
   return Object.fromEntries(entries) as SiteInput;
 }
 
-/** A site without the values that change with each write. */
 export function withoutServerFields(site: Site): SiteInput {
   const { created: _created, lastModified: _modified, name: _name, ...kept } = site;
   return kept;
 }
 
-/** The delivery address that belongs to the choices. */
 export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' | 'info'>, choices: Target): string {
   const { author } = settings;
   return printDeliveryAddress({ author, connector: info.connector, org: choices.organization, site: choices.siteName, ref: 'main' });

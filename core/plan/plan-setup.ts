@@ -1,10 +1,11 @@
 import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
-import { sameValue } from '@repoless/contract/json.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
 import { REPOSITORY_SECRET, SecretValue } from '@repoless/contract/secret.ts';
+import { hostDomains } from '@repoless/contract/service.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import { gateSteps } from '../go-live/gate-steps.ts';
-import type { Choices, Situation } from '../situation/situation.ts';
+import { servesStored } from '../run/retry.ts';
+import type { Choices, ConfigProbe, Situation, Target } from '../situation/situation.ts';
 import { isClaimed } from '../situation/target.ts';
 import {
   cloudConfigurationStep,
@@ -96,18 +97,36 @@ export function claimCall(organization: string): Call {
 }
 
 function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: PublicConfig | undefined): Step {
-  const { protocol, previewDomain: preview, liveDomain: live, hosted } = situation.info;
-  const address = configAddress({ protocol, preview, live }, tier, choices.organization, choices.siteName);
+  const { step, address, answer } = hostStep(
+    situation,
+    choices,
+    tier,
+    (found) => stored !== undefined && servesStored({ answer: found }, stored),
+  );
+  const isAwaited =
+    situation.info.hosted !== undefined &&
+    stored !== undefined &&
+    step.state.kind !== 'done' &&
+    answer !== undefined &&
+    answer.state !== 'failed';
+  return { ...step, ...(isAwaited && { awaited: { kind: 'unexpected', finding: { kind: 'not-served', serves: 'not-yet', address } } }) };
+}
+
+export function hostStep(
+  situation: Situation,
+  { organization, siteName }: Target,
+  tier: Tier,
+  isRight: (answer: ConfigProbe['answer']) => boolean,
+) {
+  const address = configAddress(hostDomains(situation.info), tier, organization, siteName);
   const probe = situation[tier];
-  const answer = stored !== undefined && probe?.address === address ? probe.answer : undefined;
-  const fine = answer?.state === 'known' && sameValue(answer.value, stored);
-  const isAwaited = hosted !== undefined && !fine && answer !== undefined && answer.state !== 'failed';
-  return {
+  const answer = probe?.address === address ? probe.answer : undefined;
+  const step: Step = {
     id: tier === 'preview' ? 'verify-preview' : 'verify-live',
-    state: { kind: fine ? 'done' : 'verify' },
+    state: { kind: answer !== undefined && isRight(answer) ? 'done' : 'verify' },
     call: { target: 'host', method: 'GET', address },
-    ...(isAwaited && { awaited: { kind: 'unexpected', finding: { kind: 'not-served', serves: 'not-yet', address } } }),
   };
+  return { step, address, answer };
 }
 
 /**

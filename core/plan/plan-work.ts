@@ -28,7 +28,6 @@ const PARTS = {
   'project-type': 'work',
 } as const satisfies Record<StepId, 'work' | 'look' | 'record'>;
 
-/** A step that makes a difference. */
 export type WorkStep = { [S in StepId]: (typeof PARTS)[S] extends 'work' ? S : never }[StepId];
 
 /** The work of a plan, from which the button and the sentence above it are derived. */
@@ -37,7 +36,6 @@ export type PlanWork =
   | { readonly kind: 'nothing' }
   /** The site is already switched, but the service could not be read: it is unknown what differs. */
   | { readonly kind: 'unknown' }
-  /** Nothing is left to write; the hosts are verified. */
   | { readonly kind: 'verify' }
   /** One thing is missing on a site that is already switched. */
   | { readonly kind: 'single'; readonly step: WorkStep }
@@ -50,7 +48,6 @@ export type PlanWork =
 /** Steps that only this setup takes: if one of them is done, setup was started. */
 const BEGUN: ReadonlySet<StepId> = new Set(['register-site', 'map-paths', 'project-type']);
 
-/** The work of a plan, for every possible plan. */
 export function planWork(plan: Plan): PlanWork {
   if (plan.purpose === 'undo' || plan.complete) return { kind: 'nothing' };
   const open = plan.steps.filter((step) => step.state.kind !== 'done');
@@ -79,7 +76,6 @@ export interface PlanPeople {
   /** The caller claims this organization, and becomes its first administrator. */
   readonly claims?: string;
   readonly administrators: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** Accounts that gain permission to publish. */
   readonly publishers: readonly string[];
 }
 
@@ -136,7 +132,6 @@ export function unshownStep(shown: Plan, fresh: Plan): StepId | undefined {
   return unshownWrite(writes(shown), writes(fresh))?.id;
 }
 
-/** One write of a plan. */
 interface Write {
   readonly id: string;
   readonly state: StepState;

@@ -113,12 +113,10 @@ export interface Step {
   readonly state: StepState;
   /** Steps with the same call share it: it is sent once, at the first of them. */
   readonly call?: Call;
-  /** Sent right after it. */
   readonly further?: readonly Call[];
   readonly sharedWith?: StepId;
   /** The request and its answer, if the state was read rather than written. */
   readonly evidence?: Evidence;
-  /** Reverts the step's write if a later step fails. */
   readonly revert?: Call;
   /** What a host that updates by itself did not serve yet when it was read. */
   readonly awaited?: Failure;
@@ -127,7 +125,6 @@ export interface Step {
 export interface Plan {
   readonly purpose: 'enable' | 'undo';
   readonly steps: readonly Step[];
-  /** Every step is done: the site is set up. */
   readonly complete: boolean;
   /** At least one step is blocked, so apply is not offered. */
   readonly blocked: boolean;
@@ -151,7 +148,6 @@ export type RunStep = StepId | 'read';
 export type StepProgress =
   | { readonly step: StepId; readonly state: 'running' }
   | { readonly step: RunStep; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
-  /** A running code sync. */
   | { readonly step: StepId; readonly state: 'following'; readonly job: SyncState }
   | { readonly step: StepId; readonly state: 'done' }
   | { readonly step: RunStep; readonly state: 'failed'; readonly failure: Failure };

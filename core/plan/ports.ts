@@ -25,7 +25,6 @@ export interface ServicePort {
   site(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string; readonly version: number }>>;
   /** The same without its version. */
   held(org: string, site: string): Promise<Known<SiteConfigurations & { readonly etag: string }>>;
-  /** The site's effective configuration. */
   effective(org: string, site: string): Promise<Known<Site>>;
   /** The document stored at a path of the service (without the query), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
@@ -43,7 +42,6 @@ export interface ServicePort {
   codeSync(org: string, site: string): Promise<Known<JobStatus>>;
   /** The service's check of a code source; the site need not exist. Missing: there is no such organization, or the service lacks this check. */
   codeCheck(org: string, site: string, code: CodeChoice): Promise<Known<CodeCheck>>;
-  /** The public view of the external repository's secret. */
   secret(org: string, site: string): Promise<Known<SecretInfo>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
   claim(org: string): Promise<Known<Org>>;
@@ -55,15 +53,12 @@ export interface ServicePort {
   readonly history: HistoryPort;
 }
 
-/** What is deleted together with a site. */
 export interface RemovalPort {
-  /** The names of secrets. */
   secrets(org: string, site: string): Promise<Known<readonly string[]>>;
   /** The descriptions of API keys, or their identifiers. */
   apiKeys(org: string, site: string): Promise<Known<readonly string[]>>;
 }
 
-/** The authoring system through the authoring proxy. */
 export interface AuthoringPort {
   /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
   settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
@@ -88,7 +83,6 @@ export interface AuthoringPort {
 }
 
 export interface NodeLock {
-  /** Absent if it is not locked. */
   readonly owner?: string;
   readonly isDeep: boolean;
 }
@@ -98,7 +92,6 @@ export interface HostsPort {
   config(address: string): Promise<ConfigProbe>;
   /** `as-caller`: an address of the service's own hosts, which is read again as the caller if the host is guarded. */
   file(address: string, path: string, how?: 'as-caller'): Promise<FileProbe>;
-  /** An address of the service's own hosts, read in the same way. */
   page(address: string): Promise<PageProbe>;
   delivery(address: string): Promise<FileProbe>;
 }
@@ -124,7 +117,6 @@ export interface ContentPage {
   readonly kind: 'page' | 'folder';
   /** False if it certainly has no pages below it. */
   readonly hasChildren: boolean;
-  /** Its own `jcr:language`. */
   readonly language?: string;
   /** The page that it is a live copy of; `''` if it is a live copy of an unknown page. */
   readonly liveCopyOf?: string;

@@ -44,7 +44,6 @@ function body(call: Call): string[] {
   return call.body.fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`);
 }
 
-/** Quoted for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

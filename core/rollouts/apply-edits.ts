@@ -14,7 +14,6 @@ import { SiteInput } from '@repoless/contract/site.ts';
 import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
 
-/** A site to edit: its own configuration and its effective one. */
 export interface EditedSite {
   readonly org: string;
   readonly site: string;

@@ -1,7 +1,7 @@
+import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
 import { Member } from '@repoless/contract/access.ts';
 import { Mapping } from '@repoless/contract/mappings.ts';
 import { ProfileName } from '@repoless/contract/names.ts';
-import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
 import { Edit, EDIT_VARIABLES, type EditVariables, replaceVariables } from '@repoless/contract/rollout.ts';
 import { Headers } from '@repoless/contract/site-parts.ts';
 import { pointerTo } from '../history/json-place.ts';
@@ -96,7 +96,6 @@ function other(path: string, action: string, text: string): ReadDraft {
   return judged({ op: action, path, value: json.value }, needed({ pointer: path }));
 }
 
-/** An edit that the contract has not validated yet. */
 interface WrittenEdit {
   readonly op: string;
   readonly path: string;
@@ -134,7 +133,6 @@ function headerProblems(pattern: string | undefined, key: string | undefined, va
   );
 }
 
-/** A schema of the contract. */
 interface Judge {
   safeParse(value: unknown): { readonly error?: { readonly issues: readonly { readonly message: string }[] } | undefined };
 }

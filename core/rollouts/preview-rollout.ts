@@ -7,14 +7,12 @@ import type { PreviewedSite, RolloutPreview, Wave } from '@repoless/contract/rol
 import { groupConsequences } from '../access/consequences.ts';
 import { problemOf, waveOfSite } from './rollout-rules.ts';
 
-/** What a change would do to a site. */
 export interface SiteTrial {
   readonly diff: Patch;
   readonly parts: NonNullable<PreviewedSite['parts']>;
   readonly consequences: readonly { readonly what: Consequence }[];
 }
 
-/** The parts that differ, before and after. */
 export function differingParts(before: object, after: object): SiteTrial['parts'] {
   const isChanged = (name: string) => !TIMES.has(name) && !sameValue(Reflect.get(before, name), Reflect.get(after, name));
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isChanged);

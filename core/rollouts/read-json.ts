@@ -21,7 +21,6 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /** The position of the first character that is not valid JSON. */
 function brokenAt(text: string): number {
   let at = 0;
-  /** The open objects and lists. */
   const open: ('{' | '[')[] = [];
   const take = (what: RegExp): boolean => {
     what.lastIndex = at;
@@ -52,20 +51,19 @@ function brokenAt(text: string): number {
     const begun = begin();
     if (begun === 'none') return at;
     if (begun === 'opened') continue;
-    let around = open.at(-1);
-    while (around !== undefined && takeSign(around === '{' ? '}' : ']')) {
+    let parent = open.at(-1);
+    while (parent !== undefined && takeSign(parent === '{' ? '}' : ']')) {
       open.pop();
-      around = open.at(-1);
+      parent = open.at(-1);
     }
     take(SPACE);
-    if (around === undefined || !takeSign(',')) return at;
-    if (around === '{' && !takeName()) return at;
+    if (parent === undefined || !takeSign(',')) return at;
+    if (parent === '{' && !takeName()) return at;
   }
 }
 
 /** Set by the service at each write. */
 const SERVER_SET = ['version', 'name', 'created', 'lastModified'];
-/** Maximum number of errors that are reported. */
 const TOLD = 5;
 
 export type ReadProfile =

@@ -48,7 +48,6 @@ export async function failureUnlessMissing(
   return there.state === 'known' && !there.value ? undefined : failure;
 }
 
-/** Whether one of the items that were read matches. */
 export function anyOf<T>(read: Known<readonly T[]>, fits: (one: T) => boolean): Known<boolean> {
   return read.state === 'known' ? { state: 'known', value: read.value.some(fits) } : read;
 }

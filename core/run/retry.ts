@@ -16,7 +16,7 @@ export interface Retrying {
   readonly ports: Pick<SetupPorts, 'wait'>;
   readonly signal: AbortSignal;
   /** Called before each wait, with the number of the next attempt and the reason. */
-  readonly onWaiting: (attempt: number, why?: Failure) => void;
+  readonly onWaiting?: (attempt: number, why?: Failure) => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>
   for (let attempt = 1; ; attempt++) {
     const answer = await call();
     if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || retrying.signal.aborted) return answer;
-    retrying.onWaiting(attempt + 1, answer.failure);
+    retrying.onWaiting?.(attempt + 1, answer.failure);
     await retrying.ports.wait(pause(attempt, answer.failure.retryAfter), retrying.signal);
     if (retrying.signal.aborted) return answer;
   }

@@ -19,14 +19,12 @@ import { failureOf, NOT_FOUND } from './failures.ts';
 import { isTransient, neverAborting, retry, sendConfirmed, verifyHost, type Verifying } from './retry.ts';
 
 export interface RunOptions {
-  /** Stops the run between steps. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: StepProgress) => void;
   /** The service's description of itself with which the plan was made; read if absent. */
   readonly info?: ServiceInfo | undefined;
 }
 
-/** How often a run plans again because of concurrent changes. */
 const REPLANS = 3;
 
 /**
@@ -69,9 +67,7 @@ interface Taken {
 /** A failed step leaves the switch as it was. If reverting fails too, the next run finds the step done, and the previous values are still stored. */
 async function revert(ports: SetupPorts, calls: readonly Call[]): Promise<void> {
   for (const call of calls.toReversed())
-    await retry({ ports, signal: neverAborting(), onWaiting: () => undefined }, () =>
-      sendConfirmed({ ports, signal: neverAborting() }, call),
-    );
+    await retry({ ports, signal: neverAborting() }, () => sendConfirmed({ ports, signal: neverAborting() }, call));
 }
 
 interface Fresh {
@@ -178,7 +174,6 @@ function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }
   return failure ?? { kind: 'refused', finding: { kind: 'blocked', reason, data } };
 }
 
-/** A step whose precondition failed. */
 interface Changed {
   readonly outcome: 'changed-meanwhile';
   readonly step: StepId;

@@ -5,13 +5,12 @@ import { hasNoDryRun } from '../plan/service-steps.ts';
 import { eachBounded, isTransient, neverAborting, pause } from '../run/retry.ts';
 import type { Failure, Known } from '../situation/situation.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
-import { createWriteAccess, prepareRow, type Reach } from './prepare-row.ts';
+import { createWriteAccess, prepareRow, type Reach, type Reading } from './prepare-row.ts';
 import { createRowGates } from './row-gate.ts';
 import { endOfRun, problemsOfFailure, problemsOfRow } from './row-problems.ts';
 import type { Batch, CellProblem, RowResult, RowsProgress, RowStatus, SiteRow } from './rows.ts';
 import { takeRow } from './take-row.ts';
 
-/** Default number of rows processed concurrently. */
 export const AT_ONCE = 6;
 
 export interface ApplyOptions {
@@ -27,16 +26,13 @@ export interface ApplyOptions {
   /** The reviewed steps by row ID: nothing else is written. */
   readonly shown?: ShownSteps;
   readonly onProgress?: (progress: RowsProgress) => void;
-  /** Called whenever the status of a row changes. */
   readonly onRow?: (row: SiteRow, status: RowStatus) => void;
   /** Called after each write of a row with what an undo of the run needs now: the steps that are done and not reverted. */
   readonly onTaken?: (row: SiteRow, taken: readonly PlannedStep[]) => void;
 }
 
-/** The reviewed steps of rows, by row ID. */
 export type ShownSteps = ReadonlyMap<string, readonly PlannedStep[]>;
 
-/** The steps that a review showed. */
 export function shownSteps(planned: readonly PlannedRow[]): ShownSteps {
   return new Map(planned.flatMap(({ row, plan }) => (plan.kind === 'ready' ? [[row.id, plan.steps] as const] : [])));
 }
@@ -47,7 +43,6 @@ export interface ApplyOutcome {
    * not start are left for another run. `first-failed`: the others were not started, because one of the first failed.
    */
   readonly outcome: 'complete' | 'failed' | 'first-failed' | 'stopped' | 'unreachable' | 'signed-out';
-  /** In the order of the rows. */
   readonly results: readonly RowResult[];
 }
 
@@ -59,15 +54,7 @@ export interface ApplyOutcome {
 export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], options: ApplyOptions): Promise<ApplyOutcome> {
   const { signal, concurrency = AT_ONCE, first = 0, reach = 'both' } = options;
   const pace = createPace(ports, signal);
-  const names = options.sites === undefined ? undefined : new Set(options.sites.map(({ name }) => name));
-  const readProfile = pace.call(
-    () => ports.service.profile(),
-    () => undefined,
-  );
-  const [profile, baseEdge] = await Promise.all([readProfile, readBaseEdge(ports, batch, reach, pace)]);
-  const readBy = profile.state === 'known' ? profile.value.email : '';
-  const access = createWriteAccess(ports, pace, async () => readBy);
-  const gates = createRowGates(ports, batch);
+  const reading = await startReading({ ports, batch, pace, reach, signal }, options.sites);
   const progress = trackProgress(ports, rows, pace, options);
   let over: ReturnType<typeof endOfRun> | 'first-failed';
   const take = async (row: SiteRow): Promise<RowResult> => {
@@ -77,17 +64,8 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
     }
     const result = await takeRow(
       {
-        ports,
-        batch,
-        pace,
-        reach,
-        baseEdge,
-        access,
-        gates,
-        signal,
-        readBy,
+        ...reading,
         shown: options.shown?.get(row.id),
-        mayExist: (name) => names?.has(name) ?? true,
         onStatus: (status) => progress(row, status),
         onTaken: (taken) => options.onTaken?.(row, taken),
       },
@@ -107,13 +85,28 @@ export function rowsLeft(results: readonly RowResult[]): SiteRow[] {
   return results.filter(({ status }) => status.state !== 'done').map(({ row }) => row);
 }
 
-/** The values with which new configurations start. */
-async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
-  if (reach === 'service' || baseConfiguration === undefined) return undefined;
-  return pace.call(
-    () => ports.authoring.edgeConfiguration(baseConfiguration),
-    () => undefined,
-  );
+async function startReading(
+  run: Pick<Reading, 'ports' | 'batch' | 'pace' | 'reach' | 'signal'>,
+  sites: readonly Pick<SiteListEntry, 'name'>[] | undefined,
+): Promise<Omit<Reading, 'onWaiting'>> {
+  const { ports, batch, pace, reach } = run;
+  const { baseConfiguration } = batch;
+  const [profile, baseEdge] = await Promise.all([
+    pace.call(() => ports.service.profile()),
+    reach === 'service' || baseConfiguration === undefined
+      ? undefined
+      : pace.call(() => ports.authoring.edgeConfiguration(baseConfiguration)),
+  ]);
+  const readBy = profile.state === 'known' ? profile.value.email : '';
+  const names = sites === undefined ? undefined : new Set(sites.map(({ name }) => name));
+  return {
+    ...run,
+    baseEdge,
+    readBy,
+    access: createWriteAccess(ports, pace, readBy),
+    gates: createRowGates(ports, batch),
+    mayExist: (name) => names?.has(name) ?? true,
+  };
 }
 
 function outcomeOf(
@@ -126,7 +119,6 @@ function outcomeOf(
   return signal.aborted && results.some(({ status }) => status.state === 'stopped') ? 'stopped' : 'complete';
 }
 
-/** Counts the rows and reports whenever a row's status changes. */
 function trackProgress(
   ports: Pick<SetupPorts, 'now'>,
   rows: readonly SiteRow[],
@@ -173,7 +165,6 @@ export interface PlannedRow {
   readonly plan: RowPlan;
   /** Problems by cell: found in the authoring system, or by a dry run of the row's write at the service. */
   readonly problems: readonly CellProblem[];
-  /** What its write does to people and visitors of the site. */
   readonly consequences: readonly ConsequenceOfSites[];
   /** There was no dry run of its write: the service does not announce dry runs. */
   readonly untried?: Failure;
@@ -190,43 +181,24 @@ export async function planRows(
   { signal, concurrency = AT_ONCE, reach = 'both', sites, abandoned, onPlanned }: PlanOptions,
 ): Promise<PlannedRow[]> {
   const pace = createPace(ports, signal);
-  const names = sites === undefined ? undefined : new Set(sites.map(({ name }) => name));
-  const onWaiting = () => undefined;
-  const [baseEdge, profile] = await Promise.all([
-    readBaseEdge(ports, batch, reach, pace),
-    pace.call(() => ports.service.profile(), onWaiting),
-  ]);
-  const readBy = profile.state === 'known' ? profile.value.email : '';
-  const access = createWriteAccess(ports, pace, async () => readBy);
-  const reading = {
-    ports,
-    batch,
-    pace,
-    reach,
-    baseEdge,
-    access,
-    gates: createRowGates(ports, batch),
-    signal,
-    mayExist: (name: string) => names?.has(name) ?? true,
-    onWaiting,
-    readBy,
-  };
+  const reading = { ...(await startReading({ ports, batch, pace, reach, signal }, sites)), onWaiting: () => undefined };
   const planOne = async (row: SiteRow): Promise<PlannedRow> => {
     const plan = await prepareRow(reading, row);
     const planned = { row, plan, problems: [], consequences: [] };
     if (plan.kind === 'blocked') return { ...planned, problems: problemsOfRow(plan.problem) };
     const call = plan.steps.find(({ step, state }) => step === 'register-site' && state.kind !== 'done')?.call;
-    const answer = call === undefined ? undefined : await pace.call(() => ports.service.dryRun(call), onWaiting);
+    const answer = call === undefined ? undefined : await pace.call(() => ports.service.dryRun(call));
     if (answer?.state === 'failed')
       return hasNoDryRun(answer) ? { ...planned, untried: answer.failure } : { ...planned, problems: problemsOfFailure(answer.failure) };
     const consequences = answer?.state === 'known' ? (answer.value.consequences ?? []) : [];
     return { ...planned, consequences: consequences.map((one) => ({ ...one, sites: [row.siteName] })) };
   };
-  const tell = (planned: PlannedRow): PlannedRow => {
+  const work = async (row: SiteRow): Promise<PlannedRow> => {
+    const planned = await planOne(row);
     onPlanned?.();
     return planned;
   };
-  return eachBounded(rows, concurrency, async (row) => tell(await planOne(row)), abandoned);
+  return eachBounded(rows, concurrency, work, abandoned);
 }
 
 /** Maximum attempts of a call while the other side is busy or unavailable. */
@@ -240,8 +212,7 @@ export interface Pace {
    * Makes a call, and repeats it while the answer says that it may succeed later. Returns the last answer. `to-the-end`: even if
    * the run is stopped, because the call reverts what a run must not leave behind.
    */
-  call<T>(work: () => Promise<Known<T>>, onWaiting: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
-  /** Milliseconds for which nothing is sent. */
+  call<T>(work: () => Promise<Known<T>>, onWaiting?: (attempt: number) => void, how?: 'to-the-end'): Promise<Known<T>>;
   pausedFor(): number;
 }
 
@@ -263,7 +234,7 @@ export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: Abor
         const wait = pause(attempt, answer.failure.retryAfter);
         // All workers wait as long as the service asks; a single failure delays only its own worker.
         if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);
-        onWaiting(attempt + 1);
+        onWaiting?.(attempt + 1);
         await ports.wait(wait, until);
         if (until.aborted) return answer;
       }

@@ -5,7 +5,6 @@ import type { Known } from '../situation/situation.ts';
 
 /** An authoring environment and its technical account for publishing: each has one (docs/design-facts.md 2.5). */
 export interface Environment {
-  /** Scheme and host of the author. */
   readonly author: string;
   /** Absent if the authoring system shows none. */
   readonly technicalAccount?: string;
@@ -22,7 +21,6 @@ export async function readEnvironment(authoring: AuthoringPort, page: string, in
   };
 }
 
-/** The technical account that an author shows as its own. */
 export function accountOf(environments: readonly Environment[], author: string): string | undefined {
   return environments.find((environment) => environment.author === author)?.technicalAccount;
 }

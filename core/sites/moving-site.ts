@@ -26,7 +26,7 @@ export interface MovingSite {
   wasThere(): NotRevertedReason | undefined;
 }
 
-interface Around {
+interface MoveContext {
   readonly ports: SetupPorts;
   readonly batch: Batch;
   readonly pace: Pace;
@@ -40,7 +40,7 @@ interface Sent {
   readonly isAcknowledged: boolean;
 }
 
-export function followSite(around: Around, row: SiteRow): MovingSite {
+export function followSite(context: MoveContext, row: SiteRow): MovingSite {
   let sent: Sent | undefined;
   let left: NotRevertedReason | undefined;
   let wasThere = false;
@@ -57,7 +57,7 @@ export function followSite(around: Around, row: SiteRow): MovingSite {
     },
     revertOne: async () => {
       if (sent === undefined) return;
-      left = await revertOne(around, row, sent);
+      left = await revertOne(context, row, sent);
       if (left === undefined) sent = undefined;
     },
     left: () => left,
@@ -65,8 +65,8 @@ export function followSite(around: Around, row: SiteRow): MovingSite {
   };
 }
 
-async function revertOne(around: Around, row: SiteRow, sent: Sent): Promise<NotRevertedReason | undefined> {
-  const { ports, batch, pace, onCall, onWaiting } = around;
+async function revertOne(context: MoveContext, row: SiteRow, sent: Sent): Promise<NotRevertedReason | undefined> {
+  const { ports, batch, pace, onCall, onWaiting } = context;
   const read = () => ports.service.held(batch.organization, row.siteName);
   const isThere = ({ config }: SiteConfigurations) => authorOf(config) === authorOfRow(batch, row);
   const parts = DECIDED_PARTS.filter((part) => !sameValue(valueOf(sent.before, part), valueOf(sent.after, part)));

@@ -5,11 +5,9 @@ import { isComplete } from '../checks/site-state.ts';
 import { codeChoice } from '../plan/choices.ts';
 import { groupByRepository, groupOf, keyOfName, repositoryName } from '../sync/repository-groups.ts';
 
-/** The relation of a site to the others. */
 export const SITE_KINDS = ['base', 'locale', 'production', 'single'] as const;
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** A site in the organization's list of sites. */
 export interface OrganizationSite {
   readonly name: string;
   /** `github:owner/repo`, as written; sites with the same key (`keyOfName`) share their code. */
@@ -18,7 +16,6 @@ export interface OrganizationSite {
   readonly contentRoot?: string;
   /** The site with the same code whose content root is above this one's: this site is one of its locales. */
   readonly base?: string;
-  /** Other sites name it as their base. */
   readonly carries: boolean;
   readonly kind: SiteKind;
   /** It has code, content and a content root. */
@@ -81,7 +78,6 @@ function isTwin(site: OrganizationSite, twins: ReadonlyMap<string, readonly Orga
   return same.some(({ name, author }) => author !== site.author && site.name.startsWith(`${name}-`));
 }
 
-/** The source of a site's code, as written. */
 function repositoryOf({ code }: Pick<SiteListEntry, 'code'>): string | undefined {
   const choice = codeChoice(code);
   return choice === undefined ? undefined : repositoryName(choice);
@@ -93,7 +89,6 @@ function keyOf(repository: string | undefined): string | undefined {
 
 /** Why a site cannot be removed while other sites stay. */
 export type Dependents =
-  /** It is their base. */
   | { readonly kind: 'base'; readonly sites: readonly string[] }
   /** They read their code with a secret that this site holds. */
   | { readonly kind: 'holds-secret'; readonly sites: readonly string[] };
@@ -114,9 +109,7 @@ export function dependentsOf(sites: readonly SiteListEntry[]) {
 
 /** The service's sites by their content roots on one author. */
 export interface SiteIndex {
-  /** The site with exactly this content root. */
   at(path: string): SiteListEntry | undefined;
-  /** The site of the nearest page above. */
   above(path: string): SiteListEntry | undefined;
   named(name: string): SiteListEntry | undefined;
 }

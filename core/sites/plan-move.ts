@@ -12,7 +12,6 @@ import type { PathChange, RowMove, RowProblem, SiteRow } from './rows.ts';
 
 /** Sites that will get their content from another author, and everything that belongs to it. */
 export interface MoveQuestion {
-  /** The environment they leave, and the one they move to. */
   readonly from: Environment;
   readonly to: Environment;
   /** Replaces the technical account that the new environment shows; required if it shows none. */
@@ -21,11 +20,9 @@ export interface MoveQuestion {
   readonly paths: readonly PathChange[];
   /** The technical account of the old environment keeps its access to the sites. */
   readonly keepsAccount?: boolean;
-  /** All sites of the organization. */
   readonly sites: readonly SiteListEntry[];
 }
 
-/** What was read about one site's pages. */
 export interface MovedPages {
   /** Its content root at the new author, and the Edge Delivery configuration that will be its own there. */
   readonly page: Known<ContentPage>;
@@ -70,12 +67,10 @@ export function planMove(question: MoveQuestion, site: SiteListEntry, read: Move
   return problem === undefined ? { row } : { row, problem };
 }
 
-/** The technical account that is added to the access of the sites. */
 export function targetAccount({ account, to }: Pick<MoveQuestion, 'account' | 'to'>): string {
   return account ?? to.technicalAccount ?? '';
 }
 
-/** A site whose content comes from neither environment. */
 export function staying(question: MoveQuestion, site: SiteListEntry): MovedRow {
   const root = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
   const row = { ...named(site.name), contentRoot: root, technicalAccount: targetAccount(question) };

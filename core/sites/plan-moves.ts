@@ -22,7 +22,6 @@ export interface MovePorts {
 
 export interface PlannedMoves {
   readonly batch: Batch;
-  /** In the order of the sites. */
   readonly planned: readonly PlannedRow[];
 }
 
@@ -131,7 +130,7 @@ async function moveOf(
   const roots = rootsOf(question, site);
   if (roots === undefined) return staying(question, site);
   const { authoring: there } = ports;
-  const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work, () => undefined);
+  const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work);
   const [page, oldPage, publishers] = await Promise.all([
     ask(() => there.content(roots.to)),
     ask(() => here.content(roots.from)),

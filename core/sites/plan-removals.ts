@@ -37,7 +37,6 @@ export interface ReadyRemoval {
   readonly state: 'ready';
   readonly former: FormerSite;
   readonly etag: string;
-  /** The production host of the site. */
   readonly productionHost?: string;
   readonly secrets: readonly string[];
   readonly apiKeys: readonly string[];
@@ -45,9 +44,7 @@ export interface ReadyRemoval {
   readonly versions: number;
   /** Absent if the authoring system is left alone. */
   readonly page?: RemovedPage;
-  /** What the removal does to visitors. */
   readonly consequences: readonly ConsequenceOfSites[];
-  /** The service has no dry runs. */
   readonly untried?: Failure;
 }
 
@@ -104,7 +101,7 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   const { organization, removal, signal } = reading;
   const { siteName, author } = former;
   const ports = reading.ports(author);
-  const again = <T>(call: () => Promise<Known<T>>) => retry({ ports, signal, onWaiting: () => undefined }, call);
+  const again = <T>(call: () => Promise<Known<T>>) => retry({ ports, signal }, call);
   const blocked = (block: RemovalBlock): PlannedRemoval => ({ state: 'blocked', former, block });
   const failed = (failure: Failure) => blocked({ kind: 'failed', failure });
   const site = await again(() => ports.service.held(organization, siteName));
@@ -170,7 +167,6 @@ export type RemovedPage =
   | { readonly kind: 'kept'; readonly page: string; readonly repoless: boolean }
   | { readonly kind: 'gone'; readonly page: string }
   | { readonly kind: 'unread'; readonly page: string; readonly failure: Failure }
-  /** The site maps no page to its root. */
   | { readonly kind: 'none' };
 
 /** Reads the effect of a removal on the page of a site, at the author of its content. Changes nothing. */

@@ -5,7 +5,15 @@ import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
 import { type Call, changeState, type StepState } from '../plan/plan.ts';
 import { VERSION_NAMES } from '../plan/service-steps.ts';
-import { changeEdge, createEdge, desiredProperties, postToPage, presentProperties, restoreEdge } from '../situation/change-edge.ts';
+import {
+  changeEdge,
+  createEdge,
+  createPage,
+  desiredProperties,
+  postToPage,
+  presentProperties,
+  restoreEdge,
+} from '../situation/change-edge.ts';
 import { isSpreadsheet } from '../situation/record.ts';
 import type { Failure, Known, Previous } from '../situation/situation.ts';
 import { accountMismatch } from './environments.ts';
@@ -19,7 +27,6 @@ export interface PlannedStep {
   readonly step: Exclude<RowStep, 'read'>;
   readonly state: StepState;
   readonly call?: Call;
-  /** Reverts the call if a later step fails. */
   readonly revert?: Call;
   /** The site's own configuration before the call, whose parts are restored if a later step fails. */
   readonly restores?: Site;
@@ -35,7 +42,6 @@ export type RowPlan =
       readonly steps: readonly PlannedStep[];
       /** What the hosts must answer before the switch. */
       readonly public: PublicConfig;
-      /** The current content of the site, if the row's content replaces it. */
       readonly replaced?: string;
       /** Set if the row changes the path mappings of an existing site. */
       readonly paths?: IntendedPaths;
@@ -89,14 +95,12 @@ function look(step: PlannedStep['step']): PlannedStep {
   return { step, state: { kind: 'verify' } };
 }
 
-/** A new site has no addresses that could change. */
 function changedPaths(batch: Batch, row: SiteRow, present: Site | undefined): IntendedPaths | undefined {
   const after = rowSite(batch, row, present).public.paths ?? {};
   if (present === undefined || sameValue(present.public?.paths, after)) return undefined;
   return { organization: batch.organization, siteName: row.siteName, present, after };
 }
 
-/** Problems that prevent any write. */
 function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSituation): RowProblem | undefined {
   const author = authorOfRow(batch, row);
   const mismatch = accountMismatch(row.technicalAccount, author, batch.environments ?? []);
@@ -155,22 +159,7 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
   const { configurationPage: path } = row;
   if (authoring === undefined || path === undefined) return [];
   if (authoring.configurationPage?.state === 'known') return [{ step: 'configuration-page', state: { kind: 'done' } }];
-  const slash = path.lastIndexOf('/');
-  const fields = [
-    ['cmd', 'createPage'],
-    ['parentPath', path.slice(0, slash)],
-    ['title', 'Configuration'],
-    ['label', path.slice(slash + 1)],
-    ['template', batch.info.configurationTemplate],
-  ] as const;
-  const address = `${authorOfRow(batch, row)}/bin/wcmcommand`;
-  return [
-    {
-      step: 'configuration-page',
-      state: { kind: 'create' },
-      call: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields } },
-    },
-  ];
+  return [{ step: 'configuration-page', state: { kind: 'create' }, call: createPage(authorOfRow(batch, row), path, batch.info) }];
 }
 
 /** A single PUT, whatever differs; it never replaces what someone else created or changed in the meantime. */
@@ -188,7 +177,6 @@ function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): Plann
   };
 }
 
-/** Writes the complete site of a row. */
 export function putSite({ organization }: Pick<Batch, 'organization'>, { siteName }: SiteRow, value: unknown, versionName: string): Call {
   const address = `/config/${organization}/sites/${siteName}.json?versionName=${encodeURIComponent(versionName)}`;
   return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };

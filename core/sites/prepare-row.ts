@@ -72,7 +72,6 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** Everything from which a row is planned, newly read. */
 export interface RowSituation {
   readonly site: Known<SiteConfigurations & { readonly etag: string }>;
   /** Absent if only the service is written. */
@@ -80,7 +79,6 @@ export interface RowSituation {
     readonly page: Known<ContentPage>;
     readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }> | undefined;
     readonly edge: Known<EdgeConfiguration> | undefined;
-    /** The values with which a new configuration starts. */
     readonly baseEdge: Known<EdgeConfiguration> | undefined;
   };
   /** The site's current version, if it must be recorded with the settings that are about to change. */
@@ -148,12 +146,11 @@ async function versionToKeep(
   return versions.state === 'known' ? versions.value.current : undefined;
 }
 
-/** The author of a site's latest version. */
 export async function latestAuthor(
   pace: Pace,
   read: () => ReturnType<SetupPorts['service']['versions']>,
 ): Promise<{ readonly by?: string }> {
-  const list: Known<{ versions: readonly { version: number; user?: string | undefined }[] }> = await pace.call(read, () => undefined);
+  const list: Known<{ versions: readonly { version: number; user?: string | undefined }[] }> = await pace.call(read);
   if (list.state !== 'known') return {};
   const latest = list.value.versions.toSorted((one, other) => other.version - one.version)[0]?.user;
   return latest === undefined ? {} : { by: latest };
@@ -176,7 +173,7 @@ interface WriteAccess {
  * Checks which nodes the sites of a run may write, each node once: many sites share ancestors. Reads locks and permissions; if the authoring
  * system doesn't report permissions, the run finds out.
  */
-export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, pace: Pace, caller: () => Promise<string>): WriteAccess {
+export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, pace: Pace, caller: string): WriteAccess {
   const locks = new Map<string, Promise<Known<NodeLock>>>();
   const permissions = new Map<string, Promise<Known<boolean>>>();
   let ready: Promise<Known<unknown>> | undefined;
@@ -190,7 +187,7 @@ export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, 
     obstacle: async (path, onWaiting) => {
       ready ??= pace.call(() => authoring.readyToWrite(), onWaiting);
       const paths = upwards(path);
-      const [taken, person, ...nodes] = await Promise.all([ready, caller(), ...paths.map((at) => lockOf(at, onWaiting))]);
+      const [taken, ...nodes] = await Promise.all([ready, ...paths.map((at) => lockOf(at, onWaiting))]);
       if (taken.state !== 'known') return { kind: 'failed', failure: failureOf(taken) };
       let nearest: string | undefined;
       for (const [index, node] of nodes.entries()) {
@@ -199,7 +196,7 @@ export function createWriteAccess({ authoring }: Pick<SetupPorts, 'authoring'>, 
         if (node.state === 'missing') continue;
         const { owner, isDeep } = node.value;
         const holds = nearest === undefined || isDeep;
-        if (owner !== undefined && holds && owner.toLowerCase() !== person.toLowerCase()) return { kind: 'locked', path: at, by: owner };
+        if (owner !== undefined && holds && owner.toLowerCase() !== caller.toLowerCase()) return { kind: 'locked', path: at, by: owner };
         nearest ??= at;
       }
       const asked = nearest ?? `/${path.split('/')[1] ?? ''}`;

@@ -22,7 +22,6 @@ export type RemovalEnd =
 export interface RemovedOne {
   readonly former: FormerSite;
   readonly end: RemovalEnd;
-  /** The calls that were made, except reads. */
   readonly calls: readonly Call[];
 }
 
@@ -80,7 +79,6 @@ async function removeOne(removing: Removing, removal: PlannedRemoval, dependents
   return { former, end: { state: moved.outcome === 'done' ? 'removed' : 'stopped' }, calls };
 }
 
-/** A locale site to remove or restore. */
 export interface LocaleSite {
   readonly organization: string;
   readonly siteName: string;

@@ -32,7 +32,6 @@ export function isLeft({ reason }: Pick<RowProblem, 'reason'>): boolean {
 }
 
 const LEFT: readonly RowReason[] = ['left-moved', 'left-moved-changed', 'left-unknown'] satisfies readonly NotRevertedReason[];
-/** Problems that every row would have. */
 const ENDS = ['unreachable', 'signed-out'] as const satisfies readonly RowReason[];
 const PASSING: readonly RowReason[] = [...ENDS, 'not-verified', 'changed-meanwhile', ...LEFT];
 
@@ -80,7 +79,6 @@ const CELLS: readonly (readonly [pointer: string, cell: Cell])[] = [
   ['/site', 'siteName'],
 ];
 
-/** Cells with one line per entry. */
 const LISTS: readonly Cell[] = ['mappings', 'includes', 'excludes'];
 
 const CELL_OF_CODE: Partial<Record<ErrorCode, Cell>> = {
@@ -123,7 +121,6 @@ const CELL_OF_REASON: Partial<Record<RowReason, Cell>> = {
   'configuration-shared': 'cloudConfiguration',
 };
 
-/** The cell that a row's problem is about. */
 export function problemsOfRow(problem: RowProblem): CellProblem[] {
   const { reason, data, failure } = problem;
   if (failure?.problem !== undefined) return problemsOfFailure(failure);

@@ -18,7 +18,6 @@ const COLUMNS = [
   'technical account',
 ] as const;
 
-/** The results of the rows as a table for a spreadsheet. */
 export function resultsCsv(batch: Batch, results: readonly RowResult[]): string {
   const lines = results.map(({ row, status }) => {
     const { preview, live } = rowAddresses(batch, row);

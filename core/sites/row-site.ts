@@ -4,6 +4,7 @@ import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { parseMapping, printMapping } from '@repoless/contract/mappings.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
+import { hostDomains } from '@repoless/contract/service.ts';
 import { type ContentSource, type PublicConfig, type Site, type SiteInput, withPaths } from '@repoless/contract/site.ts';
 import { codeChoice, withoutDuplicates } from '../plan/choices.ts';
 import {
@@ -17,16 +18,14 @@ import {
   wholeSite,
 } from '../plan/desired-site.ts';
 import { authorOf } from './organization-sites.ts';
-import { type Batch, hostDomains, type PathChange, type RowMove, type SiteRow } from './rows.ts';
+import { type Batch, type PathChange, type RowMove, type SiteRow } from './rows.ts';
 
-/** Preview and live addresses of a row's site. */
 export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: Pick<SiteRow, 'siteName'>) {
   const host = { ref: DEFAULT_REF, site: row.siteName, org: batch.organization };
   const domains = hostDomains(batch.info);
   return { preview: siteAddress(domains, 'preview', host), live: siteAddress(domains, 'live', host) };
 }
 
-/** Scheme and host of the author of a row's content. */
 export function authorOfRow(batch: Pick<Batch, 'author'>, row: SiteRow): string {
   return row.author ?? batch.author;
 }

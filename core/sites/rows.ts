@@ -1,4 +1,3 @@
-import type { HostDomains } from '@repoless/contract/addresses.ts';
 import type { CodeSource } from '@repoless/contract/code-source.ts';
 import type { AdminAccess } from '@repoless/contract/access.ts';
 import type { EdgeConfiguration } from '@repoless/contract/authoring.ts';
@@ -43,11 +42,8 @@ export interface SiteRow {
   readonly move?: RowMove;
 }
 
-/** The origin of a site that moves. */
 export interface RowMove {
-  /** Scheme and host of the author of its content. */
   readonly from: string;
-  /** Its content root there. */
   readonly root: string;
   /** The technical account of that author, which the row's account replaces; if absent, both stay. */
   readonly account?: string;
@@ -64,10 +60,8 @@ export interface PathChange {
   readonly to: string;
 }
 
-/** What all rows have in common. */
 export interface Batch {
   readonly organization: string;
-  /** Scheme and host of the author of the content. */
   readonly author: string;
   /** The base site's code source, unchanged except for a secret, which only the base site may name. */
   readonly code: CodeSource;
@@ -82,7 +76,6 @@ export interface Batch {
   readonly baseConfiguration?: string;
 }
 
-/** The cells of a row, as errors name them. */
 export type Cell =
   | 'siteName'
   | 'contentRoot'
@@ -101,7 +94,6 @@ export type Cell =
 /** A problem of a row, at a cell; `row` if it is about the whole row. */
 export interface CellProblem {
   readonly cell: Cell | 'row';
-  /** Position in a list cell. */
   readonly index?: number;
   readonly says: CellSays;
 }
@@ -120,7 +112,6 @@ export type CellSays =
   /** The run would fail with this. */
   | { readonly kind: 'problem'; readonly problem: RowProblem };
 
-/** The steps of a row, in the safe order. */
 export const ROW_STEPS = [
   'read',
   'repository',
@@ -227,8 +218,4 @@ export interface RowsProgress {
   readonly secondsLeft?: number;
   /** The service asked to wait: nothing is sent for so many seconds. */
   readonly pausedSeconds?: number;
-}
-
-export function hostDomains(info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain'>): HostDomains {
-  return { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
 }

@@ -1,6 +1,7 @@
 import { configAddress } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { isObject, keysOf } from '../history/json-place.ts';
+import { hostDomains } from '@repoless/contract/service.ts';
 import type { PublicConfig } from '@repoless/contract/site.ts';
 import { unshownWrite } from '../plan/plan-work.ts';
 import type { Call } from '../plan/plan.ts';
@@ -12,18 +13,8 @@ import type { PlannedStep, RowPlan } from './plan-row.ts';
 import { latestAuthor, prepareRow, type Reading } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problems.ts';
 import { authorOfRow, rowDifference } from './row-site.ts';
-import {
-  type Batch,
-  hostDomains,
-  type NotRevertedReason,
-  type RowProblem,
-  type RowResult,
-  type RowStatus,
-  type RowStep,
-  type SiteRow,
-} from './rows.ts';
+import { type Batch, type NotRevertedReason, type RowProblem, type RowResult, type RowStatus, type RowStep, type SiteRow } from './rows.ts';
 
-/** How often a row is planned again because of concurrent changes. */
 const REPLANS = 3;
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
@@ -93,7 +84,6 @@ async function unshownProblem({ batch, pace, ports, shown = [] }: Taking, row: S
   return { ...rowProblem(step, 'unreviewed', { what: 'site', ...author }), ...(parts.length > 0 && { parts }) };
 }
 
-/** The progress of one row. */
 interface Run {
   readonly taking: Taking;
   readonly row: SiteRow;
@@ -168,7 +158,7 @@ async function takeStep(
 async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedStep, calls: Call[]): Promise<RowProblem | undefined> {
   if (call === undefined) return undefined;
   let attempts = 0;
-  const answer = await taking.pace.call(() => make(taking, row, { step, call, again: attempts++ > 0 }), waiting(taking, step));
+  const answer = await taking.pace.call(() => make(taking, row, step, call, attempts++ > 0), waiting(taking, step));
   if (answer.state === 'known' && answer.value !== THERE_ALREADY) calls.push(call);
   if (answer.state === 'failed') return problemOf(step, answer.failure);
   return answer.state === 'missing'
@@ -178,17 +168,11 @@ async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedSte
 
 const THERE_ALREADY = 'there already';
 
-interface Attempt {
-  readonly step: PlannedStep['step'];
-  readonly call: Call;
-  /** An earlier attempt may have succeeded although its answer was lost. */
-  readonly again: boolean;
-}
-
 /**
  * One attempt. A page is looked up before it is created again (there would be two) and before it is switched (Sling would recreate a deleted one).
+ * `again`: an earlier attempt may have succeeded although its answer was lost.
  */
-async function make(taking: Taking, row: SiteRow, { step, call, again }: Attempt): Promise<Known<unknown>> {
+async function make(taking: Taking, row: SiteRow, step: RowStep, call: Call, again: boolean): Promise<Known<unknown>> {
   const { ports } = taking;
   if (step === 'register-site') return ports.service.send(call);
   if (step === 'configuration-page' && again && row.configurationPage !== undefined) {

@@ -31,7 +31,6 @@ export interface NodeDrift {
   readonly service: string;
 }
 
-/** A page in the content tree. */
 export interface TreeNode {
   readonly path: string;
   readonly title: string;
@@ -42,19 +41,15 @@ export interface TreeNode {
   /** The effective `/conf/…` path: the page's own (`page`), or inherited from which page. */
   readonly cloudConfiguration: Setting;
   readonly state: NodeState;
-  /** The service site with this content root. */
   readonly site?: SiteListEntry;
-  /** The relation of that site to the others. */
   readonly kind?: SiteKind;
 }
 
 /** The data from which node states are derived, read once for the whole tree. */
 export interface TreeContext {
-  /** Scheme and host of the author. */
   readonly author: string;
   readonly organization: string;
   readonly info: Pick<ServiceInfo, 'repolessProjectType'>;
-  /** Undefined if the list could not be read. */
   readonly sites: readonly SiteListEntry[] | undefined;
 }
 
@@ -130,7 +125,6 @@ interface Judged {
   readonly level: Level;
   readonly parent: TreeNode | undefined;
   readonly own: EdgeConfiguration | undefined;
-  /** Its own configuration could not be read. */
   readonly isUnread: boolean;
   readonly cloudConfiguration: Setting;
 }
@@ -196,7 +190,6 @@ function configurationDrifts({ organization, info }: TreeContext, site: SiteList
   ];
 }
 
-/** Organization and site in the content's address. */
 function delivered({ content }: SiteListEntry): string {
   const url = content?.source.url ?? '';
   const address = parseDeliveryAddress(url);

@@ -33,7 +33,6 @@ export type TakenRow = Pick<RowResult, 'row' | 'taken'>;
 /** The common data of a run's rows that its undo needs. */
 export type UndoneBatch = Pick<Batch, 'organization' | 'author'>;
 
-/** The rows for which a run wrote something. */
 export function undoableRows(results: readonly TakenRow[]): TakenRow[] {
   return results.filter(({ taken = [] }) => taken.some(({ call }) => call !== undefined));
 }
@@ -78,7 +77,7 @@ export async function undoConsequences(
     const step = taken.findLast((one) => one.step === 'register-site');
     const back = step === undefined || signal.aborted ? UNDONE : await wayBackOf({ ports, batch, pace }, row, step);
     if ('state' in back) return [];
-    const answer = await pace.call(() => ports.service.dryRun(back), nobody);
+    const answer = await pace.call(() => ports.service.dryRun(back));
     const told = answer.state === 'known' ? (answer.value.consequences ?? []) : [];
     const known = back.method === 'DELETE' && told.length === 0 ? [{ what: { kind: 'stops' } as const }] : told;
     return known.map(({ what }) => ({ what, sites: [row.siteName] }));
@@ -120,7 +119,7 @@ async function undoStep(undoing: Undoing, row: SiteRow, step: PlannedStep): Prom
 async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<RowEnd> {
   const path = row.configurationPage;
   if (path === undefined) return UNDONE;
-  const page = await pace.call(() => ports.authoring.createdPage(path), nobody);
+  const page = await pace.call(() => ports.authoring.createdPage(path));
   if (page.state === 'failed') return { state: 'failed', failure: page.failure };
   if (page.state === 'missing') return UNDONE;
   return isUnchangedPage({ page })
@@ -132,23 +131,21 @@ async function undoPage({ ports, batch, pace }: Undoing, row: SiteRow): Promise<
 async function undoAuthoring({ ports, pace }: Undoing, { state, call, revert }: PlannedStep): Promise<RowEnd> {
   if (call === undefined || (revert === undefined && state.kind !== 'create')) return UNDONE;
   const back = revert === undefined ? removeNode(call.address) : withoutRecord(call, revert);
-  const held = await pace.call(() => ports.authoring.holds(call), nobody);
+  const held = await pace.call(() => ports.authoring.holds(call));
   if (held.state === 'failed') return { state: 'failed', failure: held.failure };
   if (held.state === 'missing') return UNDONE;
   if (!held.value) {
     // An earlier attempt may have reverted it already.
-    const isBack = await pace.call(() => ports.authoring.holds(back), nobody);
+    const isBack = await pace.call(() => ports.authoring.holds(back));
     return isBack.state === 'known' && isBack.value ? UNDONE : { state: 'kept', part: 'page' };
   }
   return revertBy({ ports, pace }, back);
 }
 
 async function revertBy({ ports, pace }: Omit<Undoing, 'batch'>, back: Call): Promise<RowEnd> {
-  const answer = await pace.call(() => sendConfirmed({ ports, signal: neverAborting() }, back), nobody, 'to-the-end');
+  const answer = await pace.call(() => sendConfirmed({ ports, signal: neverAborting() }, back), undefined, 'to-the-end');
   return answer.state === 'failed' ? { state: 'failed', failure: answer.failure } : UNDONE;
 }
-
-const nobody = (): void => undefined;
 
 /** How often a site is read again because it was written between reading and writing. */
 const ROUNDS = 3;
@@ -158,7 +155,7 @@ async function undoSite(undoing: Undoing, row: SiteRow, step: PlannedStep): Prom
   for (let round = 1; ; round++) {
     const back = await wayBackOf(undoing, row, step);
     if ('state' in back) return back;
-    const answer = await pace.call(() => ports.service.send(back), nobody, 'to-the-end');
+    const answer = await pace.call(() => ports.service.send(back), undefined, 'to-the-end');
     if (answer.state !== 'failed') return UNDONE;
     if (answer.failure.problem?.code !== 'PRECONDITION_FAILED' || round === ROUNDS) return { state: 'failed', failure: answer.failure };
   }
@@ -172,7 +169,7 @@ async function wayBackOf({ ports: { service }, batch, pace }: Undoing, row: Site
   const { organization } = batch;
   const written = call?.body?.type === 'json' ? call.body.value : undefined;
   const before = state.kind === 'change' ? state.before : undefined;
-  const now = await pace.call(() => service.configuration(organization, row.siteName), nobody);
+  const now = await pace.call(() => service.configuration(organization, row.siteName));
   if (now.state === 'failed') return { state: 'failed', failure: now.failure };
   if (now.state === 'missing') return UNDONE;
   const { config, etag } = now.value;

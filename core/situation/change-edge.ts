@@ -28,7 +28,6 @@ export function propertyField(name: string, value: string | null): Field {
   return value === null ? [`./${name}@Delete`, 'true'] : [`./${name}`, value];
 }
 
-/** The required values of a site's own Edge Delivery configuration. */
 interface DesiredEdge {
   readonly organization: string;
   readonly siteName: string;
@@ -41,7 +40,6 @@ export function desiredProperties(wanted: DesiredEdge): Record<string, string> {
   return Object.fromEntries(FIELDS.map((field) => [EDGE_PROPERTY[field], wanted[field]]));
 }
 
-/** The current values of the three relevant properties. */
 export function presentProperties(edge: EdgeConfiguration): Record<string, string> {
   return Object.fromEntries(
     FIELDS.flatMap((field) => {
@@ -114,6 +112,18 @@ function copiedFields(name: string, value: Copied): Field[] {
 export function postToPage(author: string, page: string, name: string, value: string | null): Call {
   const address = `${author}${page}/_jcr_content`;
   return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
+}
+
+export function createPage(author: string, path: string, { configurationTemplate }: Pick<ServiceInfo, 'configurationTemplate'>): Call {
+  const slash = path.lastIndexOf('/');
+  const fields: Field[] = [
+    ['cmd', 'createPage'],
+    ['parentPath', path.slice(0, slash)],
+    ['title', 'Configuration'],
+    ['label', path.slice(slash + 1)],
+    ['template', configurationTemplate],
+  ];
+  return { target: 'authoring', method: 'POST', address: `${author}/bin/wcmcommand`, body: { type: 'form', fields } };
 }
 
 /** One Sling POST that deletes a page, or another node. */

@@ -5,7 +5,6 @@ import { isClaimed } from './target.ts';
 export interface Denied {
   readonly organization?: string | undefined;
   readonly site?: string | undefined;
-  /** The caller's e-mail address. */
   readonly caller?: string | undefined;
   /** The people who can grant it, if the caller may see them. */
   readonly grantedBy?: string | undefined;

@@ -5,7 +5,7 @@ import type { CodeSource } from '@repoless/contract/code-source.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { contentRoot } from '@repoless/contract/mappings.ts';
 import { nameProblem } from '@repoless/contract/names.ts';
-import type { ServiceInfo } from '@repoless/contract/service.ts';
+import { hostDomains, type ServiceInfo } from '@repoless/contract/service.ts';
 import { EDITOR_FILES, pageAddress, previewOf, sheetAddress } from '../go-live/gate.ts';
 import { readEditorFiles } from '../go-live/take-gate.ts';
 import { codeChoice, type Edits, NO_EDITS, proposeChoices, proposeConfigurationPage, withEdits } from '../plan/choices.ts';
@@ -108,7 +108,6 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
 }
 
-/** Everything that requires only the names, concurrently. */
 async function readNamed(ports: SetupPorts, target: Target, page: string, content: string | undefined) {
   const { organization: org, siteName } = target;
   const missing = { state: 'missing' } as const;
@@ -136,7 +135,7 @@ async function readHosts(
 ): Promise<OnHosts> {
   if (!isNamed(target)) return { files: [] };
   const { organization: org, siteName } = target;
-  const domains = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const domains = hostDomains(info);
   const [preview, live] = [configAddress(domains, 'preview', org, siteName), configAddress(domains, 'live', org, siteName)];
   const gate = { info, organization: org, siteName };
   if (organization.state === 'known' && site.state === 'missing') {
@@ -154,13 +153,11 @@ async function readHosts(
   return { preview: onPreview, live: onLive, files, page, sheet };
 }
 
-/** The service's check of the chosen code source. */
 async function readCodeSource({ service }: SetupPorts, situation: Situation, choices: Choices) {
   const mayRead = isNamed(choices) && (situation.organization.state === 'failed' || isClaimed(situation));
   return mayRead ? service.codeCheck(choices.organization, choices.siteName, choices.code) : undefined;
 }
 
-/** What only some situations require. */
 async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
@@ -207,7 +204,6 @@ async function filesSince(
   return files.every(({ status }) => status !== 404) ? files : await readEditorFiles(ports.hosts, { info, ...target });
 }
 
-/** The most frequent code source of the sites. */
 function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {
   const codes = sites.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const count = (code: CodeSource) => codes.filter((other) => sameValue(sharedBy(other), sharedBy(code))).length;

@@ -52,7 +52,6 @@ export type FailureFinding =
 export type Known<T> =
   { readonly state: 'known'; readonly value: T } | { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
 
-/** A host's answer to `GET /config.json`. */
 export interface ConfigProbe {
   readonly address: string;
   readonly answer: Known<PublicConfig>;
@@ -72,7 +71,6 @@ export interface PageProbe {
   readonly status: number | 'unreachable';
   /** The content source's answer to the service, if that is the cause. */
   readonly sourceStatus?: number;
-  /** The sentence of the host. */
   readonly detail?: string;
 }
 
@@ -121,9 +119,7 @@ export interface Situation {
   readonly organizations?: Known<OwnOrgs>;
   /** The configuration of another site of the organization, from which a new one is created. */
   readonly baseConfiguration?: EdgeConfiguration;
-  /** When it was read (ISO 8601). */
   readonly readAt?: string;
-  /** The requested organization and site. */
   readonly target?: Target;
   readonly organization: Known<{
     readonly name: string;
@@ -159,7 +155,6 @@ export interface Situation {
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
   /** The configuration pages that earlier applies created, from the record. */
   readonly createdPages?: readonly CreatedPage[];
-  /** The service's check of the chosen code source. */
   readonly repository?: Known<CodeCheck>;
   readonly preview?: ConfigProbe;
   readonly live?: ConfigProbe;
@@ -171,7 +166,6 @@ export interface Situation {
   readonly sheet?: PageProbe;
 }
 
-/** The source of a value in the panel. */
 export type Source =
   | { readonly kind: 'page'; readonly path: string }
   | { readonly kind: 'inherited'; readonly from: string }
@@ -181,14 +175,12 @@ export type Source =
   | { readonly kind: 'missing' };
 
 export interface Setting {
-  /** Absent if nothing is set. */
   readonly value?: string;
   readonly source: Source;
 }
 
 /** The author's settings in the authoring system for a site root, each value with its source. */
 export interface AuthoringSettings {
-  /** Scheme and host of the author. */
   readonly author: string;
   /** The page whose properties are open, and the root of its site. */
   readonly page: string;
@@ -219,7 +211,6 @@ export interface AuthoringSettings {
 /** A `/conf/…` path for a configuration that will be created, or exists but is not selected by the page. */
 export interface NewConfiguration {
   readonly path: string;
-  /** Whether the page must select it. */
   readonly selects: boolean;
   /** `taken`: another site uses it; `names` are its organization and name. */
   readonly state: 'none' | 'there' | 'taken';
@@ -236,7 +227,6 @@ export interface Previous {
   readonly siteName: string | null;
   /** Previous version of the service's site; null if there was no site. */
   readonly siteVersion: number | null;
-  /** The service site that was changed. */
   readonly org: string;
   readonly site: string;
   /** The configuration page was created by the apply, and is removed by its undo. */
@@ -256,7 +246,6 @@ export interface ConfigurationRecord {
 export interface Choices {
   readonly organization: string;
   readonly siteName: string;
-  /** Absolute content path of the configuration page. */
   readonly configurationPage: string;
   readonly code: CodeChoice;
   /** The one-time secret of an external repository, pasted; absent if none is to be stored. */

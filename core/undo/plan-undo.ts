@@ -1,9 +1,10 @@
 import { EDGE_CONFIGURATION } from '@repoless/contract/authoring.ts';
-import { configAddress, type Tier } from '@repoless/contract/addresses.ts';
+import { type Tier } from '@repoless/contract/addresses.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { removalSteps } from '../plan/authoring-steps.ts';
 import { withoutServerFields } from '../plan/desired-site.ts';
-import { signInStep } from '../plan/plan-setup.ts';
+import { hostStep, signInStep } from '../plan/plan-setup.ts';
+import { servesStored } from '../run/retry.ts';
 import {
   blocked,
   blockedByFailure,
@@ -20,7 +21,7 @@ import type { Dependents } from '../sites/organization-sites.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import { edgeConfigurationPath, postToConfiguration, propertyField, removeNode } from '../situation/change-edge.ts';
 import { isUnchangedPage } from '../situation/record.ts';
-import type { Known, Previous, Situation } from '../situation/situation.ts';
+import type { Previous, Situation } from '../situation/situation.ts';
 
 /**
  * The plan that restores everything from before the apply: the authoring system first, then the service with
@@ -140,23 +141,10 @@ function blockedByDependents(site: string, { kind, sites }: Dependents): StepSta
 }
 
 function verifyStep(situation: Situation, previous: Previous, tier: Tier, restored: boolean): Step {
-  const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
-  const address = configAddress({ protocol, preview, live }, tier, previous.org, previous.site);
-  const probe = situation[tier];
   // Once it is restored, the service's answer is compared: a version doesn't include the profile.
-  const stored = situation.site.state === 'known' ? (situation.site.value.config.public ?? null) : null;
-  const fine = restored && probe?.address === address && sameValue(publicAnswer(probe.answer), stored);
-  return {
-    id: tier === 'preview' ? 'verify-preview' : 'verify-live',
-    state: { kind: fine ? 'done' : 'verify' },
-    call: { target: 'host', method: 'GET', address },
-  };
-}
-
-/** `null` if the host has no public part; undefined if unknown. */
-function publicAnswer(answer: Known<unknown>): unknown {
-  if (answer.state === 'failed') return undefined;
-  return answer.state === 'known' ? answer.value : null;
+  const stored = situation.site.state === 'known' ? situation.site.value.config.public : undefined;
+  const target = { organization: previous.org, siteName: previous.site };
+  return hostStep(situation, target, tier, (answer) => restored && servesStored({ answer }, stored)).step;
 }
 
 /** Removes only pages that applies created and no one has filled. */

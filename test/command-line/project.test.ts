@@ -1,5 +1,5 @@
 import { SiteCheck } from '@repoless/contract/site-check.ts';
-import { wait } from '@repoless/core/api/wait.ts';
+import { wait } from '@repoless/core/api/exchange.ts';
 import { startCodeHost } from '@repoless/sandbox/code-host/start-code-host.ts';
 import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

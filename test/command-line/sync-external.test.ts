@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { wait } from '@repoless/core/api/wait.ts';
+import { wait } from '@repoless/core/api/exchange.ts';
 import { ADA, CARL } from '../setup/setup-world.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { startByogit } from '../support/byogit.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { wait } from '@repoless/core/api/wait.ts';
+import { wait } from '@repoless/core/api/exchange.ts';
 import { ADA, SAM } from '../setup/setup-world.ts';
 import { offered } from '../support/on-both.ts';
 import { around, env, folder, inCommandWorld, type CommandOutcome } from './command.ts';

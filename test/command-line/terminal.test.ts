@@ -4,7 +4,7 @@ import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { wait } from '@repoless/core/api/wait.ts';
+import { wait } from '@repoless/core/api/exchange.ts';
 import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';

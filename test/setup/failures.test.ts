@@ -2,7 +2,7 @@ import { PublicConfig } from '@repoless/contract/site.ts';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createHostsPort } from '@repoless/core/api/hosts-port.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { failureOf, readSling } from '@repoless/core/authoring/read-sling.ts';
+import { failureOf, readSling } from '@repoless/core/authoring/sling.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
 import { english } from '@repoless/core/messages/english.ts';
 import { explainBlock, explainFailure } from '@repoless/core/messages/explain-failure.ts';

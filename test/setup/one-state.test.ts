@@ -1,5 +1,5 @@
 import { siteAddress } from '@repoless/contract/addresses.ts';
-import { packFindings } from '@repoless/core/checks/packed-findings.ts';
+import { packFindings } from '@repoless/core/checks/stored-findings.ts';
 import type { JobStatus } from '@repoless/contract/job.ts';
 import { JUDGED_BY, type StoredFinding, SITE_STATES, type SiteState } from '@repoless/contract/site-check.ts';
 import { type Site, type SiteInput, SiteListEntry } from '@repoless/contract/site.ts';

@@ -1,7 +1,7 @@
 import { replaceVariables, type Rollout } from '@repoless/contract/rollout.ts';
 import { EDIT_KINDS, type EditDraft, type EditKind, newDraft, readDraft } from '@repoless/core/rollouts/edit-draft.ts';
 import { profileText, readJson, readProfile } from '@repoless/core/rollouts/read-json.ts';
-import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/rollout-progress.ts';
+import { ordersOf, progressOf, undoable } from '@repoless/core/rollouts/rollouts-port.ts';
 import { describe, expect, test } from 'vitest';
 
 const EXAMPLE = { org: 'wknd', site: 'ch-de', contentRoot: '/content/wknd/ch/de', country: 'ch', language: 'de' };

@@ -9,7 +9,7 @@ import {
   type SignInRequests,
   type SignInStorage,
 } from '@repoless/core/api/sign-in-requests.ts';
-import { wait } from '@repoless/core/api/wait.ts';
+import { wait } from '@repoless/core/api/exchange.ts';
 import { createAuthoringPort } from '@repoless/core/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
 import { z } from 'zod';

@@ -4,8 +4,7 @@ import { CHECK_IDS, type CheckId, type Drift, DRIFT_FIELDS } from '@repoless/con
 import type { SiteListEntry } from '@repoless/contract/site.ts';
 import { createBuildManagementPort } from '@repoless/core/api/build-management-port.ts';
 import type { Client } from '@repoless/core/api/client.ts';
-import { type EventGroup, groupEvents } from '@repoless/core/events/event-groups.ts';
-import type { EventsPort } from '@repoless/core/events/events-port.ts';
+import { type EventGroup, type EventsPort, groupEvents } from '@repoless/core/events/events-port.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import type { Failure } from '@repoless/core/situation/situation.ts';
 import { groupByRepository, keyOfName, type RepositoryGroup } from '@repoless/core/sync/repository-groups.ts';

@@ -1,6 +1,5 @@
 import type { Rollout } from '@repoless/contract/rollout.ts';
-import { isUnderWay, progressOf } from '@repoless/core/rollouts/rollout-progress.ts';
-import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { isUnderWay, progressOf, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Loading } from '../../ui/Loading.tsx';

@@ -1,0 +1,163 @@
+import { allowedAuthor, AUTHORING_TOKEN_HEADER, PROXIED_READS } from '@repoless/contract/authoring.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { type Ask, createAsk } from '@repoless/upstream/ask.ts';
+import { type Bridge, type BridgeAnswer, type BridgeRequest, createBridge, refusedAnswer } from '@repoless/upstream/bridge.ts';
+import { bridgedFetch, type HostedService, hostedServiceAt, type HostedSettings, infoOf } from '@repoless/upstream/hosted.ts';
+import { parseJson } from '@repoless/core/api/exchange.ts';
+import type { Store, StoredKind } from '@repoless/upstream/store.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { CliContext, Options } from './cli-context.ts';
+import { readText } from './site-files.ts';
+
+/** The hosted service at an address, with its client; undefined if it is our own service. */
+export function hostedAt(context: CliContext, service: string): (HostedService & { readonly ask: Ask }) | undefined {
+  const hosted = hostedServiceAt(service, hostedSettings(context.env));
+  if (hosted === undefined) return undefined;
+  // Requests in progress keep their pace while the command ends.
+  const ask = createAsk({ wait: (milliseconds) => context.wait(milliseconds, NEVER), now: () => context.now().getTime() });
+  return { ...hosted, ask };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Settings of a hosted service at another address. */
+function hostedSettings(env: CliContext['env']): HostedSettings {
+  return {
+    service: env['REPOLESS_HOSTED'],
+    successor: env['REPOLESS_HOSTED_SUCCESSOR'],
+    previewDomain: env['REPOLESS_HOSTED_PREVIEW'],
+    liveDomain: env['REPOLESS_HOSTED_LIVE'],
+    codeHost: env['REPOLESS_HOSTED_CODE_HOST'],
+    codeHostRaw: env['REPOLESS_HOSTED_CODE_HOST_RAW'],
+    generation: env['REPOLESS_HOSTED_GENERATION'],
+  };
+}
+
+/** The bridge runs in this program; requests to other systems are sent directly. */
+export function throughBridge(context: CliContext, options: Options, hosted: HostedService & { readonly ask: Ask }): typeof fetch {
+  const folder = options.history ?? join(options.file === undefined || options.file === '-' ? '.' : dirname(options.file), HISTORY_FOLDER);
+  const store = openHistoryFolder(resolve(context.cwd, folder));
+  const bridge = createBridge({ ...hosted, store, info: infoOf(hosted), now: context.now });
+  const relay = relayAuthoring(authorHosts(context.env), context.fetch);
+  return bridgedFetch((request) => relay(request) ?? bridge(request), hosted.service, context.fetch);
+}
+
+/** The authors that the environment's token may be sent to, if there is no service of our own to name them. */
+function authorHosts(env: CliContext['env']): readonly string[] {
+  return (env['REPOLESS_AUTHOR_HOSTS'] ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '');
+}
+
+/** Next to the sites file, unless `--history` names another location. */
+const HISTORY_FOLDER = 'repoless-history';
+
+const PATH = /^\/authoring\/([^/]+)(\/[^?]*)/;
+/** Milliseconds. */
+const TIME = 30_000;
+
+/**
+ * Answers calls of the authoring proxy by calling the authoring system directly when there is no service in between. Takes the hosts that
+ * the person's token may be sent to, because the file that names the author may come from anyone. Undefined: the call is not one of the
+ * proxy's.
+ */
+function relayAuthoring(hosts: readonly string[], fetching: typeof fetch): (request: BridgeRequest) => ReturnType<Bridge> | undefined {
+  return (request) => {
+    const [, named = '', path = ''] = PATH.exec(request.path) ?? [];
+    if (path === '') return undefined;
+    const host = decodeURIComponent(named);
+    return relayed({ hosts, fetching, host, path: `${path}${new URL(request.path, 'http://relay.invalid').search}` }, request).catch(
+      (error: unknown) => {
+        if (error instanceof Refusal) return refusedAnswer(error);
+        throw error;
+      },
+    );
+  };
+}
+
+interface Asked {
+  readonly hosts: readonly string[];
+  readonly fetching: typeof fetch;
+  readonly host: string;
+  /** Path and query on the author. */
+  readonly path: string;
+}
+
+async function relayed({ hosts, fetching, host, path }: Asked, { method, headers, body }: BridgeRequest): Promise<BridgeAnswer> {
+  const origin = allowedAuthor(host, hosts);
+  if (origin === undefined)
+    throw new Refusal('AUTHOR_NOT_ALLOWED', `Your authoring token is not sent to ${host}: REPOLESS_AUTHOR_HOSTS does not name it.`, {
+      data: { host },
+    });
+  const isWrite = method !== 'GET';
+  const token = headers[AUTHORING_TOKEN_HEADER];
+  const csrf = isWrite ? new URLSearchParams(body).get(':cq_csrf_token') : null;
+  const answer = await fetching(`${origin}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: token }),
+      ...(isWrite ? { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' } : {}),
+      ...(csrf === null ? {} : { 'csrf-token': csrf }),
+    },
+    ...(body === undefined ? {} : { body }),
+    // A credential in a custom header must not be sent to another origin.
+    redirect: isWrite ? 'manual' : 'follow',
+    signal: AbortSignal.timeout(TIME),
+  }).catch((error: unknown) => {
+    const { cause = error } = error instanceof Error ? error : {};
+    const says = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${says}`, { data: { says }, cause: error });
+  });
+  if (isWrite && answer.status >= 300 && answer.status < 400)
+    throw new Refusal(
+      'AUTHOR_ANSWER_REFUSED',
+      'The authoring system answered the write with a redirect. Read again to check whether it succeeded.',
+    );
+  if (answer.redirected && !isAllowed(answer.url, origin))
+    throw new Refusal(
+      'AUTHOR_ANSWER_REFUSED',
+      'The authoring system redirects to a page that is not allowed. This is usually its sign-in page: sign in there again.',
+    );
+  const type = answer.headers.get('content-type');
+  return {
+    status: answer.status,
+    headers: { 'x-relayed': 'true', ...(type === null ? {} : { 'content-type': type }) },
+    text: await answer.text(),
+  };
+}
+
+function isAllowed(address: string, origin: string): boolean {
+  const url = new URL(address);
+  return url.origin === origin && PROXIED_READS.some((pattern) => pattern.test(decodeURIComponent(url.pathname)));
+}
+
+/**
+ * Stores each change as a file `<organization>/<time>-<identifier>.json`: readable by people, mergeable by git, without credentials.
+ * Everything else is in folders next to them. Ignores files that are not JSON.
+ */
+function openHistoryFolder(folder: string): Store {
+  const place = (kind: StoredKind, org: string) => join(folder, org, ...(kind === 'change' ? [] : [`${kind}s`]));
+  const read = async (file: string) => parseJson((await readText(file)) ?? '');
+  return {
+    async put(kind, org, id, value) {
+      await mkdir(place(kind, org), { recursive: true });
+      const file = join(place(kind, org), `${id}.json`);
+      const written = `${file}.${randomUUID()}`;
+      await writeFile(written, `${JSON.stringify(value, null, 2)}\n`);
+      await rename(written, file);
+    },
+    get: (kind, org, id) => read(join(place(kind, org), `${id}.json`)),
+    remove: (kind, org, id) => rm(join(place(kind, org), `${id}.json`), { force: true }),
+    async list(kind, org, newest) {
+      const names = await readdir(place(kind, org)).catch(() => []);
+      const files = names
+        .filter((one) => one.endsWith('.json'))
+        .toSorted()
+        .slice(newest === undefined ? 0 : -newest);
+      return (await Promise.all(files.map((name) => read(join(place(kind, org), name))))).filter((value) => value !== undefined);
+    },
+  };
+}
