@@ -31,7 +31,7 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
   const query = { versionName };
   const { params } = call;
   const whole = async (send: () => Promise<HostedAnswer | undefined>): Promise<Sent | undefined> => {
-    const answer = await decided(call, kind, writing, send);
+    const answer = await sendOnce(call, kind, writing, send);
     return answer === undefined ? undefined : { answer, isEchoed: false };
   };
   if (edit.send !== undefined) return await whole(edit.send);
@@ -41,21 +41,21 @@ export async function write(call: Call, kind: Kind, edit: Edit, writing: Writing
   const isBelow = edit.view.length > 1 && changed.length === 1 && valueAt(intended, edit.view.slice(0, -1)) !== undefined;
   if (present !== undefined && isBelow && path in SITE_PARTS) {
     const value = valueAt(intended, edit.view);
-    const answer = await decided(call, kind, writing, async () => part(call, kind, path, value, query));
+    const answer = await sendOnce(call, kind, writing, async () => part(call, kind, path, value, query));
     return answer === undefined ? undefined : { answer, parts: changed, isEchoed: isEcho(answer, value) };
   }
   if (present !== undefined && parts.length === changed.length && (parts.length === 1 || holdsCredentials(present.raw))) {
     let isEchoed = true;
     const answer = await eachPart(parts, async (name, written) => {
       const upTo = [...written, name].reduce<Raw>((now, one) => placed(now, [one], intended[one]), present.raw);
-      const one = await decided(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
+      const one = await sendOnce(call, kind, { ...writing, intended: upTo }, async () => part(call, kind, name, intended[name], query));
       isEchoed &&= isEcho(one, intended[name]);
       return one;
     });
     return answer === undefined ? undefined : { answer, parts, isEchoed };
   }
   return await whole(async () =>
-    source(intended, (json) => ask(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
+    withCodeType(intended, (json) => ask(call, kind.whole, params, { method: present === undefined ? 'PUT' : 'POST', json, query })),
   );
 }
 
@@ -105,11 +105,11 @@ async function part(call: Call, kind: Kind, name: string, value: unknown, query:
   const params = { ...call.params, part: name };
   if (value === undefined) return await ask(call, kind.part, params, { method: 'DELETE' });
   if (name !== 'code') return await ask(call, kind.part, params, { method: 'POST', json: value, query });
-  return await source({ code: value }, (document) => ask(call, kind.part, params, { method: 'POST', json: document['code'], query }));
+  return await withCodeType({ code: value }, (document) => ask(call, kind.part, params, { method: 'POST', json: document['code'], query }));
 }
 
 /** Some installations accept an external repository only as `github`, with the same addresses. */
-async function source(document: Raw, send: (document: Raw) => Promise<HostedAnswer>): Promise<HostedAnswer> {
+async function withCodeType(document: Raw, send: (document: Raw) => Promise<HostedAnswer>): Promise<HostedAnswer> {
   const answer = await send(document);
   const at = ['code', 'source', 'type'];
   const isRefused = answer.status === 400 && valueAt(document, at) === 'byogit' && /source/.test(answer.headers['x-error'] ?? '');
@@ -117,7 +117,7 @@ async function source(document: Raw, send: (document: Raw) => Promise<HostedAnsw
 }
 
 /** Sends a write and throws its refusal. A write without a response is never sent again: a read decides its outcome. */
-async function decided(
+async function sendOnce(
   call: Call,
   kind: Kind,
   { present, intended }: Pick<Writing, 'present' | 'intended'>,

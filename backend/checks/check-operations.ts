@@ -33,28 +33,28 @@ export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperat
     },
     async getSiteCheck(context, { params }) {
       const site = await findSite(context, params);
-      const kept = await context.store.reads.siteCheck(params.org, params.site);
+      const stored = await context.store.reads.siteCheck(params.org, params.site);
       // The stored record was computed when it was written; since then the site may have been completed or replaced.
-      return { result: 'done', body: await siteCheckView(context, site, kept ?? siteCheckRecord(site, {})) };
+      return { result: 'done', body: await siteCheckView(context, site, stored ?? siteCheckRecord(site, {})) };
     },
     async putSiteCheck(context, { params, body }) {
       const { store, caller, now } = context;
       const by = requireUser(caller).email;
-      const authoring = authoringLook(body, { at: now().toISOString(), by });
+      const authoring = authoringResult(body, { at: now().toISOString(), by });
       const [site, stored] = await store.write(async (writes) => {
         const [present, org] = await Promise.all([writes.site(params.org, params.site), writes.org(params.org)]);
         if (present === undefined) throw siteNotFound(params);
         if (body.version > present.version) throw bodyInvalid('/version', `The site has version ${present.version}, and no newer one.`);
         const isForAll = org !== undefined && mayWriteAll(caller, org);
-        const look = { ...ofEnvironment(present, authoring), ...(isForAll ? { isForAll } : {}) };
-        return [present, await storeSiteCheck(writes, present, { authoring: look })] as const;
+        const result = { ...ofEnvironment(present, authoring), ...(isForAll ? { isForAll } : {}) };
+        return [present, await storeSiteCheck(writes, present, { authoring: result })] as const;
       });
       return { result: 'done', body: await siteCheckView(context, site, stored) };
     },
   };
 }
 
-function authoringLook(input: SiteCheckInput, { at, by }: { readonly at: string; readonly by: string }): AuthoringCheckResult {
+function authoringResult(input: SiteCheckInput, { at, by }: { readonly at: string; readonly by: string }): AuthoringCheckResult {
   const { version, switched, drifts, environment } = input;
   const findings = fitFindings(input);
   return { at, by, version, switched, drifts, findings, ...(environment === undefined ? {} : { environment }) };
@@ -109,16 +109,16 @@ const SERVICE = 'service';
  * the number of sites, so pages after the first reuse those of the first.
  */
 export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks']> {
-  const kept = new LRUCache<string, { readonly since: number; readonly overall: Promise<Overall> }>({ max: KEPT_ORGS });
+  const cache = new LRUCache<string, { readonly since: number; readonly overall: Promise<Overall> }>({ max: CACHED_ORGS });
 
   /** Computed no earlier than this page or, after the first page, no earlier than that one. */
   function overallOf(context: Context, org: string, isFirst: boolean): Promise<Overall> {
     const now = context.now().getTime();
-    const known = kept.get(org);
-    if (!isFirst && known !== undefined && now - known.since < KEPT_FOR) return known.overall;
+    const known = cache.get(org);
+    if (!isFirst && known !== undefined && now - known.since < CACHED_FOR) return known.overall;
     const overall = readOverall(context, org);
-    kept.set(org, { since: now, overall });
-    overall.catch(() => kept.delete(org));
+    cache.set(org, { since: now, overall });
+    overall.catch(() => cache.delete(org));
     return overall;
   }
 
@@ -225,7 +225,7 @@ async function readDays({ store: { checks }, now }: Context, org: string): Promi
 
 const MOST_SITES = 1000;
 /** Organizations whose counts are cached for the pages after the first, and for how many milliseconds. */
-const KEPT_ORGS = 100;
-const KEPT_FOR = 10_000;
+const CACHED_ORGS = 100;
+const CACHED_FOR = 10_000;
 const DAYS = 7;
 const DAY = 24 * 60 * 60 * 1000;

@@ -35,17 +35,17 @@ const Behind = z.object({ served: z.string(), since: z.iso.datetime() });
  */
 export function unsyncedCode({ store, files, head, branchProbe, interval, now }: Services) {
   const { checks, reads, shortLived } = store;
-  const looked = new LRUCache<string, { readonly at: number; readonly next: number }>({ max: REMEMBERED });
+  const compared = new LRUCache<string, { readonly at: number; readonly next: number }>({ max: REMEMBERED });
 
-  async function look(org: string, place: Repository, isDue: boolean, signal: AbortSignal): Promise<void> {
-    const { repository, key } = place;
-    const noted = Behind.safeParse(await shortLived.get('unsynced', `${org} ${key}`)).data;
-    const standing = await files.standing(key, DEFAULT_REF);
-    if (standing.state !== 'served' || (!isDue && (noted === undefined || noted.served === standing.synced))) return;
-    const found = await place.head(signal);
+  async function compare(org: string, target: Repository, isDue: boolean, signal: AbortSignal): Promise<void> {
+    const { repository, key } = target;
+    const behind = Behind.safeParse(await shortLived.get('unsynced', `${org} ${key}`)).data;
+    const code = await files.standing(key, DEFAULT_REF);
+    if (code.state !== 'served' || (!isDue && (behind === undefined || behind.served === code.synced))) return;
+    const found = await target.head(signal);
     if (found === undefined) return;
     const time = now();
-    const tell = (isOpen: boolean, about: string) =>
+    const report = (isOpen: boolean, about: string) =>
       store.write((writes) =>
         writes.setCause({
           kind: 'sync-silent',
@@ -59,22 +59,22 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
         }),
       );
     // For a branch that is rolled back, pushes still arrive.
-    if (found === standing.synced) {
-      if (noted === undefined) return;
-      await tell(false, found);
+    if (found === code.synced) {
+      if (behind === undefined) return;
+      await report(false, found);
       await shortLived.take('unsynced', `${org} ${key}`);
-    } else if (noted === undefined) {
+    } else if (behind === undefined) {
       // A current push may still be delivered.
-      const expires = new Date(time.getTime() + KEPT);
-      await shortLived.put('unsynced', `${org} ${key}`, { served: standing.synced, since: time.toISOString() }, expires);
-    } else if (time.getTime() - Date.parse(noted.since) >= GRACE) await tell(true, found);
+      const expires = new Date(time.getTime() + RETENTION);
+      await shortLived.put('unsynced', `${org} ${key}`, { served: code.synced, since: time.toISOString() }, expires);
+    } else if (time.getTime() - Date.parse(behind.since) >= GRACE) await report(true, found);
   }
 
   function onCodeHost(org: string, repository: string): Repository[] {
     const [, owner, repo] = /^github:([^/]+)\/([^/]+)$/.exec(repository) ?? [];
     if (owner === undefined || repo === undefined) return [];
-    const asked = { org, type: 'github', owner, repo } as const;
-    return [{ repository, key: githubKey(owner, repo), head: (signal) => head(asked, DEFAULT_REF, signal) }];
+    const request = { org, type: 'github', owner, repo } as const;
+    return [{ repository, key: githubKey(owner, repo), head: (signal) => head(request, DEFAULT_REF, signal) }];
   }
 
   /** Reads an external repository with the secret that a site of the organization holds, at the addresses of that site. */
@@ -91,7 +91,7 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
   }
 
   /** One after the other, because they are often on the same host, which may be slow. */
-  async function lookAtExternal(
+  async function compareExternal(
     org: string,
     repositories: readonly string[],
     { isDue, open, signal }: { isDue(repository: string): boolean; open: ReadonlySet<string>; signal: AbortSignal },
@@ -100,40 +100,40 @@ export function unsyncedCode({ store, files, head, branchProbe, interval, now }:
     for (const repository of repositories) {
       if (signal.aborted) return;
       if (!anyBehind && !isDue(repository)) continue;
-      const place = await external(org, repository);
-      if (place !== undefined && !open.has(place.key)) await look(org, place, isDue(repository), signal);
+      const target = await external(org, repository);
+      if (target !== undefined && !open.has(target.key)) await compare(org, target, isDue(repository), signal);
     }
   }
 
   /**
-   * `whole`: all repositories of the organization; otherwise those that are due, and those that were behind and have been synchronized
+   * `isComplete`: all repositories of the organization; otherwise those that are due, and those that were behind and have been synchronized
    * since.
    */
-  return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
-    const { at, next } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, next: 0 };
+  return async (org: string, isComplete: boolean, signal: AbortSignal): Promise<void> => {
+    const { at, next } = compared.get(org) ?? { at: Number.NEGATIVE_INFINITY, next: 0 };
     const time = now().getTime();
-    const isDue = whole || (interval > 0 && at + interval <= time);
+    const isDue = isComplete || (interval > 0 && at + interval <= time);
     const open = new Set(await checks.openSyncs(org, DEFAULT_REF));
     const all = (await checks.repositories(org)).map(({ repository }) => repository);
     // Those that were not compared the last time come first.
-    const turn = new Set([...all.slice(next), ...all.slice(0, next)].slice(0, LIMITS.checkedRepositories));
-    if (isDue) looked.set(org, { at: time, next: all.length === 0 ? 0 : (next + turn.size) % all.length });
-    const isTurn = (repository: string): boolean => isDue && turn.has(repository);
+    const chosen = new Set([...all.slice(next), ...all.slice(0, next)].slice(0, LIMITS.checkedRepositories));
+    if (isDue) compared.set(org, { at: time, next: all.length === 0 ? 0 : (next + chosen.size) % all.length });
+    const isChosen = (repository: string): boolean => isDue && chosen.has(repository);
     const idle = all.flatMap((repository) => onCodeHost(org, repository)).filter(({ key }) => !open.has(key));
     const others = all.filter((repository) => repository.startsWith('byogit:'));
     await Promise.all([
-      ...idle.map((place) => look(org, place, isTurn(place.repository), signal)),
-      lookAtExternal(org, others, { isDue: isTurn, open, signal }),
+      ...idle.map((target) => compare(org, target, isChosen(target.repository), signal)),
+      compareExternal(org, others, { isDue: isChosen, open, signal }),
     ]);
   };
 }
 
-/** If too many requests are waiting, it is read the next time. */
+/** If too many requests are waiting, the branch is read the next time. */
 export function ignoreOverload(error: unknown): undefined {
   if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }
 
 /** Milliseconds. Longer than a push, its webhook and its sync take. */
 const GRACE = 15 * 60_000;
-const KEPT = 365 * 24 * 60 * 60_000;
+const RETENTION = 365 * 24 * 60 * 60_000;
 const REMEMBERED = 10_000;

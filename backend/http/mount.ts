@@ -82,7 +82,7 @@ function mountPath<C extends object>(
     if (call === undefined) throw notOffered(request) ?? methodNotAllowed(response, allow);
     const found = joinParams(request.params);
     const params = defaults === undefined ? found : { ...queried(request.url, defaults), ...found };
-    await evenly(() => serve(call, params, request, response, guards));
+    await hidingOrganizations(() => serve(call, params, request, response, guards));
   });
 }
 
@@ -123,7 +123,7 @@ async function serve<C extends object>(
     const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
     if (row.unlimited !== true) guards.rateLimit(caller, request, response);
     const context = guards.context(caller, requestIdOfResponse(response), network);
-    const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, placeOf(params));
+    const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, scopeOf(params));
     if (row.body?.raw === true) await guards.signedTurn();
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.budget.hold(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
@@ -138,12 +138,12 @@ async function serve<C extends object>(
  * Callers without a role get the same answer whether or not the organization exists, but only existing ones have lists to read. To hide the
  * difference in time, the answer is sent at a whole multiple of a step.
  */
-async function evenly<T>(work: () => Promise<T>): Promise<T> {
-  const began = performance.now();
+async function hidingOrganizations<T>(work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'ORG_NOT_FOUND') await later(STEP - ((performance.now() - began) % STEP));
+    if (error instanceof Refusal && error.code === 'ORG_NOT_FOUND') await later(STEP - ((performance.now() - started) % STEP));
     throw error;
   }
 }
@@ -160,6 +160,6 @@ function bodyLimit({ permission, body }: Endpoint, limit: number): number {
   return Math.min(limit, body.limit ?? LIMITS.publicBody);
 }
 
-function placeOf({ org, site }: Readonly<Record<string, unknown>>): { org?: string; site?: string } {
+function scopeOf({ org, site }: Readonly<Record<string, unknown>>): { org?: string; site?: string } {
   return { ...(typeof org === 'string' && { org }), ...(typeof site === 'string' && { site }) };
 }

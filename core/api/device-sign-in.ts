@@ -34,7 +34,7 @@ export async function pollDeviceSignIn(client: Client, device: DeviceAuthorizati
   while (polling.now().getTime() < end) {
     await polling.wait(interval, polling.signal);
     if (polling.signal.aborted) return { outcome: 'stopped' };
-    const answer = await ask(client, device, polling);
+    const answer = await requestToken(client, device, polling);
     if (answer === 'pending') continue;
     if (answer !== 'slow-down') return answer;
     interval += SLOWER;
@@ -42,7 +42,11 @@ export async function pollDeviceSignIn(client: Client, device: DeviceAuthorizati
   return { outcome: 'expired' };
 }
 
-async function ask(client: Client, device: DeviceAuthorization, { now }: Polling): Promise<DeviceSignIn | 'pending' | 'slow-down'> {
+async function requestToken(
+  client: Client,
+  device: DeviceAuthorization,
+  { now }: Polling,
+): Promise<DeviceSignIn | 'pending' | 'slow-down'> {
   const answer = await client.request({
     method: 'POST',
     path: sessionEndpoints.deviceToken.path,

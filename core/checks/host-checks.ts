@@ -56,9 +56,9 @@ function editorFiles(situation: Situation): Finding {
   const inRepository = repositoryFiles(situation).filter((file) => isEditorFile(file) && file.status === 200);
   const waiting = missing.every((file) => inRepository.some(({ path }) => path === file.path));
   // A code host also answers 404 for a repository that it hides: a file is only missing if another one was found.
-  const seen = repositoryFiles(situation).some((file) => file.status === 200);
+  const isRepositoryRead = repositoryFiles(situation).some((file) => file.status === 200);
   const absent = missing.filter(
-    (file) => seen && repositoryFiles(situation).some((other) => other.path === file.path && other.status === 404),
+    (file) => isRepositoryRead && repositoryFiles(situation).some((other) => other.path === file.path && other.status === 404),
   );
   const data = { missing: names(missing), absent: names(absent) };
   const [first] = missing;
@@ -71,7 +71,8 @@ function editorFiles(situation: Situation): Finding {
       : finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
   }
   // A running sync may add them; nothing else shows that the repository has them.
-  if (first !== undefined && !seen && isSyncing(situation)) return finding('editor-files', 'unknown', { ...evidenceOf(first), data });
+  if (first !== undefined && !isRepositoryRead && isSyncing(situation))
+    return finding('editor-files', 'unknown', { ...evidenceOf(first), data });
   if (first !== undefined && absent.length === 0)
     return finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'unseen', data });
   if (first !== undefined) return finding('editor-files', 'wrong', { ...evidenceOf(first), data });

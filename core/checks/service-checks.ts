@@ -96,9 +96,9 @@ function wildcardAdministrators(situation: Situation, site: Site | undefined): F
   const finding = findingOf(situation);
   const role = site?.access?.admin?.role;
   if (site === undefined) return finding('wildcard-administrators', 'unknown');
-  const wide = [...(role?.admin ?? []), ...(role?.config_admin ?? [])].filter((entry) => entry.startsWith('*'));
-  const data = { entries: wide.join(', '), entry: wide[0] ?? '' };
-  return finding('wildcard-administrators', wide.length === 0 ? 'fine' : 'warning', { data });
+  const wildcards = [...(role?.admin ?? []), ...(role?.config_admin ?? [])].filter((entry) => entry.startsWith('*'));
+  const data = { entries: wildcards.join(', '), entry: wildcards[0] ?? '' };
+  return finding('wildcard-administrators', wildcards.length === 0 ? 'fine' : 'warning', { data });
 }
 
 /** A list entry that refers to a missing group matches no one: the people it stands for are locked out, and nothing else reports it. */
@@ -109,12 +109,12 @@ function groupsExist(situation: Situation, site: Site | undefined): Finding {
   const entries = new Set(entriesOf(site).filter((entry) => referredGroup(entry) !== undefined));
   if (entries.size === 0) return finding('groups-exist', 'fine', { variant: 'none' });
   // Without the organization's groups, it is unknown whether one is missing.
-  const open = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
-  const missing = [...entries].filter((entry) => lacksGroup(entry, open));
+  const groups = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
+  const missing = [...entries].filter((entry) => lacksGroup(entry, groups));
   const data = { missing: missing.join(', '), groups: [...entries].join(', ') };
   if (missing.length > 0) return finding('groups-exist', 'wrong', { data });
   const undecided =
-    open.organization === undefined && [...entries].some((entry) => !Object.hasOwn(site.groups ?? {}, referredGroup(entry) ?? ''));
+    groups.organization === undefined && [...entries].some((entry) => !Object.hasOwn(site.groups ?? {}, referredGroup(entry) ?? ''));
   return finding('groups-exist', undecided ? 'unknown' : 'fine', { data });
 }
 
@@ -220,16 +220,16 @@ function configurationMapping(situation: Situation, site: Site | undefined): Fin
   const finding = findingOf(situation);
   if (site === undefined) return finding('mapping-configuration', 'unknown');
   const mapped = mappedPage(site);
-  const wanted =
+  const expected =
     situation.configurationPage.state === 'known' ? situation.configurationPage.value.path : situation.settings.configurationPage.value;
   const data = {
     mapped: mapped ?? '',
-    path: wanted ?? `${situation.settings.siteRoot}/configuration`,
+    path: expected ?? `${situation.settings.siteRoot}/configuration`,
     configurationPath: CONFIGURATION_PATH,
   };
   if (mapped === undefined) return finding('mapping-configuration', 'wrong', { variant: 'missing', data });
   if (mapped.endsWith('/')) return finding('mapping-configuration', 'warning', { variant: 'trailing-slash', data });
-  return wanted === undefined || mapped === wanted
+  return expected === undefined || mapped === expected
     ? finding('mapping-configuration', 'fine', { data })
     : finding('mapping-configuration', 'warning', { variant: 'other-page', data });
 }

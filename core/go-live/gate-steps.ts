@@ -39,32 +39,32 @@ export interface Before {
 export function gateSteps(situation: Situation, choices: Choices, before: Before): Record<Exclude<GatePart, 'repository-files'>, Step> {
   const gate = gateOf(situation, choices);
   const { files, site } = situation;
-  const repository = lookAtChosen(situation, choices);
+  const repository = repositoryOfChosen(situation, choices);
   const isDone = (step: Step | undefined) => step?.state.kind === 'done';
   const isWritten = before.service.every(isDone);
   const hasNames = isWritten && before.cloudConfiguration.every(isDone);
   const sync = codeSync(situation, choices, gate);
   const isServed = sync.state.kind === 'done' && !isSyncing(situation, choices);
-  const isPageThere = hasNames && isDone(before.configurationPage);
+  const isPageReady = hasNames && isDone(before.configurationPage);
   const accessSet = isDone(before.service.find(({ id }) => id === 'set-access'));
   const stored = site.state === 'known' ? site.value.config : undefined;
   return {
     repository: repositoryStep(situation, choices),
     'code-sync': step('code-sync', sync, syncCall(gate)),
-    'editor-files': step('editor-files', told(editorFilesStatus(gate, files, repository, { isAfterSteps: isServed }), isServed)),
+    'editor-files': step('editor-files', afterSteps(editorFilesStatus(gate, files, repository, { isAfterSteps: isServed }), isServed)),
     'may-publish': step(
       'may-publish',
-      told(mayPublishStatus(gate, stored, { isAfterSteps: accessSet }), accessSet),
+      afterSteps(mayPublishStatus(gate, stored, { isAfterSteps: accessSet }), accessSet),
       serviceRead(`/config/${gate.organization}/sites/${gate.siteName}/access.json`),
     ),
     'configuration-served': step(
       'configuration-served',
-      told(configurationStatus(gate, situation.sheet, { isAfterSteps: isPageThere }), isPageThere),
+      afterSteps(configurationStatus(gate, situation.sheet, { isAfterSteps: isPageReady }), isPageReady),
       hostRead(sheetAddress(gate)),
     ),
     'content-page': step(
       'content-page',
-      told(contentPageStatus(gate, situation.page, { isAfterSteps: hasNames }), hasNames),
+      afterSteps(contentPageStatus(gate, situation.page, { isAfterSteps: hasNames }), hasNames),
       hostRead(pageAddress(gate)),
     ),
   };
@@ -74,16 +74,16 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
 export function repositoryStep(situation: Situation, choices: Choices): Step {
   const gate = gateOf(situation, choices);
   const job = jobOfChosen(situation, choices);
-  return step('repository', repositoryStatus(gate, lookAtChosen(situation, choices), job), serviceRead(checkPath(gate)));
+  return step('repository', repositoryStatus(gate, repositoryOfChosen(situation, choices), job), serviceRead(checkPath(gate)));
 }
 
 /** The state of the current site says nothing about the site after the plan. */
-function told(standing: Standing, isAfterSteps: boolean): Standing {
+function afterSteps(standing: Standing, isAfterSteps: boolean): Standing {
   return standing.state.kind === 'done' && !isAfterSteps ? open(standing.evidence) : standing;
 }
 
 /** Findings about another code source say nothing about the chosen one. */
-function lookAtChosen({ repository }: Situation, { code }: Choices): Situation['repository'] {
+function repositoryOfChosen({ repository }: Situation, { code }: Choices): Situation['repository'] {
   return repository?.state === 'known' && repositoryKey(repository.value) !== repositoryKey(code) ? undefined : repository;
 }
 
@@ -92,8 +92,8 @@ function codeSync(situation: Situation, choices: Choices, gate: Gate): Standing 
   const job = jobOfChosen(situation, choices);
   if (job === undefined) return open();
   const held = secret?.state === 'known' ? secret.value : undefined;
-  const look = lookAtChosen(situation, choices);
-  const head = look?.state === 'known' ? look.value.sha : undefined;
+  const repository = repositoryOfChosen(situation, choices);
+  const head = repository?.state === 'known' ? repository.value.sha : undefined;
   return codeSyncStatus(gate, { job, secret: held, secretPasted: choices.secret !== undefined, head });
 }
 

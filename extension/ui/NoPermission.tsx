@@ -21,7 +21,7 @@ export function NoPermission({ denied, onRetry }: Props) {
   const id = useId();
   const { profile, organizations } = use(CallerContext);
   const [own] = useReading(profile);
-  const [theirs] = useReading(organizations);
+  const [ownOrganizations] = useReading(organizations);
   const { organization, site, grantedBy } = denied;
   const caller = denied.caller ?? (own.state === 'ready' ? own.value.email : undefined);
   const organizationsOf = ({ orgs, more }: OwnOrgs): string[] => [
@@ -31,7 +31,10 @@ export function NoPermission({ denied, onRetry }: Props) {
   const text = permission.request({ organization, site, caller });
   const facts = [
     [permission.caller, caller],
-    [permission.organizations, theirs.state === 'ready' ? list(organizationsOf(theirs.value)) || permission.none : undefined],
+    [
+      permission.organizations,
+      ownOrganizations.state === 'ready' ? list(organizationsOf(ownOrganizations.value)) || permission.none : undefined,
+    ],
     [permission.helpers, grantedBy || permission.unknown],
   ] as const;
   return (

@@ -35,15 +35,15 @@ export interface PlannedFaults {
 export function plannedFaults(): PlannedFaults {
   let planned: { readonly fault: Fault; skip: number; times: number }[] = [];
   return {
-    add(wanted) {
-      const fault = HostedFault.parse(wanted);
+    add(input) {
+      const fault = HostedFault.parse(input);
       planned.push({ fault, skip: fault.skip, times: fault.times });
     },
     take({ method, path }) {
-      const meant = planned.filter(
+      const matching = planned.filter(
         ({ fault }) => (fault.method === undefined ? isWrite(method) : fault.method === method) && path.startsWith(fault.path),
       );
-      const due = meant.filter((one) => one.skip-- <= 0 && one.times-- > 0);
+      const due = matching.filter((one) => one.skip-- <= 0 && one.times-- > 0);
       planned = planned.filter(({ times }) => times > 0);
       return due.map(({ fault }) => fault);
     },

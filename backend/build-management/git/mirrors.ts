@@ -70,14 +70,14 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
         await transferred(repository, token);
       });
     } catch (error) {
-      await requireKept(repository);
+      await requireExisting(repository);
       throw repositoryProblem(error, repository);
     }
-    await requireKept(repository);
+    await requireExisting(repository);
   }
 
   /** Removes what a transfer wrote after the mirror was removed with its repository. */
-  async function requireKept(repository: MirroredRepository): Promise<void> {
+  async function requireExisting(repository: MirroredRepository): Promise<void> {
     if (await settings.isKept(repository.key)) return;
     settings.released(pathOf(repository));
     await mirrors.remove(repository);
@@ -123,21 +123,21 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     },
     async fetch(repository, token) {
       await runs(repository.key, async () => {
-        const began = Date.now();
+        const started = Date.now();
         await transfer(repository, token);
-        fetched.set(repository.key, began);
+        fetched.set(repository.key, started);
       });
     },
     async fresh(repository, token, within) {
       if (Date.now() - (fetched.get(repository.key) ?? 0) > within) await mirrors.fetch(repository, token);
     },
     async mend(repository, token) {
-      let isMended = false;
+      let wasDamaged = false;
       await runs(repository.key, async () => {
-        isMended = await removedDamaged(pathOf(repository));
-        if (isMended) await transfer(repository, token);
+        wasDamaged = await removedDamaged(pathOf(repository));
+        if (wasDamaged) await transfer(repository, token);
       });
-      return isMended;
+      return wasDamaged;
     },
     async remove(repository) {
       fetched.delete(repository.key);
@@ -164,7 +164,7 @@ export function freshRuns(): FreshRuns {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();
 
-  const begin = (key: string, work: () => Promise<void>): Promise<void> => {
+  const start = (key: string, work: () => Promise<void>): Promise<void> => {
     const run = work().finally(() => {
       if (running.get(key) === run) running.delete(key);
     });
@@ -174,14 +174,14 @@ export function freshRuns(): FreshRuns {
 
   return (key, work) => {
     const current = running.get(key);
-    if (current === undefined) return begin(key, work);
+    if (current === undefined) return start(key, work);
     const next =
       waiting.get(key) ??
       current
         .catch(() => undefined)
         .then(() => {
           waiting.delete(key);
-          return begin(key, work);
+          return start(key, work);
         });
     waiting.set(key, next);
     return next;
@@ -192,10 +192,10 @@ export function freshRuns(): FreshRuns {
 export async function sweepMirrors(folder: string, keys: () => Promise<readonly string[]>): Promise<void> {
   // Before reading the keys, so that repositories added from now on are not included.
   const present = await readdir(folder).catch(() => []);
-  const kept = new Set(await keys());
+  const existing = new Set(await keys());
   for (const name of present) {
     const key = MIRROR.exec(name)?.[1];
-    if (key !== undefined && !kept.has(key)) await rm(join(folder, name), { recursive: true, force: true });
+    if (key !== undefined && !existing.has(key)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

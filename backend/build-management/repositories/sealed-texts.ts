@@ -6,23 +6,23 @@ import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { SealedColumn, StoredRepository } from '../store/repositories.ts';
 
-type Place = Pick<StoredRepository, 'org' | 'key'>;
+type RepositoryKey = Pick<StoredRepository, 'org' | 'key'>;
 type SealedName = 'access-token' | 'webhook-secret';
 
 /** A value sealed for one repository cannot be opened for another. */
-export function sealFor({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, value: string): string {
+export function sealFor({ box }: Pick<Services, 'box'>, { org, key }: RepositoryKey, name: SealedName, value: string): string {
   return box.seal(value, { org, site: key, name });
 }
 
 /** Throws if no key of the key file opens it. */
-function openOf({ box }: Pick<Services, 'box'>, { org, key }: Place, name: SealedName, sealed: string): SealedValue {
+function unseal({ box }: Pick<Services, 'box'>, { org, key }: RepositoryKey, name: SealedName, sealed: string): SealedValue {
   return box.open(sealed, { org, site: key, name });
 }
 
 /** Throws RepositoryProblem if no key opens it. */
 export function accessTokenOf(services: Pick<Services, 'box'>, repository: StoredRepository): SealedValue {
   try {
-    return openOf(services, repository, 'access-token', repository.accessToken);
+    return unseal(services, repository, 'access-token', repository.accessToken);
   } catch (cause) {
     throw new RepositoryProblem(TOKEN_LOST, { cause });
   }
@@ -31,7 +31,7 @@ export function accessTokenOf(services: Pick<Services, 'box'>, repository: Store
 /** Refuses with STORAGE_UNAVAILABLE if no key opens it, so that the vendor resends its event. */
 export function webhookSecretOf(services: Pick<Services, 'box'>, repository: StoredRepository, sealed: string): SealedValue {
   try {
-    return openOf(services, repository, 'webhook-secret', sealed);
+    return unseal(services, repository, 'webhook-secret', sealed);
   } catch (cause) {
     throw new Refusal('STORAGE_UNAVAILABLE', SECRET_LOST, { cause, retryAfter: 60 });
   }
@@ -52,7 +52,7 @@ export async function resealTexts({ store, box }: Pick<Services, 'store' | 'box'
     if (!box.isOld(sealed)) continue;
     const name = NAMES[column];
     try {
-      const after = openOf({ box }, place, name, sealed).use((value) => sealFor({ box }, place, name, value));
+      const after = unseal({ box }, place, name, sealed).use((value) => sealFor({ box }, place, name, value));
       await store.repositories.reseal({ id, column, before: sealed, after });
       counts.resealed += 1;
     } catch (error) {

@@ -175,7 +175,6 @@ const EVENTS: Readonly<Record<GitVendor, VendorEvents>> = {
   gitlab,
   'azure-devops': azureDevops,
   other: githubEnterprise,
-  // Its pushes reach the service directly: it has no webhook whose signature could match.
 };
 
 export function eventsOf(vendor: GitVendor): VendorEvents {

@@ -39,10 +39,10 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const [said, leave] = useLeavingOut();
   const planned = plan.planned.filter(({ row }) => !leftOut.has(row.id));
   const heading = useFocusOnArrival<HTMLHeadingElement>(plan);
-  const able = planned.filter((one) => standingOf(one) !== 'stays');
-  const moving = able.filter((one) => standingOf(one) === 'moves').length;
-  const staying = planned.filter((one) => standingOf(one) === 'stays');
-  const consequences = consequencesOfMove({ planned: able }, question);
+  const applicable = planned.filter((one) => resultOf(one) !== 'stays');
+  const moving = applicable.filter((one) => resultOf(one) === 'moves').length;
+  const staying = planned.filter((one) => resultOf(one) === 'stays');
+  const consequences = consequencesOfMove({ planned: applicable }, question);
   const confirmation = useConfirmation(consequences);
   const untried = planned.find((one) => one.untried !== undefined)?.untried;
   return (
@@ -61,7 +61,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         onPlan={(next) => onPlan({ ...next, names: next.names.filter((name) => !leftOut.has(name)) })}
       />
       <StayingSites
-        title={able.length === 0 ? move.nothing : move.left({ count: staying.length })}
+        title={applicable.length === 0 ? move.nothing : move.left({ count: staying.length })}
         sites={staying.map(({ row, problems }) => ({ name: row.siteName, ...whyStays(messages, problems) }))}
         sentenceOf={(cause, count) => (cause === PAGES_MISSING ? review.pagesMissing({ count, author: question.to.author }) : undefined)}
       />
@@ -75,7 +75,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
           { title: move.columns.plan },
           { width: 'actions' },
         ]}
-        rows={able}
+        rows={applicable}
       >
         {(one) => (
           <MoveRow
@@ -95,15 +95,15 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
       <div className="rp-actions">
         <Button
           variant={confirmation.isNeeded ? 'negative' : 'accent'}
-          isDisabled={able.length === 0 || !confirmation.isGiven}
+          isDisabled={applicable.length === 0 || !confirmation.isGiven}
           onPress={() =>
             onApply(
-              able.map(({ row }) => row),
-              shownSteps(able),
+              applicable.map(({ row }) => row),
+              shownSteps(applicable),
             )
           }
         >
-          {moving === 0 ? move.verify({ count: able.length }) : move.apply({ count: moving })}
+          {moving === 0 ? move.verify({ count: applicable.length }) : move.apply({ count: moving })}
         </Button>
         <Button variant="secondary" onPress={onBack}>
           {move.back}
@@ -130,7 +130,7 @@ interface MoveRowProps {
   readonly onLeaveOut: (pressed: Element) => void;
 }
 
-function standingOf({ plan, problems }: PlannedRow): 'moves' | 'arrived' | 'stays' {
+function resultOf({ plan, problems }: PlannedRow): 'moves' | 'arrived' | 'stays' {
   if (plan.kind === 'blocked' || problems.length > 0) return 'stays';
   return plan.outcome === 'unchanged' ? 'arrived' : 'moves';
 }
@@ -149,18 +149,18 @@ function MoveRow({ planned, to, onLeaveOut }: MoveRowProps) {
   const messages = useMessages('sites');
   const { move } = messages;
   const { row, plan } = planned;
-  const standing = standingOf(planned) === 'moves' ? 'moves' : 'arrived';
-  const steps = plan.kind === 'ready' && standing === 'moves' ? openSteps(plan.steps) : [];
+  const result = resultOf(planned) === 'moves' ? 'moves' : 'arrived';
+  const steps = plan.kind === 'ready' && result === 'moves' ? openSteps(plan.steps) : [];
   const before = row.move === undefined ? '' : `${row.move.from}${row.move.root}`;
   const after = `${to}${row.contentRoot}`;
   return (
     <tr>
       <th scope="row">
         <span className="rp-strong">{row.siteName}</span>
-        <Badge tone={TONES[standing]} text={move.states[standing]} />
+        <Badge tone={TONES[result]} text={move.states[result]} />
       </th>
       <td data-label={move.columns.content}>
-        {standing === 'moves' && <span className="rp-quiet">{before} →</span>}
+        {result === 'moves' && <span className="rp-quiet">{before} →</span>}
         <span>{after}</span>
       </td>
       <td data-label={move.columns.configuration}>{row.cloudConfiguration ?? ''}</td>

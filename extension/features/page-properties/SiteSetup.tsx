@@ -113,14 +113,14 @@ export function SiteSetup({
   const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
   const settled = plan.complete && enable.run.state !== 'running' && !settling;
   // What was read since the end of a run counts, not the run's result.
-  const isBelied = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
-  const isBack = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
+  const isIncomplete = isComplete(enable.run) && startedFrom !== situation && !plan.complete && !moved;
+  const isSetUpAgain = isComplete(undo.run) && startedFrom !== situation && situation.settings.previous !== undefined;
   const [remainingAfterRun, setRemainingAfterRun] = useState<Situation>();
-  if (isBelied && remainingAfterRun !== situation) setRemainingAfterRun(situation);
+  if (isIncomplete && remainingAfterRun !== situation) setRemainingAfterRun(situation);
   useEffect(() => {
-    if (isBelied) enable.dismiss();
-    if (isBack) undo.dismiss();
-  }, [isBelied, isBack, enable, undo]);
+    if (isIncomplete) enable.dismiss();
+    if (isSetUpAgain) undo.dismiss();
+  }, [isIncomplete, isSetUpAgain, enable, undo]);
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const isHidden = denied !== undefined && situation.site.state !== 'known';
   const isUnread = settling || situation.site.state === 'failed';
@@ -128,7 +128,7 @@ export function SiteSetup({
   const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
     <TechnicalContext value={isTechnical}>
-      {undo.run.state === 'ended' && undo.run.result.outcome === 'complete' && !isBack && (
+      {undo.run.state === 'ended' && undo.run.result.outcome === 'complete' && !isSetUpAgain && (
         <SetupUndone
           undone={undo.run.plan}
           isSettling={settling}
