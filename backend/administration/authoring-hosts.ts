@@ -64,22 +64,22 @@ async function release(store: Store, host: string): Promise<number> {
  * `content-roots list <host>`: the sites that claimed content roots on an authoring host. `content-roots release <host><path>`: releases
  * one from its site, which is still served. Works whether or not the service runs.
  */
-export async function contentRoots([action, place, ...more]: readonly string[], settings: Settings): Promise<number> {
-  if (place === undefined || more.length > 0 || (action !== 'list' && action !== 'release'))
+export async function contentRoots([action, argument, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (argument === undefined || more.length > 0 || (action !== 'list' && action !== 'release'))
     throw new UsageError('Choose one: content-roots list <host>, content-roots release <host><path>.');
   if (action === 'list') {
-    const host = hostIn(place);
+    const host = hostIn(argument);
     return await withStore(settings, (store) => listRoots(store, host));
   }
-  const root = rootIn(place);
+  const root = rootIn(argument);
   return await withStore(settings, (store) => releaseRoot(store, root));
 }
 
 /** Takes `<host><path>`, as listed or as written in an address. */
-function rootIn(place: string): string {
-  const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(place) ?? [];
+function rootIn(input: string): string {
+  const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(input) ?? [];
   if (path === '')
-    throw new UsageError(`"${place}" is not a content root. Use host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
+    throw new UsageError(`"${input}" is not a content root. Use host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
   return `${hostIn(host)}${path.replace(/(?<=.)\/$/, '')}`;
 }
 

@@ -55,9 +55,9 @@ export function copySqlite(from: string, to: string): void {
  * existing folder, in any spelling.
  */
 async function requireOtherFile(file: string, { DATA_DIR, SIGNING_KEY_FILE, SECRET_KEY_FILE }: Settings): Promise<void> {
-  const place = join(DATA_DIR, DATABASE_FILE);
+  const database = join(DATA_DIR, DATABASE_FILE);
   const named = await namesOf(file);
-  for (const own of [place, `${place}-wal`, `${place}-shm`, lockFile(DATA_DIR, 'service'), SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
+  for (const own of [database, `${database}-wal`, `${database}-shm`, lockFile(DATA_DIR, 'service'), SIGNING_KEY_FILE, SECRET_KEY_FILE]) {
     const names = await namesOf(own);
     if (names.some((name) => named.includes(name)))
       throw new Error(`${file} is a file of the service, which the copy would overwrite. Specify another one.`);
@@ -83,15 +83,15 @@ interface Draft {
 
 /**
  * Creates a file that replaces its target only when it is complete. Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before
- * the last step. `givenUp` is the message for a canceled run. The folder must exist. Removes abandoned drafts of the same target.
+ * the last step. `canceled` is the message for a canceled run. The folder must exist. Removes abandoned drafts of the same target.
  */
-export async function startDraft(place: string, givenUp: string): Promise<Draft> {
-  const heeded = onShutdownSignal(givenUp);
+export async function startDraft(target: string, canceled: string): Promise<Draft> {
+  const shutdown = onShutdownSignal(canceled);
   try {
-    const held = await heldDraft(place);
-    return { file: held.file, signal: heeded.signal, end: () => held.end().finally(heeded.end) };
+    const draft = await lockedDraft(target);
+    return { file: draft.file, signal: shutdown.signal, end: () => draft.end().finally(shutdown.end) };
   } catch (error) {
-    heeded.end();
+    shutdown.end();
     throw error;
   }
 }
@@ -100,9 +100,9 @@ export async function startDraft(place: string, givenUp: string): Promise<Draft>
  * While the program lives, a lock on a file next to the draft marks it as in use; if the folder supports no locks, the draft of a killed
  * program stays.
  */
-async function heldDraft(place: string): Promise<Omit<Draft, 'signal'>> {
-  await removeDrafts(place);
-  const file = `${place}.${randomUUID()}`;
+async function lockedDraft(target: string): Promise<Omit<Draft, 'signal'>> {
+  await removeDrafts(target);
+  const file = `${target}.${randomUUID()}`;
   const lock = hold(file);
   return {
     file,
@@ -126,11 +126,11 @@ function hold(file: string) {
   }
 }
 
-async function removeDrafts(place: string): Promise<void> {
-  const begins = `${basename(place)}.`;
-  for (const name of await readdir(dirname(place))) {
-    if (!name.startsWith(begins) || !UNIQUE.test(name.slice(begins.length))) continue;
-    const file = join(dirname(place), name.slice(0, -LOCK.length));
+async function removeDrafts(target: string): Promise<void> {
+  const prefix = `${basename(target)}.`;
+  for (const name of await readdir(dirname(target))) {
+    if (!name.startsWith(prefix) || !UNIQUE.test(name.slice(prefix.length))) continue;
+    const file = join(dirname(target), name.slice(0, -LOCK.length));
     try {
       const lock = tryLock(`${file}${LOCK}`);
       if (lock !== undefined) await removeFiles(file).finally(() => lock.close());
@@ -149,7 +149,7 @@ const LOCK = '.lock';
 const UNIQUE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.lock$/;
 
 /** Resolves when a written file or folder is on disk, so that it survives a power failure. */
-export async function onDisk(place: string): Promise<void> {
-  const handle = await open(place, 'r');
+export async function onDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
 }

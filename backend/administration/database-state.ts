@@ -35,10 +35,10 @@ export async function requireAnyDatabase(settings: Settings): Promise<string> {
 
 async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
   const address = DATABASE_URL?.reveal();
-  const place = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
-  const named = address === undefined ? place : namedAddress(place);
-  if (address === undefined && !existsSync(place)) throw new Error(`The database ${place} does not exist. ${SET}`);
-  const applied = await migrationsIn(place);
+  const location = address === undefined ? resolve(DATA_DIR, DATABASE_FILE) : await writableAddress(address);
+  const named = address === undefined ? location : namedAddress(location);
+  if (address === undefined && !existsSync(location)) throw new Error(`The database ${location} does not exist. ${SET}`);
+  const applied = await migrationsIn(location);
   if (applied.length === 0) throw new Error(`${named} is not the database of the service: it has none of its tables. ${SET}`);
   return { named, applied };
 }
@@ -93,16 +93,16 @@ async function requireNoNode(address: string): Promise<void> {
   }
 }
 
-interface Held {
+interface WriteLock {
   /** Lets others write again. May be called more than once. */
   release(): void;
 }
 
 /** Takes the write lock: others can still read. Rejects if another program holds it for long. */
-export async function lockWrites(file: string): Promise<Held> {
+export async function lockWrites(file: string): Promise<WriteLock> {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
-    for (let attempt = 1; !begins(db); attempt += 1) {
+    for (let attempt = 1; !tryBegin(db); attempt += 1) {
       if (attempt === ATTEMPTS)
         throw new Error(`Another program has been writing ${file} for too long. Nothing was locked. Try again when it has ended.`);
       await later(PAUSE);
@@ -114,7 +114,7 @@ export async function lockWrites(file: string): Promise<Held> {
   return { release: () => void db.close() };
 }
 
-function begins(db: Connection): boolean {
+function tryBegin(db: Connection): boolean {
   try {
     db.exec('begin immediate');
     return true;

@@ -19,9 +19,9 @@ import { UsageError } from './database-state.ts';
 /**
  * `verify-backup <file>`: whether a copy of the database is complete. Exit status 0: it is; 1: it is not, with a message for each fault.
  */
-export async function verify([place, ...more]: readonly string[]): Promise<number> {
-  if (place === undefined || more.length > 0) throw new UsageError('Specify one copy: verify-backup <file, or postgres:// address>.');
-  const { counts, problems } = await lookAt(place);
+export async function verify([location, ...more]: readonly string[]): Promise<number> {
+  if (location === undefined || more.length > 0) throw new UsageError('Specify one copy: verify-backup <file, or postgres:// address>.');
+  const { counts, problems } = await lookAt(location);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   const last = problems.length === 0 ? 'everything is intact' : `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`;
   process.stdout.write(`${counted(counts)}: ${last}.\n`);
@@ -29,8 +29,8 @@ export async function verify([place, ...more]: readonly string[]): Promise<numbe
 }
 
 /** Verifies a file of SQLite or a database at a postgres:// address. Rejects with a message if it is not a copy of this version. */
-export async function lookAt(place: string): Promise<Verification> {
-  const copy = await openCopy(place);
+export async function lookAt(location: string): Promise<Verification> {
+  const copy = await openCopy(location);
   return verifyCopy(copy).finally(() => copy.close());
 }
 
@@ -73,21 +73,21 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
   const newest = new Map<string, Known>();
   const profiles = new Map<string, StoredProfile>();
 
-  /** What `look` throws or returns is the fault of the row. */
-  async function each<Row>(table: keyof typeof KEYS, look: (row: Row) => string | undefined): Promise<void> {
+  /** What `check` throws or returns is the fault of the row. */
+  async function each<Row>(table: keyof typeof KEYS, check: (row: Row) => string | undefined): Promise<void> {
     counts[table] = 0;
     try {
       for await (const row of copy.rows(table, KEYS[table])) {
         counts[table] += 1;
         // Safe: the tables have the columns of this version.
-        const problem = attempt(() => look(row as Row));
+        const problem = attempt(() => check(row as Row));
         if (problem !== undefined) problems.push(problem);
       }
     } catch (error) {
       problems.push(`The table "${table}" cannot be read: ${messageOf(error)}`);
     }
   }
-  const unknownPlace = (what: string, org: string, site?: string) => {
+  const ownerProblem = (what: string, org: string, site?: string) => {
     if (!documents.has(subject('org', org))) return `${what} belongs to the organization "${org}", which does not exist.`;
     const exists = site === undefined || documents.has(subject('site', org, site));
     return exists ? undefined : `${what} belongs to the site "${org}/${site}", which does not exist.`;
@@ -101,11 +101,11 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
     documents.set(subject('profile', row.org, row.profile), { version: row.version, data: row.config });
     const profile = storedProfile(row);
     profiles.set(`${row.org}/${row.profile}`, profile);
-    return etagProblem('profile', `${row.org}/${row.profile}`, profile) ?? unknownPlace(`Profile "${row.profile}"`, row.org);
+    return etagProblem('profile', `${row.org}/${row.profile}`, profile) ?? ownerProblem(`Profile "${row.profile}"`, row.org);
   });
   await each<WholeSiteRow>('sites', (row) => {
     documents.set(subject('site', row.org, row.site), { version: row.version, data: row.config });
-    return unknownPlace(`Site "${row.site}"`, row.org) ?? siteProblem(row, profiles.get(`${row.org}/${row.profile ?? ''}`));
+    return ownerProblem(`Site "${row.site}"`, row.org) ?? siteProblem(row, profiles.get(`${row.org}/${row.profile ?? ''}`));
   });
   await each<VersionRow>('versions', ({ kind, org, item, version, data }) => {
     newest.set(subject(kind, org, item), { version, data });
@@ -115,11 +115,11 @@ async function verifyCopy(copy: DatabaseCopy): Promise<Verification> {
   problems.push(...historyProblems(documents, newest));
   await each<ApiKeyRow>('api_keys', (row) => {
     const { id, org, site } = storedApiKey(row);
-    return unknownPlace(`API key ${id}`, org, site);
+    return ownerProblem(`API key ${id}`, org, site);
   });
   // Not every secret belongs to a site: those of a profile or the organization are removed with it.
   await each<SecretRow>('secrets', ({ org, site, name }) =>
-    unknownPlace(`Secret "${name}"`, org, site === ORG_PLACE || site.startsWith(profilePlace('')) ? undefined : site),
+    ownerProblem(`Secret "${name}"`, org, site === ORG_PLACE || site.startsWith(profilePlace('')) ? undefined : site),
   );
   await each<JobRow>('code_jobs', (row) => void storedJob(row));
   await each('code_branches', () => undefined);
@@ -161,9 +161,9 @@ function etagProblem(kind: string, name: string, { config, etag }: { config: obj
   return etagOf(config) === etag ? undefined : `The stored data of ${named(`${kind}/${name}`)} does not match its etag.`;
 }
 
-function attempt(look: () => string | undefined): string | undefined {
+function attempt(check: () => string | undefined): string | undefined {
   try {
-    return look();
+    return check();
   } catch (error) {
     return messageOf(error);
   }

@@ -46,7 +46,7 @@ export async function rollout(context: CliContext, options: Options): Promise<Co
   if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notStarted(file)));
   if (order?.order === 'undo' && !options.apply) return undoShown(way, order.rollout);
   const started = await startOrOrder(way, file, order);
-  if (input !== undefined) tell(context, options, messages.started(onOneLine(started.title), started.id));
+  if (input !== undefined) report(context, options, messages.started(onOneLine(started.title), started.id));
   return await followRollout(context, options, way, started);
 }
 
@@ -87,9 +87,9 @@ async function startOrOrder({ port, organization }: RolloutWay, file: RolloutFil
 
 /** Previews an undo, and how to order it: nothing is undone without a preview. */
 async function undoShown({ port, organization }: RolloutWay, id: string): Promise<CommandResult> {
-  const there = await port.rollout(organization, id);
+  const found = await port.rollout(organization, id);
   // A program that is not the service has no list either; for a dry run it would only report that it makes none.
-  if (there.state === 'missing') must(await port.list(organization), notKnown);
+  if (found.state === 'missing') must(await port.list(organization), notKnown);
   const shown = previewed(mustBeThere(await port.previewUndo(organization, id), id, organization));
   return { ...shown, lines: [...shown.lines, ...(shown.code === 0 ? [] : [messages.undoNext(id)])] };
 }
@@ -103,12 +103,12 @@ function mustBeThere<T>(answer: Known<T>, id: string, organization: string): T {
 async function followed(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<Rollout> {
   const { port, organization, wait } = way;
   let last = started;
-  let said = -1;
+  let lastDone = -1;
   while ((last.state === 'running' || last.state === 'undoing') && !context.signal.aborted) {
     const done = last.total - (last.sites[last.state === 'running' ? 'waiting' : 'changed'] ?? 0);
-    if (done !== said) tell(context, options, messages.progress(done, last.total));
-    said = done;
-    await wait(LOOK, context.signal);
+    if (done !== lastDone) report(context, options, messages.progress(done, last.total));
+    lastDone = done;
+    await wait(POLL_INTERVAL, context.signal);
     last = must(await again(context, way, () => port.rollout(organization, started.id)), notKnown);
   }
   // It would end with this program.
@@ -136,23 +136,23 @@ async function sitesOf(context: CliContext, way: RolloutWay, id: string, which: 
 
 async function result(context: CliContext, way: RolloutWay, ended: Rollout, waited: boolean): Promise<CommandResult> {
   const { id, state, sites, worse, stuck = 0, stopped } = ended;
-  const told = (which: RolloutSiteFilter) => sitesOf(context, way, id, which);
+  const sitesIn = (which: RolloutSiteFilter) => sitesOf(context, way, id, which);
   const found = [
-    ...((sites.refused ?? 0) > 0 ? await told('refused') : []),
-    ...((sites.kept ?? 0) > 0 ? await told('kept') : []),
-    ...(stuck > 0 ? await told('stuck') : []),
-    ...(worse > 0 ? await told('worse') : []),
+    ...((sites.refused ?? 0) > 0 ? await sitesIn('refused') : []),
+    ...((sites.kept ?? 0) > 0 ? await sitesIn('kept') : []),
+    ...(stuck > 0 ? await sitesIn('stuck') : []),
+    ...(worse > 0 ? await sitesIn('worse') : []),
   ];
   // Checks that got worse with the change are not reported for a site that no longer has it.
-  const amiss = [...new Map(found.map((site) => [site.name, site])).values()].filter((site) => site.state !== 'undone');
+  const reported = [...new Map(found.map((site) => [site.name, site])).values()].filter((site) => site.state !== 'undone');
   const goesOn = state === 'running' || state === 'undoing';
   const isWell = (state === 'undone' || (state === 'done' && (sites.refused ?? 0) === 0)) && (sites.kept ?? 0) === 0;
   return {
     code: isWell || (goesOn && !waited) ? 0 : 1,
     goesOn,
-    json: { rollout: ended, sites: amiss },
+    json: { rollout: ended, sites: reported },
     lines: [
-      ...amiss.flatMap(siteLines),
+      ...reported.flatMap(siteLines),
       ...(stopped === undefined ? [] : [messages.why[stopped.reason], ...(stopped.detail === undefined ? [] : [stopped.detail])]),
       messages.counts(Object.entries(sites).map(([one, count]) => `${count} ${one}`)),
       stopped?.undoing === true && state === 'stopped' ? messages.undoStopped(id) : messages.ends[state](id),
@@ -189,8 +189,8 @@ function changesOf({ sites }: RolloutPreview, example: string, diff: Patch): str
   return describeChange(parts.before, parts.after).map(changeLine);
 }
 
-function tell(context: CliContext, { format }: Options, line: string): void {
+function report(context: CliContext, { format }: Options, line: string): void {
   if (format !== 'json') context.err(`${line}\n`);
 }
 
-const LOOK = 2_000;
+const POLL_INTERVAL = 2_000;

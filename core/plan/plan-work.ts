@@ -3,11 +3,11 @@ import { PREVIOUS_PROPERTY } from '../situation/edge-configuration.ts';
 import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
 import { writtenParts } from './service-steps.ts';
 
-/** The purpose of a step: `work` makes a difference to people, `look` only reads, `record` stores what an undo needs. */
-const PARTS = {
-  'sign-in': 'look',
+/** The purpose of a step: `work` makes a difference to people, `read` only reads, `record` stores what an undo needs. */
+const PURPOSES = {
+  'sign-in': 'read',
   'claim-organization': 'work',
-  repository: 'look',
+  repository: 'read',
   'create-configuration': 'work',
   'keep-previous': 'record',
   'select-configuration': 'work',
@@ -18,17 +18,17 @@ const PARTS = {
   'map-paths': 'work',
   'set-access': 'work',
   'code-sync': 'work',
-  'editor-files': 'look',
-  'verify-preview': 'look',
-  'verify-live': 'look',
-  'may-publish': 'look',
+  'editor-files': 'read',
+  'verify-preview': 'read',
+  'verify-live': 'read',
+  'may-publish': 'read',
   'cloud-configuration': 'work',
-  'configuration-served': 'look',
-  'content-page': 'look',
+  'configuration-served': 'read',
+  'content-page': 'read',
   'project-type': 'work',
-} as const satisfies Record<StepId, 'work' | 'look' | 'record'>;
+} as const satisfies Record<StepId, 'work' | 'read' | 'record'>;
 
-export type WorkStep = { [S in StepId]: (typeof PARTS)[S] extends 'work' ? S : never }[StepId];
+export type WorkStep = { [S in StepId]: (typeof PURPOSES)[S] extends 'work' ? S : never }[StepId];
 
 /** The work of a plan, from which the button and the sentence above it are derived. */
 export type PlanWork =
@@ -46,14 +46,14 @@ export type PlanWork =
   | { readonly kind: 'enable' };
 
 /** Steps that only this setup takes: if one of them is done, setup was started. */
-const BEGUN: ReadonlySet<StepId> = new Set(['register-site', 'map-paths', 'project-type']);
+const SETUP_STEPS: ReadonlySet<StepId> = new Set(['register-site', 'map-paths', 'project-type']);
 
 export function planWork(plan: Plan): PlanWork {
   if (plan.purpose === 'undo' || plan.complete) return { kind: 'nothing' };
   const open = plan.steps.filter((step) => step.state.kind !== 'done');
   if (open.some((step) => step.id === 'project-type')) {
-    const begun = plan.steps.some((step) => BEGUN.has(step.id) && step.state.kind === 'done');
-    return begun ? { kind: 'finish', open: open.length } : { kind: 'enable' };
+    const isStarted = plan.steps.some((step) => SETUP_STEPS.has(step.id) && step.state.kind === 'done');
+    return isStarted ? { kind: 'finish', open: open.length } : { kind: 'enable' };
   }
   const work = open.filter(isWork);
   if (work.some(isUnseen)) return { kind: 'unknown' };
@@ -64,7 +64,7 @@ export function planWork(plan: Plan): PlanWork {
 }
 
 function isWork(step: Step): step is Step & { readonly id: WorkStep } {
-  return PARTS[step.id] === 'work';
+  return PURPOSES[step.id] === 'work';
 }
 
 function isUnseen({ state }: Step): boolean {
@@ -117,8 +117,8 @@ function lost({ before, after }: Roles, role: string): readonly string[] {
 
 /** Names are compared without regard to case. */
 function missingFrom(names: readonly string[], others: readonly string[]): readonly string[] {
-  const there = new Set(others.map((name) => name.toLowerCase()));
-  return names.filter((name) => !there.has(name.toLowerCase()));
+  const present = new Set(others.map((name) => name.toLowerCase()));
+  return names.filter((name) => !present.has(name.toLowerCase()));
 }
 
 function stepOf(plan: Plan, id: StepId): Step | undefined {
@@ -159,18 +159,18 @@ function differencesOf({ state, call, sent }: Write): string[] {
 }
 
 /** For lists, what is added and removed: their order is not a difference. */
-function differences(where: string, before: unknown, after: unknown): string[] {
+function differences(path: string, before: unknown, after: unknown): string[] {
   if (isObject(before) || isObject(after)) {
-    const hidden = (value: unknown) => (value === undefined || isObject(value) ? [] : [`${where} ${JSON.stringify(value)}`]);
-    const below = keysOf(before, after).flatMap((key) => differences(`${where}/${key}`, keyOf(before, key), keyOf(after, key)));
+    const hidden = (value: unknown) => (value === undefined || isObject(value) ? [] : [`${path} ${JSON.stringify(value)}`]);
+    const below = keysOf(before, after).flatMap((key) => differences(`${path}/${key}`, keyOf(before, key), keyOf(after, key)));
     return [...hidden(before), ...hidden(after), ...below];
   }
   if (Array.isArray(before) || Array.isArray(after)) {
     const [old, next] = [textsOf(before), textsOf(after)];
-    return [...withoutTexts(next, old).map((text) => `${where} + ${text}`), ...withoutTexts(old, next).map((text) => `${where} - ${text}`)];
+    return [...withoutTexts(next, old).map((text) => `${path} + ${text}`), ...withoutTexts(old, next).map((text) => `${path} - ${text}`)];
   }
   const [old, next] = [JSON.stringify(before), JSON.stringify(after)];
-  return old === next ? [] : [`${where}: ${old} → ${next}`];
+  return old === next ? [] : [`${path}: ${old} → ${next}`];
 }
 
 function keyOf(value: unknown, key: string): unknown {
@@ -183,6 +183,6 @@ function textsOf(value: unknown): string[] {
 }
 
 function withoutTexts(texts: readonly string[], others: readonly string[]): string[] {
-  const left = new Set(others);
-  return texts.filter((text) => !left.has(text));
+  const excluded = new Set(others);
+  return texts.filter((text) => !excluded.has(text));
 }
