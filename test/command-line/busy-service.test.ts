@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ADA, CARL, startSetupWorld } from '../setup/setup-world.ts';
 import { startUnsteady, type Fate } from '../support/unsteady.ts';
-import { openFolder, type CommandOutcome } from './command.ts';
+import { openFolder, type CommandOutcome, sitesFile } from './command.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 let env: Record<string, string>;
@@ -13,14 +13,7 @@ const folder = startBeforeAll(openFolder);
 beforeAll(async () => {
   await folder.write(
     'sites.yaml',
-    `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-technicalAccount: p100-e200@techacct.example.com
-sites:
-${NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name} }\n`).join('')}`,
+    sitesFile(around.authorAddress(), NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name} }\n`).join('')),
   );
   expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: around.backend.address } })).toMatchObject(
     {

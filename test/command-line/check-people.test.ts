@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ADA, CARL } from '../setup/setup-world.ts';
-import { around, folder, inCommandWorld } from './command.ts';
+import { around, folder, inCommandWorld, sitesFile } from './command.ts';
 import { offered } from '../support/on-both.ts';
 
 inCommandWorld({ sites: true });
@@ -11,16 +11,11 @@ const environment = async (email: string) => ({
   REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(email, { expires: '1h' }),
 });
 
-const file = (roles: string) => `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: ${roles} }
-technicalAccount: p100-e200@techacct.example.com
-cloudConfiguration: /conf/wknd
-sites:
-  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }
-`;
+const file = (roles: string) =>
+  sitesFile(around.authorAddress(), '  - { name: plaza, contentRoot: /content/plaza, cloudConfiguration: /conf/plaza }\n', {
+    access: `{ role: ${roles} }`,
+    cloudConfiguration: '/conf/wknd',
+  });
 
 test.runIf(offered('git'))('A file without administrators is checked against those of the site', async () => {
   const ada = await environment(ADA);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
+import { around, env, folder, inCommandWorld, repoless } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true });
 
 const clone = (root: string, ...more: string[]) =>
-  folder.repoless(['clone', '--organization', 'wknd', '--from', 'wknd', '--site', 'twin', '--content-root', root, ...more], { env });
+  repoless('clone', '--organization', 'wknd', '--from', 'wknd', '--site', 'twin', '--content-root', root, ...more);
 
 test('A site is cloned from another: as a dry run first, once, and never over an existing site', async () => {
   const root = '/content/wknd/de/en';
@@ -34,7 +34,7 @@ test('A site is cloned from another: as a dry run first, once, and never over an
 test('A clone requires a source, a name and a content root', async () => {
   const argv = ['clone', '--organization', 'wknd', '--from', 'wknd'];
   expect(await folder.repoless(argv, { env })).toMatchObject({ code: 2, err: expect.stringContaining('--site <name>') });
-  expect(await folder.repoless([...argv, '--site', 'x'], { env })).toMatchObject({
+  expect(await repoless(...argv, '--site', 'x')).toMatchObject({
     code: 2,
     err: expect.stringContaining('--content-root'),
   });

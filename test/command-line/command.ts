@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { ADA, startSetupWorld, type SetupWorld } from '../setup/setup-world.ts';
+import { callsAs, OPERATOR } from '../support/backend.ts';
+import { standIn } from '../support/start-before-all.ts';
 import { type Feature, LACKED, offered } from '../support/on-both.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,12 +101,30 @@ sites:
 ${sites.join('')}`;
 }
 
+/** A sites file of `wknd` with these lines below `sites:`. `head` changes or adds lines above; undefined leaves one out. */
+export function sitesFile(author: string, sites: string, head: Readonly<Record<string, string | undefined>> = {}): string {
+  const lines = {
+    version: '1',
+    organization: 'wknd',
+    author,
+    code: '{ owner: wknd, repo: wknd }',
+    access: `{ role: { admin: [${ADA}] } }`,
+    technicalAccount: 'p100-e200@techacct.example.com',
+    ...head,
+  };
+  const above = Object.entries(lines).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}\n`]));
+  return `${above.join('')}sites:\n${sites}`;
+}
+
 function country(index: number): string {
   const number = Math.floor(index / 4);
   return `${String.fromCharCode(97 + Math.floor(number / 26))}${String.fromCharCode(97 + (number % 26))}`;
 }
 
-export let around: SetupWorld;
+let world: SetupWorld | undefined;
+export const around: SetupWorld = standIn(() => world ?? expect.unreachable('The world starts before the tests.'));
+export const asAda = callsAs(around, ADA);
+export const asOperator = callsAs(around, OPERATOR);
 /** A new folder for each test. */
 export let folder: Folder;
 /** The service's address and Ada's tokens. */
@@ -118,8 +138,8 @@ export function inCommandWorld({
 }: { sites?: boolean; authoring?: boolean; needs?: Feature } = {}): void {
   if (needs !== undefined && !offered(needs)) beforeEach(({ skip }) => skip(LACKED[needs]));
   beforeAll(async () => {
-    around = await startSetupWorld(options);
-    known = around.settings;
+    world = await startSetupWorld(options);
+    known = world.settings;
     const token = authoring ? { REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) } : {};
     env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address, ...token };
   });

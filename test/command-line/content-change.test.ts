@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { ADA } from '../setup/setup-world.ts';
-import { around, folder, repoless, inCommandWorld } from './command.ts';
+import { around, folder, repoless, inCommandWorld, sitesFile } from './command.ts';
 
 inCommandWorld({ sites: true });
 
@@ -9,21 +8,8 @@ const plan = ['plan', '-f', 'sites.yaml'];
 const served = async () => (await around.backend.visit('live', 'main--moving--wknd', '/config.json')).text;
 
 async function write(root: string, author = around.authorAddress()): Promise<void> {
-  await folder.write(
-    'sites.yaml',
-    `version: 1
-organization: wknd
-author: ${author}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-technicalAccount: p100-e200@techacct.example.com
-sites:
-  - name: beside-${root.split('/').at(-1)}
-    contentRoot: ${root}/beside
-  - name: moving
-    contentRoot: ${root}
-`,
-  );
+  const beside = `  - { name: beside-${root.split('/').at(-1)}, contentRoot: ${root}/beside }\n`;
+  await folder.write('sites.yaml', sitesFile(author, `${beside}  - { name: moving, contentRoot: ${root} }\n`));
 }
 
 test('A changed content root needs confirmation, is left out until then, and then replaces the old one', async () => {

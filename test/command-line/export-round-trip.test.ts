@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { configAddress } from '@repoless/contract/addresses.ts';
 import { localFetch } from '@repoless/command-line/connect.ts';
-import { OPERATOR } from '../support/backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
-import { around, folder, repoless, inCommandWorld } from './command.ts';
+import { around, folder, repoless, inCommandWorld, sitesFile, asOperator } from './command.ts';
 
 inCommandWorld();
 
@@ -16,16 +15,8 @@ const content = (site: string) => ({
   source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' },
 });
 
-async function put(path: string, body: unknown): Promise<void> {
-  const answer = await around.backend.call('PUT', path, { as: OPERATOR, body });
-  if (answer.status >= 300) throw new Error(answer.text);
-}
-
-async function remove(path: string): Promise<void> {
-  await around.backend.call('DELETE', path, { as: OPERATOR });
-}
-
-const stored = async (path = `${SITE}.json`) => (await around.backend.call('GET', path, { as: OPERATOR })).json();
+const put = (path: string, body: unknown) => asOperator.done('PUT', path, body);
+const stored = async (path = `${SITE}.json`) => (await asOperator.call('GET', path)).json();
 
 /** The live host's status, and the reason of a refusal. */
 async function live(path: string) {
@@ -36,7 +27,7 @@ async function live(path: string) {
 }
 
 async function domains() {
-  const info = (await around.backend.call('GET', '/service.json')).json() as {
+  const info = (await asOperator.call('GET', '/service.json')).json() as {
     protocol: 'http';
     previewDomain: string;
     liveDomain: string;
@@ -58,7 +49,7 @@ const NOTHING_TO_DO = {
 };
 
 describe('An export that is applied', () => {
-  afterEach(() => remove(`${SITE}.json`));
+  afterEach(() => asOperator.call('DELETE', `${SITE}.json`));
 
   test('does not change a site that publishes everything', async () => {
     await put(`${SITE}.json`, { code: code('wknd'), content: content('plaza'), public: { paths: { mappings: [`${ROOT}/:/`] } } });
@@ -85,19 +76,15 @@ describe('An export that is applied', () => {
 });
 
 describe('The plan of a file', () => {
-  afterEach(() => remove(`${SITE}.json`));
+  afterEach(() => asOperator.call('DELETE', `${SITE}.json`));
 
-  const file = (entry: string) => `version: 1
-organization: wknd
-service: ${around.backend.address}
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }
-access: {}
-sites:
-  - name: plaza
-    contentRoot: ${ROOT}
-    configurationPage: false
-${entry}`;
+  const file = (entry: string) =>
+    sitesFile(around.authorAddress(), `  - name: plaza\n    contentRoot: ${ROOT}\n    configurationPage: false\n${entry}`, {
+      service: around.backend.address,
+      code: `{ owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }`,
+      access: '{}',
+      technicalAccount: undefined,
+    });
 
   const publishing = (includes: object) =>
     put(`${SITE}.json`, {

@@ -1,34 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ADA } from '../setup/setup-world.ts';
-import { OPERATOR } from '../support/backend.ts';
 import { offered } from '../support/on-both.ts';
-import { around, folder, inCommandWorld, repoless } from './command.ts';
+import { around, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
 
 inCommandWorld();
 afterEach(async () => {
-  for (const name of NAMES) await around.backend.call('DELETE', `/config/wknd/sites/${name}.json`, { as: OPERATOR });
+  for (const name of NAMES) await asOperator.call('DELETE', `/config/wknd/sites/${name}.json`);
 });
 
 const NAMES = ['ga', 'gb', 'gc'];
 
 /** `also`: further lines for some of the sites. */
 function fileOf(also: Readonly<Record<string, string>> = {}): string {
-  return `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-sites:
-${NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name}${also[name] ?? ''} }\n`).join('')}`;
+  const sites = NAMES.map((name) => `  - { name: ${name}, contentRoot: /content/${name}${also[name] ?? ''} }\n`);
+  return sitesFile(around.authorAddress(), sites.join(''), { technicalAccount: undefined });
 }
 
 /** Lets only someone else than the caller read the preview host of a site. */
-async function guard(name: string): Promise<void> {
-  const body = { allow: ['somebody@example.com'] };
-  const path = `/config/wknd/sites/${name}/access/preview.json`;
-  const answer = await around.backend.call('POST', path, { as: OPERATOR, body });
-  if (answer.status >= 300) throw new Error(answer.text);
-}
+const guard = (name: string) =>
+  asOperator.done('POST', `/config/wknd/sites/${name}/access/preview.json`, { allow: ['somebody@example.com'] });
 
 const wider = ', includes: [/content/]';
 

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SiteList } from '@repoless/contract/site.ts';
 import { readRemovals } from '@repoless/core/sites/plan-removals.ts';
 import { ADA } from '../setup/setup-world.ts';
-import { OPERATOR } from '../support/backend.ts';
 import { offered } from '../support/on-both.ts';
-import { around, inCommandWorld, repoless } from './command.ts';
+import { around, inCommandWorld, repoless, asOperator } from './command.ts';
 
 inCommandWorld();
 beforeEach(async () => {
@@ -13,7 +12,7 @@ beforeEach(async () => {
   for (const name of ['pa', 'pb']) await put(site(name), siteBelow(name));
 });
 afterEach(async () => {
-  for (const path of [site('pa'), site('pb'), PROFILE]) await around.backend.call('DELETE', path, { as: OPERATOR });
+  for (const path of [site('pa'), site('pb'), PROFILE]) await asOperator.call('DELETE', path);
 });
 
 const PROFILE = '/config/wknd/profiles/shared.json';
@@ -28,10 +27,7 @@ function siteBelow(name: string): object {
   };
 }
 
-async function put(path: string, body: object): Promise<void> {
-  const answer = await around.backend.call('PUT', path, { as: OPERATOR, body });
-  if (answer.status >= 300) throw new Error(answer.text);
-}
+const put = (path: string, body: object) => asOperator.done('PUT', path, body);
 
 test.runIf(offered('code-of-profile'))(
   'A site whose profile has its code is removed by the file that had it, with the host that visitors come to named',
@@ -45,7 +41,7 @@ test.runIf(offered('code-of-profile'))(
     expect(planned).toMatchObject({ code: 3, out: expect.stringMatching(/^remove pb: everything$/m) });
     expect(planned.out).toContain('www.example.com');
     expect(await repoless('apply', ...args)).toMatchObject({ code: 0, out: expect.stringMatching(/^removed pb$/m) });
-    expect((await around.backend.call('GET', site('pb'), { as: OPERATOR })).status).toBe(404);
+    expect((await asOperator.call('GET', site('pb'))).status).toBe(404);
   },
 );
 

@@ -5,13 +5,12 @@ import { parse } from 'yaml';
 import { apply, open, stateOf, undo } from '../setup/apply.ts';
 import { ADA, OTTO } from '../setup/setup-world.ts';
 import { PAGE } from '../setup/summit.ts';
-import { OPERATOR } from '../support/backend.ts';
 import { offered } from '../support/on-both.ts';
-import { around, folder, inCommandWorld, repoless } from './command.ts';
+import { around, folder, inCommandWorld, repoless, sitesFile, asOperator } from './command.ts';
 
 inCommandWorld();
 afterEach(async () => {
-  for (const path of [SITE, NEW, PROFILE, DEFAULT]) await around.backend.call('DELETE', path, { as: OPERATOR });
+  for (const path of [SITE, NEW, PROFILE, DEFAULT]) await asOperator.call('DELETE', path);
 });
 
 const SITE = '/config/wknd/sites/summit.json';
@@ -30,12 +29,8 @@ const paths = {
   includes: [`${PAGE}/`],
 };
 
-async function put(path: string, body: unknown): Promise<void> {
-  const answer = await around.backend.call('PUT', path, { as: OPERATOR, body });
-  if (answer.status >= 300) throw new Error(answer.text);
-}
-
-const read = async (path: string) => (await around.backend.call('GET', path, { as: OPERATOR })).json() as Record<string, unknown>;
+const put = (path: string, body: unknown) => asOperator.done('PUT', path, body);
+const read = async (path: string) => (await asOperator.call('GET', path)).json() as Record<string, unknown>;
 
 /** Stores a profile and a site that only has what a profile cannot give. */
 async function extend(profile: object, site: object = {}): Promise<void> {
@@ -148,16 +143,12 @@ test('A site whose file includes everything does so, whatever its profile includ
 });
 
 describe('A site created by a file', () => {
-  const file = (site = '') => `version: 1
-organization: wknd
-service: ${around.backend.address}
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }
-access: { role: { admin: [${ADA}] } }
-sites:
-  - name: plaza
-    contentRoot: /content/plaza
-${site}`;
+  const file = (site = '') =>
+    sitesFile(around.authorAddress(), `  - name: plaza\n    contentRoot: /content/plaza\n${site}`, {
+      service: around.backend.address,
+      code: `{ owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }`,
+      technicalAccount: undefined,
+    });
 
   test('is verified over the default profile of its organization', async () => {
     await put(DEFAULT, { public: { brand: 'x' } });

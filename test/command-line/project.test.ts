@@ -5,13 +5,14 @@ import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import { type CommandOutcome, folder, inOwnFolder } from './command.ts';
+import { type CommandOutcome, folder, inOwnFolder, sitesFile } from './command.ts';
 import { olderService } from './older-service.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 
 const LEGACY = new URL('../../sandbox/repositories/code-host/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
+const LOCALE = '  - name: wknd-de-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';
 
 let env: Record<string, string>;
 const data = startBeforeAll(temporaryDirectory);
@@ -108,18 +109,8 @@ describe('A project with fstab.yaml and paths.json', () => {
 });
 
 describe('The plan', () => {
-  const file = (admins: string, title = '') => `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${admins}] } }
-cloudConfiguration: /conf/wknd
-technicalAccount: p100-e200@techacct.example.com
-sites:
-  - name: wknd-de-en
-    contentRoot: /content/wknd/de/en
-    cloudConfiguration: /conf/wknd/de-en
-${title}`;
+  const file = (admins: string, more = '') =>
+    sitesFile(around.authorAddress(), `${LOCALE}${more}`, { access: `{ role: { admin: [${admins}] } }`, cloudConfiguration: '/conf/wknd' });
   const steps = (said: CommandOutcome) =>
     (said.json() as { changes: { steps: { step: string; changes: object[] }[] }[] }).changes[0]?.steps;
 
@@ -182,18 +173,8 @@ ${title}`;
 });
 
 describe('A locale with a configuration of its own', () => {
-  const file = (account: string) => `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-cloudConfiguration: /conf/wknd
-technicalAccount: ${account}
-sites:
-  - name: wknd-de-en
-    contentRoot: /content/wknd/de/en
-    cloudConfiguration: /conf/wknd/de-en
-`;
+  const file = (technicalAccount: string) =>
+    sitesFile(around.authorAddress(), LOCALE, { technicalAccount, cloudConfiguration: '/conf/wknd' });
 
   test('is refused with the technical account of another environment', async () => {
     await folder.write('sites.yaml', file('p100-e300@techacct.example.com'));

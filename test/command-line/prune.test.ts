@@ -5,7 +5,7 @@ import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
+import { around, env, folder, inCommandWorld, sitesFile, asAda, repoless } from './command.ts';
 
 inCommandWorld({ sites: true });
 let authoring: Record<string, string>;
@@ -16,8 +16,7 @@ afterEach(async () => {
   for (const name of await names()) if (name.startsWith('shop')) await call('DELETE', `/config/wknd/sites/${name}.json`);
 });
 
-const call = (method: string, path: string, body?: unknown) =>
-  around.backend.call(method, path, { as: ADA, ...(body === undefined ? {} : { body }) });
+const { call } = asAda;
 const names = async () => SiteList.parse((await call('GET', '/config/wknd/sites.json')).json()).sites.map(({ name }) => name);
 const stored = async (site: string) => (await call('GET', `/config/wknd/sites/${site}.json`)).json();
 
@@ -26,14 +25,7 @@ function fileOf(...locales: readonly string[]): string {
   const sites = locales.map(
     (locale) => `  - name: shop${locale === '' ? '' : `-${locale}`}\n    contentRoot: /content/shop${locale === '' ? '' : `/${locale}`}\n`,
   );
-  return `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-technicalAccount: p100-e200@techacct.example.com
-sites:
-${sites.join('')}`;
+  return sitesFile(around.authorAddress(), sites.join(''));
 }
 
 /** Applies `before`, then writes `after` to a second file. */
@@ -54,7 +46,7 @@ describe('Sites that the file no longer names', () => {
       await call('POST', '/config/wknd/sites/shop-de/apiKeys.json', { description: 'pipeline', roles: ['develop'] });
       const others = (await names()).filter((name) => !name.startsWith('shop'));
 
-      const planned = await folder.repoless(['plan', ...PRUNE], { env });
+      const planned = await repoless('plan', ...PRUNE);
       expect(planned).toMatchObject({ code: 3, err: '' });
       for (const line of [
         /^create shop-it: /m,
@@ -68,7 +60,7 @@ describe('Sites that the file no longer names', () => {
       ])
         expect(planned.out).toMatch(line);
       expect(await names()).toContain('shop-de');
-      const answer = await folder.repoless(['plan', ...PRUNE, '--json'], { env });
+      const answer = await repoless('plan', ...PRUNE, '--json');
       expect(answer.json()).toMatchObject({
         summary: { remove: 1 },
         changes: expect.arrayContaining([
@@ -80,14 +72,14 @@ describe('Sites that the file no longer names', () => {
           }),
         ]),
       });
-      const comment = await folder.repoless(['plan', ...PRUNE, '--format', 'markdown'], { env });
+      const comment = await repoless('plan', ...PRUNE, '--format', 'markdown');
       expect(comment.out).toMatch(/\n\| `shop-de` \| remove \| everything \|\n/);
       expect(comment.out).toContain('Secrets deleted: token.');
 
-      const applied = await folder.repoless(['apply', ...PRUNE], { env });
+      const applied = await repoless('apply', ...PRUNE);
       expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^created shop-it\nremoved shop-de\n[\s\S]*^1 removed\.$/m) });
       expect((await names()).toSorted()).toEqual([...others, 'shop', 'shop-fr', 'shop-it'].toSorted());
-      const again = await folder.repoless(['apply', ...PRUNE], { env });
+      const again = await repoless('apply', ...PRUNE);
       expect(again).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
     },
   );
@@ -95,10 +87,10 @@ describe('Sites that the file no longer names', () => {
   test('stay if the service meanwhile has another site of this name', async () => {
     await dropped(fileOf('de', 'fr'), fileOf('fr'));
     await folder.write('theirs.yaml', fileOf('de').replace('repo: wknd', 'repo: legacy'));
-    expect((await folder.repoless(['apply', '-f', 'theirs.yaml'], { env })).code).toBe(0);
-    const planned = await folder.repoless(['plan', ...PRUNE], { env });
+    expect((await repoless('apply', '-f', 'theirs.yaml')).code).toBe(0);
+    const planned = await repoless('plan', ...PRUNE);
     expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop-de: .*belong to somebody else now/m) });
-    const applied = await folder.repoless(['apply', ...PRUNE, '--json'], { env });
+    const applied = await repoless('apply', ...PRUNE, '--json');
     expect(applied).toMatchObject({ code: 1 });
     expect(applied.json()).toMatchObject({ summary: { removed: 0, notRemoved: 1 } });
     expect(await names()).toContain('shop-de');
@@ -106,15 +98,15 @@ describe('Sites that the file no longer names', () => {
 
   test('are removed with their base in one run; a base alone stays', async () => {
     await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
-    const based = await folder.repoless(['plan', ...PRUNE], { env });
+    const based = await repoless('plan', ...PRUNE);
     expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: Remaining sites depend on it: shop-fr\./m) });
     expect(based.out).toMatch(/^remove shop-de: /m);
-    expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({
+    expect(await repoless('apply', ...PRUNE)).toMatchObject({
       code: 1,
       out: expect.stringMatching(/^1 removed, 1 not removed\.$/m),
     });
     await folder.write('sites.yaml', fileOf('elsewhere').replace('/content/shop/elsewhere', '/content/elsewhere'));
-    const both = await folder.repoless(['apply', ...PRUNE], { env });
+    const both = await repoless('apply', ...PRUNE);
     expect(both).toMatchObject({ code: 0, out: expect.stringMatching(/^removed shop-fr\nremoved shop\n/m) });
   });
 
@@ -138,7 +130,7 @@ describe('Sites that the file no longer names', () => {
       const put = await around.backend.call('PUT', `/config/wknd/sites/${site.name}.json?unchecked=true`, { as: OPERATOR, body });
       expect([put.status, put.text.slice(0, 300)]).toEqual([201, expect.anything()]);
     }
-    const planned = await folder.repoless(['plan', ...PRUNE], { env });
+    const planned = await repoless('plan', ...PRUNE);
     expect(planned).toMatchObject({
       code: 1,
       out: expect.stringMatching(/^blocked shop-de: It holds the secret of a repository that other sites use: shop-fr\./m),
@@ -172,7 +164,7 @@ describe('Sites that the file no longer names', () => {
       signal: stopper.signal,
     });
     expect(stopped).toMatchObject({ code: 1, out: expect.stringMatching(/^created shop-en\nremoved shop-de\nnot started shop-it\n/m) });
-    expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({
+    expect(await repoless('apply', ...PRUNE)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^removed shop-it\n/),
     });
@@ -254,7 +246,7 @@ test.each([
   await folder.write('sites.yaml', `service: ${around.backend.address}\n${fileOf('de')}`);
   await folder.write('other.yaml', fileOf('fr').replace('organization: wknd', 'organization: acme'));
   await folder.write('elsewhere.yaml', `service: https://old.example.com\n${fileOf('fr')}`);
-  expect(await folder.repoless(['apply', '-f', 'sites.yaml', ...args], { env })).toMatchObject({
+  expect(await repoless('apply', '-f', 'sites.yaml', ...args)).toMatchObject({
     code: 2,
     err: expect.stringMatching(sentence),
     out: '',
@@ -264,6 +256,6 @@ test.each([
 
 test('A file without sites prunes nothing', async () => {
   await dropped(fileOf('de'), `${fileOf()}  []\n`);
-  expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({ code: 2, err: expect.stringContaining('no sites') });
+  expect(await repoless('apply', ...PRUNE)).toMatchObject({ code: 2, err: expect.stringContaining('no sites') });
   expect(await names()).toContain('shop-de');
 });

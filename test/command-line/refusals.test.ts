@@ -11,7 +11,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
+import { around, env, folder, inCommandWorld, repoless } from './command.ts';
 
 const { checks } = english['site-check'];
 const findingSentences: Readonly<Record<CheckId, CheckMessages>> = checks.sentences;
@@ -103,7 +103,7 @@ describe('An address of another program', () => {
   const FILE = ['-f', 'sites.yaml'];
 
   test.each([200, 404, 501])('that answers %d is reported as no service, by every command', async (status) => {
-    await folder.repoless(['export', ...ROOT_OF_ALL, '-o', 'sites.yaml'], { env });
+    await repoless('export', ...ROOT_OF_ALL, '-o', 'sites.yaml');
     const other = await answering(status);
     const commands = [
       ['login'],
@@ -116,7 +116,7 @@ describe('An address of another program', () => {
       ['verify-log', ...ROOT_OF_ALL],
     ];
     for (const command of commands) {
-      const said = await folder.repoless([...command, '--service', other.address], { env });
+      const said = await repoless(...command, '--service', other.address);
       expect(said, command.join(' ')).toMatchObject({
         code: 1,
         err: expect.stringMatching(/Check the (?:address|names).* \(--service, REPOLESS_SERVICE, or in the file\)/s),

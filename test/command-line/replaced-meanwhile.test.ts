@@ -1,23 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ADA, OTTO } from '../setup/setup-world.ts';
-import { OPERATOR } from '../support/backend.ts';
+import { OTTO } from '../setup/setup-world.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
+import { around, env, folder, inCommandWorld, sitesFile, asOperator, asAda, repoless } from './command.ts';
 
 inCommandWorld();
-beforeEach(async () => {
-  await folder.write(
+beforeEach(() =>
+  folder.write(
     'sites.yaml',
-    `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-sites: [{ name: nd, contentRoot: /content/nd }]
-`,
-  );
-});
-afterEach(() => around.backend.call('DELETE', SITE, { as: OPERATOR }));
+    sitesFile(around.authorAddress(), '  - { name: nd, contentRoot: /content/nd }\n', { technicalAccount: undefined }),
+  ),
+);
+afterEach(() => asOperator.call('DELETE', SITE));
 
 const SITE = '/config/wknd/sites/nd.json';
 
@@ -40,7 +33,7 @@ describe('A site that someone else changes right after its creation', () => {
       code: 0,
       out: expect.stringMatching(/^created nd\n/),
     });
-    expect(await folder.repoless(['plan', '-f', 'sites.yaml'], { env })).toMatchObject({
+    expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Nothing to do'),
     });
@@ -50,7 +43,7 @@ describe('A site that someone else changes right after its creation', () => {
     const applied = await appliedUnder({ mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] });
     expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(/ nd: .*\/content\/elsewhere/) });
     expect(applied.out).not.toMatch(/^created/m);
-    expect((await around.backend.call('GET', SITE, { as: ADA })).json()).toMatchObject({
+    expect((await asAda.call('GET', SITE)).json()).toMatchObject({
       public: { paths: { mappings: ['/content/elsewhere/:/'] } },
     });
   });

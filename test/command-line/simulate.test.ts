@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ADA } from '../setup/setup-world.ts';
-import { around, env, folder, inCommandWorld } from './command.ts';
+import { around, env, folder, inCommandWorld, sitesFile, repoless } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true });
 
@@ -9,19 +8,9 @@ const ROOT = '/content/wknd/de/en';
 const write = (mappings: readonly string[] = [`${ROOT}/:/`]) =>
   folder.write(
     'sites.yaml',
-    `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: wknd }
-access: { role: { admin: [${ADA}] } }
-technicalAccount: p100-e200@techacct.example.com
-sites:
-  - name: simulated
-    contentRoot: ${ROOT}
-    mappings: ${JSON.stringify(mappings)}
-`,
+    sitesFile(around.authorAddress(), `  - { name: simulated, contentRoot: ${ROOT}, mappings: ${JSON.stringify(mappings)} }\n`),
   );
-const simulate = (...more: string[]) => folder.repoless(['simulate', '-f', 'sites.yaml', ...more], { env });
+const simulate = (...more: string[]) => repoless('simulate', '-f', 'sites.yaml', ...more);
 const withoutAuthoring = () => Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'REPOLESS_AUTHORING_TOKEN'));
 /** Pages directly below the site's root. */
 const pagesOfSite = async () => {

@@ -1,27 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/exchange.ts';
 import { ADA, CARL } from '../setup/setup-world.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
+import { siteBody } from '../support/backend.ts';
+import { externalCode } from '../support/code-world.ts';
 import { startByogit } from '../support/byogit.ts';
-import { around, folder, inCommandWorld, type CommandOutcome } from './command.ts';
+import { around, folder, inCommandWorld, type CommandOutcome, asOperator } from './command.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 inCommandWorld({ needs: 'git' });
 const byogit = startBeforeAll(() => startByogit('what the holder must show'));
 beforeAll(async () => {
   for (const name of ['first', 'second']) await register(name, name === 'first' ? { secretId: 'cm-byog' } : {});
-  await expectOk('POST', '/config/wknd/sites/first/secrets/cm-byog.json', { value: 'something-else' });
+  await asOperator.done('POST', '/config/wknd/sites/first/secrets/cm-byog.json', { value: 'something-else' });
 });
 
-async function expectOk(method: string, path: string, body: object): Promise<void> {
-  const answer = await around.backend.call(method, path, { as: OPERATOR, body });
-  if (answer.status >= 300) throw new Error(answer.text);
-}
-
-async function register(name: string, secret: object): Promise<void> {
-  const code = { owner: '100', repo: '200', source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...secret } };
+async function register(name: string, secret: Record<string, string>): Promise<void> {
+  const code = externalCode(byogit.address, { owner: '100', repo: '200', ...secret });
   const access = { admin: { role: { admin: [ADA, CARL] } } };
-  await expectOk('PUT', `/config/wknd/sites/${name}.json`, siteBody('wknd', name, { code, access }));
+  await asOperator.done('PUT', `/config/wknd/sites/${name}.json`, siteBody('wknd', name, { code, access }));
 }
 
 async function synced(email: string, ...sites: string[]): Promise<CommandOutcome> {

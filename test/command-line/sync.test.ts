@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { wait } from '@repoless/core/api/exchange.ts';
 import { ADA, SAM } from '../setup/setup-world.ts';
 import { offered } from '../support/on-both.ts';
-import { around, env, folder, inCommandWorld, type CommandOutcome } from './command.ts';
+import { around, env, folder, inCommandWorld, type CommandOutcome, sitesFile } from './command.ts';
 
 inCommandWorld({ sites: true });
 afterEach(async () => {
@@ -144,14 +144,6 @@ describe('repoless sync', () => {
 });
 
 function fileOf(site: string): string {
-  return `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: ${site} }
-access: { role: { admin: [${ADA}] } }
-cloudConfiguration: /conf/${site}
-sites:
-  - name: ${site}
-    contentRoot: /content/${site}
-`;
+  const head = { code: `{ owner: wknd, repo: ${site} }`, technicalAccount: undefined, cloudConfiguration: `/conf/${site}` };
+  return sitesFile(around.authorAddress(), `  - name: ${site}\n    contentRoot: /content/${site}\n`, head);
 }

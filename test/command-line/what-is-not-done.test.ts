@@ -3,7 +3,7 @@ import { JobStatus } from '@repoless/contract/job.ts';
 import { ADA } from '../setup/setup-world.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
-import { around, env, folder, localesFile, inCommandWorld } from './command.ts';
+import { around, env, folder, localesFile, inCommandWorld, sitesFile } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 
@@ -12,21 +12,9 @@ const sync = () => around.backend.call('POST', '/code/wknd/wknd-de-en/main/*', {
 
 test('A site is not fine while its repository’s code is not served', { timeout: 90_000 }, async () => {
   await around.codeHost.copy('quiet');
-  await folder.write(
-    'sites.yaml',
-    `version: 1
-organization: wknd
-author: ${around.authorAddress()}
-code: { owner: wknd, repo: quiet }
-access: { role: { admin: [${ADA}] } }
-cloudConfiguration: /conf/wknd
-technicalAccount: p100-e200@techacct.example.com
-sites:
-  - name: wknd-de-en
-    contentRoot: /content/wknd/de/en
-    cloudConfiguration: /conf/wknd/de-en
-`,
-  );
+  const site = '  - { name: wknd-de-en, contentRoot: /content/wknd/de/en, cloudConfiguration: /conf/wknd/de-en }\n';
+  const head = { code: '{ owner: wknd, repo: quiet }', cloudConfiguration: '/conf/wknd' };
+  await folder.write('sites.yaml', sitesFile(around.authorAddress(), site, head));
   const repoless = (command: string) => folder.repoless([command, '-f', 'sites.yaml'], { env });
   expect((await repoless('apply')).code).toBe(0);
   expect(await repoless('check')).toMatchObject({ code: 0, out: expect.stringMatching(/The site is fine\.$/m) });

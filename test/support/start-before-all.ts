@@ -22,6 +22,7 @@ export function startBeforeAll<T extends Stoppable>(start: () => Promise<T>, tim
 }
 
 /** A proxy for what `target` returns when it is used. */
+/** A value that is known later. */
 // Safe: every read and write of a property is passed on.
 export function standIn<T extends object>(target: () => T): T {
   return new Proxy({} as T, {
