@@ -2,10 +2,10 @@ import { Delivery, ExternalRepository, WebhookAnswer, WebhookCredentials } from 
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { randomUUID } from 'node:crypto';
-import { request, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import type { TestAnswer } from '../support/ask.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { passOnTo, startReceiver } from '../support/receiver.ts';
 import { GITHUB, type Sent } from './payloads.ts';
 import { startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -25,13 +25,7 @@ const vendor = startBeforeAll(() =>
       held.add(response);
       return void response.once('close', () => held.delete(response));
     }
-    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
-    const outgoing = request(`${world.vendor.address}${path}`, { method: incoming.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    outgoing.on('error', () => response.destroy());
-    incoming.pipe(outgoing);
+    passOnTo(world.vendor.address)(incoming, response, path);
   }),
 );
 afterEach(release);

@@ -1,8 +1,8 @@
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import type { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { passOnTo, startReceiver } from '../support/receiver.ts';
 import type { BuildWorld } from './world.ts';
 
 /** The vendor of a world behind a guard that keeps requests until they are released. */
@@ -21,19 +21,6 @@ export interface PausedVendor {
   /** Onboards a repository until it is READY. Returns its identifier. */
   ready(): Promise<string>;
   stop(): Promise<void>;
-}
-
-/** Passes a request on to the vendor at this address, and its answer back. */
-export function passOnTo(address: string) {
-  return (incoming: IncomingMessage, response: ServerResponse): void => {
-    const headers = { ...incoming.headers, host: new URL(address).host };
-    const outgoing = request(`${address}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    outgoing.on('error', () => response.destroy());
-    incoming.pipe(outgoing);
-  };
 }
 
 export async function startPausedVendor(world: BuildWorld): Promise<PausedVendor> {

@@ -1,11 +1,11 @@
-import { request, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -26,14 +26,7 @@ beforeAll(async () => {
   vendor = await startReceiver((incoming, response) => {
     const [, org = '', path = ''] = /^\/([^/]+)\/\d+(\/.*)$/.exec(incoming.url ?? '') ?? [];
     if (isHolding) return hold(org, response);
-    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
-    const outgoing = request(`${world.vendor.address}${path}`, { method: incoming.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    // Meanwhile git may have disconnected, or the world have stopped.
-    outgoing.on('error', () => response.destroy());
-    incoming.pipe(outgoing);
+    passOnTo(world.vendor.address)(incoming, response, path);
   });
   for (const org of ['busy', 'other'])
     repositories.set(org, await Promise.all(Array.from({ length: CALLS }, (_, count) => ready(org, count))));

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { passOnTo } from './held-vendor.ts';
+import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

@@ -2,8 +2,7 @@ import { AuditLog, ENTRIES_PER_CALL } from '@repoless/contract/audit.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR } from '../support/backend.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { passOnTo } from './held-vendor.ts';
+import { passOnTo, startReceiver } from '../support/receiver.ts';
 import { KEY, startBuildWorld, until } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
 import { ADA, startSetupWorld, type SetupWorld } from '../setup/setup-world.ts';
 import { callTool, describeAssistants, sitesFile } from './mcp-journey.ts';
@@ -28,13 +27,8 @@ describeAssistants(buildCommandLine, connectAs, /^1:13: The only version is 1\./
 test('A file never decides where the token is sent', async () => {
   const around = await startSetupWorld();
   const ada = await connectAs(around, ADA);
-  let asked = 0;
-  const elsewhere = createServer((_, response) => {
-    asked += 1;
-    response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  const service = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const elsewhere = await startReceiver((_, response) => void response.writeHead(404).end());
+  const service = elsewhere.address;
   const sites = JSON.stringify({ ...(JSON.parse(sitesFile(around, { lured: '/content/wknd/de/lured' })) as object), service });
   for (const tool of ['plan_sites', 'site_status', 'check_sites']) await callTool(ada, tool, { file: sites });
 
@@ -47,9 +41,9 @@ test('A file never decides where the token is sent', async () => {
   });
   await client.close();
   await ada.close();
-  elsewhere.close();
+  await elsewhere.stop();
   await around.stop();
-  expect(asked).toBe(0);
+  expect(elsewhere.asked).toEqual([]);
 });
 
 test('The server ends when its client leaves', async () => {

@@ -7,9 +7,8 @@ import { explainBlock } from '@repoless/core/messages/explain-failure.ts';
 import { type CheckMessages, findingMessages } from '@repoless/core/messages/finding-messages.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
 import type { BlockReason } from '@repoless/core/plan/plan.ts';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
 import { offered } from '../support/on-both.ts';
 import { around, env, folder, inCommandWorld, repoless } from './command.ts';
 
@@ -94,17 +93,11 @@ describe('A refusal in a terminal says what to do there', () => {
 });
 
 describe('An address of another program', () => {
-  const answering = async (status: number) => {
-    const server = createServer((_asked, answer) => answer.writeHead(status, { 'content-type': 'text/html' }).end('<p>Hello</p>'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    return { address: `http://127.0.0.1:${port}`, stop: () => new Promise((resolve) => server.close(resolve)) };
-  };
   const FILE = ['-f', 'sites.yaml'];
 
   test.each([200, 404, 501])('that answers %d is reported as no service, by every command', async (status) => {
     await repoless('export', ...ROOT_OF_ALL, '-o', 'sites.yaml');
-    const other = await answering(status);
+    const other = await startReceiver((_, answer) => answer.writeHead(status, { 'content-type': 'text/html' }).end('<p>Hello</p>'));
     const commands = [
       ['login'],
       ['logout'],

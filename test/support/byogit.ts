@@ -4,11 +4,10 @@ import { startBuildManagement } from '@repoless/service/build-management/start-b
 import { createLog } from '@repoless/service/log.ts';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkAnswers } from './check-answers.ts';
+import { startReceiver } from './receiver.ts';
 
 /** A stand-in of build management's raw and API addresses, for one repository `100/200`. */
 export interface Byogit extends Running {
@@ -26,7 +25,7 @@ export interface Byogit extends Running {
 }
 
 export async function startByogit(secret: string): Promise<Byogit> {
-  const server = createServer((request, response) => {
+  const { address, stop } = await startReceiver((request, response) => {
     const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
     stand.asked.push(path);
     const trouble = stand.troubles.findIndex((one) => path.includes(one.path));
@@ -39,9 +38,6 @@ export async function startByogit(secret: string): Promise<Byogit> {
     if (answer === undefined) response.writeHead(404).end();
     else response.writeHead(200).end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const address = `http://127.0.0.1:${port}`;
   const stand: Byogit = {
     address,
     url: `${address}/api`,
@@ -51,10 +47,7 @@ export async function startByogit(secret: string): Promise<Byogit> {
     troubles: [],
     truncated: false,
     asked: [],
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop,
   };
   return stand;
 }

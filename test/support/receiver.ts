@@ -1,5 +1,5 @@
 import type { Running } from '@repoless/sandbox/web.ts';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface Receiver extends Running {
   readonly port: number;
   /** Its host and port as an authoring system. */
   readonly host: string;
-  readonly asked: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
+  readonly asked: readonly { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }[];
   /** The requests so far whose path some program could read as one outside `prefix`. */
   elsewhere(prefix: string): string[];
   forget(): void;
@@ -17,10 +17,10 @@ export interface Receiver extends Running {
 }
 
 export async function startReceiver(answer: RequestListener): Promise<Receiver> {
-  const asked: { url: string; headers: IncomingMessage['headers'] }[] = [];
-  const server = createServer((request, response) => {
-    asked.push({ url: request.url ?? '', headers: request.headers });
-    answer(request, response);
+  const asked: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
+  const server = createServer((incoming, response) => {
+    asked.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers });
+    answer(incoming, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -36,6 +36,19 @@ export async function startReceiver(answer: RequestListener): Promise<Receiver> 
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
+  };
+}
+
+/** Passes a request on to the program at this address, and its answer back. `path`: its path there, if another. */
+export function passOnTo(address: string) {
+  return (incoming: IncomingMessage, response: ServerResponse, path = incoming.url ?? '/'): void => {
+    const headers = { ...incoming.headers, host: new URL(address).host };
+    const outgoing = request(`${address}${path}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
   };
 }
 

@@ -1,16 +1,15 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Folder, openFolder } from '../command-line/command.ts';
-import { type Author, startAuthor } from '../sandbox/author.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openFolder } from '../command-line/command.ts';
+import { startAuthor } from '../sandbox/author.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { startHostedWorld } from './hosted-world.ts';
 
 const world = startHostedWorld();
-let author: Author;
-let folder: Folder;
+const author = startBeforeAll(startAuthor);
+const folder = startBeforeAll(openFolder);
 beforeAll(async () => {
-  [author, folder] = [await startAuthor(), await openFolder()];
   const editor = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'];
   const page = { '/': '<!doctype html>', '/.helix/config.json': '{"data":[]}' };
   world.hosted.set({
@@ -19,7 +18,6 @@ beforeAll(async () => {
   });
   await folder.write('sites.yaml', fileAt(`author-p100-e200.authoring.localhost:${author.port}`));
 });
-afterAll(() => Promise.all([author.stop(), folder.remove()]));
 
 const fileAt = (host: string) => `version: 1
 organization: ${EXAMPLE.org}
@@ -70,23 +68,20 @@ test('a site is set up in the authoring system too, and its check sees what only
 });
 
 test('the token is sent to no author that the environment does not name', async () => {
-  let asked = 0;
-  const server = createServer(({ url = '' }, response) => {
-    asked += 1;
+  const server = await startReceiver(({ url = '' }, response) => {
     if (url.includes('login')) response.end('<!doctype html>');
     else response.writeHead(302, { location: '/libs/granite/core/content/login.html' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `author.localhost:${(server.address() as AddressInfo).port}`;
+  const host = `author.localhost:${server.port}`;
   await folder.write('lured.yaml', fileAt(host));
   const lured = await repoless(['check', '-f', 'lured.yaml']);
   expect(`${lured.out}${lured.err}`).toContain(`Your authoring token is not sent to ${host}: REPOLESS_AUTHOR_HOSTS does not name it.`);
-  expect(asked).toBe(0);
+  expect(server.asked).toEqual([]);
   // A redirect to the sign-in page means that the token is invalid there.
   const ended = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
-  expect(asked).toBeGreaterThan(0);
+  expect(server.asked).not.toEqual([]);
   expect(`${ended.out}${ended.err}`).toContain('This is usually its sign-in page');
-  await new Promise((resolve) => server.close(resolve));
+  await server.stop();
   const gone = await repoless(['check', '-f', 'lured.yaml'], { REPOLESS_AUTHOR_HOSTS: host });
   expect(gone.code).not.toBe(0);
 });

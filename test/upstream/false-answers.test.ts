@@ -1,36 +1,16 @@
 import { EXAMPLE } from '@repoless/sandbox/hosted/example.ts';
-import { createAsk } from '@repoless/upstream/ask.ts';
-import { createBridge } from '@repoless/upstream/bridge.ts';
-import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
-import { memoryStore, siteBody } from './hosted-world.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { bridgeAt, siteBody } from './hosted-world.ts';
 
 const ADA = { id: 'ada', email: 'ada@example.com', roles: ['admin'] };
-const closing: (() => void)[] = [];
-afterEach(() => closing.splice(0).forEach((close) => close()));
-
 /** A bridge to a server that answers instead of the hosted service. */
 async function bridgeTo(answer: RequestListener) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    answer(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const service = hostedServiceAt(address, { service: address });
-  if (service === undefined) throw new Error('The service is not taken for a hosted one.');
-  const ask = createAsk({ wait: async () => undefined, now: () => 0 });
-  const { store, text: stored } = memoryStore();
-  const bridge = createBridge({ ...service, ask, store, info: infoOf(service), now: () => new Date() });
+  const server = await startReceiver(answer);
+  onTestFinished(server.stop);
+  const { bridge, stored } = bridgeAt(server.address);
   // A token with claims but without a signature.
   const claims = Buffer.from(JSON.stringify({ email: EXAMPLE.admin })).toString('base64url');
   const call = (method: string, path: string, body?: object) =>
@@ -40,7 +20,7 @@ async function bridgeTo(answer: RequestListener) {
       headers: { 'x-auth-token': `e30.${claims}.x`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  return { asked, call, stored };
+  return { asked: () => server.asked.map(({ method, url }) => `${method} ${url}`), call, stored };
 }
 
 describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answered', (text) => {
@@ -57,7 +37,7 @@ describe.each(['<html>', 'null', '5', '"text"', '[1, null]'])('where %s is answe
       const { status, headers } = await call(method, path, body);
       expect([status, headers['x-error-code']], `${method} ${path}`).toEqual([502, 'HOSTED_UNREACHABLE']);
     }
-    expect(asked.filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(asked().filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
 });
 
@@ -132,7 +112,7 @@ test('names in a document lead to no other address', async () => {
   });
   const { status, headers } = await call('POST', '/code/wknd/de/main/*');
   expect([status, headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
-  expect(asked.filter((one) => one.startsWith('POST'))).toEqual([]);
+  expect(asked().filter((one) => one.startsWith('POST'))).toEqual([]);
 });
 
 test('an API key whose value was not in the answer is none that was made', async () => {

@@ -123,6 +123,15 @@ function isConditional(method: string, address: string): boolean {
   return row?.preconditions === true && !query.includes('dryRun');
 }
 
+/** A bridge to a hosted service at this address, with an empty store. */
+export function bridgeAt(address: string, hosts: { codeHost?: string; codeHostRaw?: string } = {}, pace: { longest?: number } = {}) {
+  const service = hostedServiceAt(address, { service: address, ...hosts });
+  if (service === undefined) throw new Error('The service is not taken for a hosted one.');
+  const { store, text } = memoryStore();
+  const ask = createAsk({ wait: async () => undefined, now: () => 0, ...pace });
+  return { bridge: createBridge({ ...service, ask, store, info: infoOf(service), now: () => new Date() }), stored: text };
+}
+
 /** A store in memory for one test. */
 export function memoryStore(canStore: () => boolean = () => true): {
   readonly store: Store;

@@ -1,28 +1,14 @@
-import { createAsk, createPaces } from '@repoless/upstream/ask.ts';
-import { createBridge } from '@repoless/upstream/bridge.ts';
-import { hostedServiceAt, infoOf } from '@repoless/upstream/hosted.ts';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-import { memoryStore, siteBody } from './hosted-world.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => closing.splice(0).forEach((close) => close()));
+import { createPaces } from '@repoless/upstream/ask.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { bridgeAt, siteBody } from './hosted-world.ts';
 
 /** A bridge to a server of this test, with a clock that only tests advance. */
 async function bridgeTo(answer: RequestListener, more: { readonly longest?: number } = {}) {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const service = hostedServiceAt(address, { service: address });
-  if (service === undefined) throw new Error('The service is not taken for a hosted one.');
-  const ask = createAsk({ wait: async () => undefined, now: () => 0, ...more });
-  const bridge = createBridge({ ...service, ask, store: memoryStore().store, info: infoOf(service), now: () => new Date() });
+  const server = await startReceiver(answer);
+  onTestFinished(server.stop);
+  const { bridge } = bridgeAt(server.address, {}, more);
   return (token: string, method = 'GET') => bridge({ method, path: '/config/acme/sites/de.json', headers: { 'x-auth-token': token } });
 }
 
@@ -133,7 +119,7 @@ test('who lets more wait than there is room for is refused, and a change of thei
 
 test('an answer that never ends is given up', async () => {
   const dripping = new Set<NodeJS.Timeout>();
-  closing.push(() => dripping.forEach((timer) => clearInterval(timer)));
+  onTestFinished(() => dripping.forEach((timer) => clearInterval(timer)));
   const as = await bridgeTo((_request, response) => void dripping.add(setInterval(() => response.write(' '), 20)), { longest: 200 });
   expect(await as('ada')).toMatchObject({ status: 502, headers: { 'x-error-code': 'HOSTED_UNREACHABLE' } });
 });
