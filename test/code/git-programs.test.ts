@@ -1,31 +1,50 @@
-import { openObjects } from '@repoless/service/build-management/git/objects.ts';
-import { listFiles } from '@repoless/service/code/git-snapshot.ts';
-import { readObjects } from '@repoless/service/git/read-objects.ts';
-import { askGit } from '@repoless/service/git/run-git.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { askGit, limitedGit } from '@repoless/service/git/run-git.ts';
 import { execFile } from 'node:child_process';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import { openObjects } from '@repoless/service/build-management/git/objects.ts';
+import { listFiles } from '@repoless/service/code/git-snapshot.ts';
+import { readObjects } from '@repoless/service/git/read-objects.ts';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const run = promisify(execFile);
 let tree: string;
 let file: string;
+const repository = startBeforeAll(temporaryDirectory);
 beforeAll(async () => {
   // The first call also queries the version.
   await askGit({ command: ['version'], signal: new AbortController().signal });
+  await write(['init', '--bare', '--quiet', repository.path]);
+  tree = await write(['mktree']);
+  file = await write(['hash-object', '-w', '--stdin']);
 });
-const repository = startBeforeAll(temporaryDirectory);
-beforeAll(async () => {
-  const write = async (...command: string[]) => {
-    const writing = run('git', command, { cwd: repository.path });
-    writing.child.stdin?.end();
-    return (await writing).stdout.trim();
-  };
-  await write('init', '--bare', '--quiet', repository.path);
-  tree = await write('mktree');
-  file = await write('hash-object', '-w', '--stdin');
+
+/** What a command of git prints for this input. */
+async function write(command: readonly string[], input = Buffer.of()): Promise<string> {
+  const writing = run('git', command, { cwd: repository.path });
+  writing.child.stdin?.end(input);
+  return (await writing).stdout.trim();
+}
+
+/** Returns a command with which git prints so many bytes. */
+const printing = async (bytes: number) => ['cat-file', 'blob', await write(['hash-object', '-w', '--stdin'], Buffer.alloc(bytes))];
+
+it('LIMITS.gitOutput of what git prints are read, and it is ended where it prints more', async () => {
+  const ask = async (command: string[]) =>
+    (await askGit({ repository: repository.path, command, signal: new AbortController().signal })).length;
+  expect(await ask(await printing(LIMITS.gitOutput))).toBe(LIMITS.gitOutput);
+  const more = await printing(LIMITS.gitOutput + 1);
+  await expect(ask(more)).rejects.toThrow('git cat-file failed');
+});
+
+it('a program of git has LIMITS.gitMemory, and what wants more ends', async () => {
+  // Reading an empty file only takes the memory of one block.
+  const block = (bytes: number) => run(...limitedGit(['-c', `alias.block=!dd if=/dev/null of=/dev/null count=1 bs=${bytes}`, 'block']));
+  await block(LIMITS.gitMemory - 64 * 1024 * 1024);
+  await expect(block(LIMITS.gitMemory)).rejects.toThrow('memory exhausted');
 });
 
 /** The turn of the event loop in which each program was started. */

@@ -1,11 +1,87 @@
 import { expect, it } from 'vitest';
-import type { Store } from '@repoless/service/domain/ports.ts';
 import { openStore } from '@repoless/service/db/open-store.ts';
+import { eventStore } from '@repoless/service/events/event-queries.ts';
+import { postgresEngine, rowsRead, scansOf, sqliteEngine, type StorePlace, eachStore } from '../support/each-store.ts';
+import { execute } from '../support/postgres.ts';
+import type { Store } from '@repoless/service/domain/ports.ts';
 import { siteReads } from '@repoless/service/sites/site-queries.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { eachStore, postgresEngine, rowsRead, scansOf, sqliteEngine, type StorePlace } from '../support/each-store.ts';
-import { execute } from '../support/postgres.ts';
 import { putSite } from './put-site.ts';
+
+const postgres = postgresEngine();
+const sqlite = sqliteEngine();
+const NOW = new Date('2026-01-01T00:00:00Z');
+const LOOKS = 3;
+
+it('reads no more of PostgreSQL to see whose messages are due where many more wait', async () => {
+  const few = await rowsOfEventLooks(await postgres.place(), 30);
+  const many = await rowsOfEventLooks(await postgres.place(), 6000);
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBeLessThan(2 * few);
+});
+
+it('sees whose messages are due on SQLite by indexes alone', async () => {
+  const { options } = await sqlite.place();
+  const lease = { owner: 'one', until: NOW, now: NOW, leased: NOW, running: ['msg_1'] };
+  expect(await scansOf(options.dataDir, (db) => eventStore(db).waitingOrgs(NOW, NOW, { behind: '', limit: 100 }))).toEqual([]);
+  expect(await scansOf(options.dataDir, (db) => eventStore(db).claim('acme', lease))).toEqual([]);
+});
+
+/** Rows that PostgreSQL reads to find due messages, while so many of three organizations are due or wait for an hour. */
+async function rowsOfEventLooks({ options }: StorePlace, waiting: number): Promise<number> {
+  const { databaseUrl = '' } = options;
+  await execute(
+    databaseUrl,
+    `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
+      select 'msg_' || n, 'org-' || n % 3, 'one', 'waiting', '2025', case when n % 2 = 0 then '2025' else '2027' end, 0, '', ''
+      from generate_series(1, ${waiting}) as n`,
+  );
+  await execute(databaseUrl, 'analyze event_deliveries');
+  const before = await rowsRead(databaseUrl, 'event_deliveries');
+  const store = await openStore(options);
+  for (let look = 0; look < LOOKS; look += 1)
+    expect((await store.events.waitingOrgs(NOW, NOW, { behind: '', limit: 100 })).toSorted()).toEqual(['org-0', 'org-1', 'org-2']);
+  // A connection reports its reads when it ends.
+  await store.close();
+  return (await rowsRead(databaseUrl, 'event_deliveries')) - before;
+}
+
+it('reads no more of PostgreSQL for a span of the audit trail where many more entries come before and after it', async () => {
+  const few = await rowsOfTrailLooks(await postgres.place(), 60);
+  const many = await rowsOfTrailLooks(await postgres.place(), 3000);
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBeLessThan(2 * few);
+});
+
+/** Rows of the trail that PostgreSQL reads for two queries of ten minutes, with so many entries before and after, two minutes apart. */
+async function rowsOfTrailLooks({ options }: StorePlace, around: number): Promise<number> {
+  const { databaseUrl = '' } = options;
+  const filling = await openStore(options);
+  await filling.write(async (writes) => {
+    for (let number = -around; number < around; number += 1)
+      await writes.addAudit({
+        org: 'acme',
+        site: 'site',
+        time: minute(2 * number),
+        user: 'ada@example.com',
+        action: 'put-site',
+        requestId: 'r',
+      });
+  });
+  await filling.close();
+  await execute(databaseUrl, 'analyze audit');
+  const before = await rowsRead(databaseUrl, 'audit');
+  const store = await openStore(options);
+  expect(await store.reads.siteAudits('acme', 'site', { since: minute(0), until: minute(9), limit: 99 })).toHaveLength(5);
+  expect(await store.reads.audits('acme', { since: minute(0), before: 2 * around, limit: 5 })).toHaveLength(5);
+  // A connection reports its reads when it ends.
+  await store.close();
+  return (await rowsRead(databaseUrl, 'audit')) - before;
+}
+
+function minute(minutes: number): Date {
+  return new Date(Date.UTC(2026, 0, 1) + minutes * 60_000);
+}
 
 const REPOSITORIES = 3;
 const codeOf = (repo: string, owner = 'acme') => ({
@@ -19,16 +95,14 @@ const externalCode = (repo: string) => ({
   source: { type: 'byogit' as const, url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' },
 });
 
-const postgres = postgresEngine();
 it('reads no more of PostgreSQL to know the repositories of an organization where many more sites are on them', async () => {
   const look = async (store: Store) => expect(await store.reads.repositories('acme')).toHaveLength(REPOSITORIES);
-  const few = await rowsOfLooks(await postgres.place(), 12, look);
-  const many = await rowsOfLooks(await postgres.place(), 600, look);
+  const few = await rowsOfRepositoryLooks(await postgres.place(), 12, look);
+  const many = await rowsOfRepositoryLooks(await postgres.place(), 600, look);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
 
-const sqlite = sqliteEngine();
 it('goes from one repository to the next by the index of SQLite', async () => {
   const { options } = await sqlite.place();
   expect(await scansOf(options.dataDir, ({ read }) => siteReads(read).repositories('acme'))).toEqual(['SCAN used', 'SCAN used']);
@@ -45,8 +119,8 @@ it('goes from one repository to the next by the index of SQLite', async () => {
 
 it('reads no more of PostgreSQL to know the organizations of a repository where many more sites are on it', async () => {
   const look = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', { limit: 16 })).toEqual(['acme']);
-  const few = await rowsOfLooks(await postgres.place(), 12, look);
-  const many = await rowsOfLooks(await postgres.place(), 600, look);
+  const few = await rowsOfRepositoryLooks(await postgres.place(), 12, look);
+  const many = await rowsOfRepositoryLooks(await postgres.place(), 600, look);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
@@ -99,7 +173,7 @@ eachStore((engine) => {
 });
 
 /** Rows of sites that PostgreSQL reads for three queries when an organization has so many sites on three repositories. */
-async function rowsOfLooks({ options }: StorePlace, sites: number, look: (store: Store) => Promise<void>): Promise<number> {
+async function rowsOfRepositoryLooks({ options }: StorePlace, sites: number, look: (store: Store) => Promise<void>): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write((writes) => writes.putOrg(org()));
