@@ -5,14 +5,13 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend, type TestBackend } from '../support/backend.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { endJob, externalOrigin } from '../support/code-world.ts';
 import { names, operate } from '../support/operate.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { execute, startPostgres } from '../support/postgres.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const as = OPERATOR;
@@ -186,14 +185,8 @@ describe('a move to PostgreSQL', () => {
       out: expect.stringMatching(/sites 2, .*: moved\. Set DATABASE_URL, and start the service\.\n$/),
     });
     expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, err: '' });
-    const usage = async (where: string) => {
-      const client = new pg.Client({ connectionString: where });
-      await client.connect();
-      const { rows } = await client.query('select sum(sites)::int as sites, sum(versions)::int as versions from org_usage');
-      await client.end();
-      return rows[0];
-    };
-    expect(await usage(databaseUrl)).toEqual({ sites: 2, versions: expect.any(Number) });
+    const usage = await execute(databaseUrl, 'select sum(sites)::int as sites, sum(versions)::int as versions from org_usage');
+    expect(usage).toEqual([{ sites: 2, versions: expect.any(Number) }]);
     await withStore({ dataDir, databaseUrl }, async ({ blobs }) => expect(sha256(await blobs.read(sha256(code)))).toBe(sha256(code)));
     await withStore({ dataDir, databaseUrl }, async (store) => {
       expect(await toldOf(store)).toEqual(told);

@@ -29,7 +29,7 @@ it('leaves nothing of the previous database, including tables and functions of a
   expect(restored).toMatchObject({ status: 0, err: '', out: expect.stringContaining('restored into postgres:') });
   expect(await objectsIn(databaseUrl)).toEqual(before);
   await (await openStore({ dataDir: '', databaseUrl })).close();
-  expect(await rowsOf(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
+  expect(await execute(databaseUrl, 'select * from authoring_hosts')).toEqual([]);
 });
 
 it('refuses a dump of another program, of a newer version or without its end, and everything stays', async () => {
@@ -62,12 +62,12 @@ it('refuses a dump of another program, of a newer version or without its end, an
     const refused = await operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
     expect(refused, copy).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
     expect(await objectsIn(databaseUrl)).toEqual(before);
-    expect(await rowsOf(databaseUrl, 'select org from authoring_hosts')).toEqual([{ org: 'now' }]);
+    expect(await execute(databaseUrl, 'select org from authoring_hosts')).toEqual([{ org: 'now' }]);
   }
   // Nor does it replace another program's tables.
   const refused = await operate(['restore-backup', cut], { DATABASE_URL: other });
   expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('holds the tables of another program') });
-  expect(await rowsOf(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);
+  expect(await execute(other, `select to_regclass('bm_jobs')::text as found`)).toEqual([{ found: 'bm_jobs' }]);
 });
 
 it('prevents a node that starts meanwhile from writing what would be lost', async () => {
@@ -78,12 +78,12 @@ it('prevents a node that starts meanwhile from writing what would be lost', asyn
   await client.connect();
   await client.query('begin; lock table orgs in access share mode');
   const restoring = operate(['restore-backup', copy], { DATABASE_URL: databaseUrl });
-  await expect.poll(() => rowsOf(databaseUrl, 'select from pg_locks where not granted'), PATIENT).not.toEqual([]);
+  await expect.poll(() => execute(databaseUrl, 'select from pg_locks where not granted'), PATIENT).not.toEqual([]);
 
   let started = false;
   const starting = openStore({ dataDir: '', databaseUrl }).finally(() => (started = true));
   const asks = `select from pg_stat_activity where query like '%pg_advisory_xact_lock%' and pid <> pg_backend_pid()`;
-  await expect.poll(async () => started || (await rowsOf(databaseUrl, asks)).length > 0, PATIENT).toBe(true);
+  await expect.poll(async () => started || (await execute(databaseUrl, asks)).length > 0, PATIENT).toBe(true);
   const write = async () => (await starting).shortLived.put('revoked-token', 'id', true, new Date(Date.now() + 60_000));
   const isEarly = started;
   if (isEarly) await write();
@@ -91,7 +91,7 @@ it('prevents a node that starts meanwhile from writing what would be lost', asyn
   const { status, err } = await restoring;
   if (!isEarly) await write();
   expect([status, err]).toEqual([0, '']);
-  expect(await rowsOf(databaseUrl, 'select count(*)::int as count from short_lived')).toEqual([{ count: 1 }]);
+  expect(await execute(databaseUrl, 'select count(*)::int as count from short_lived')).toEqual([{ count: 1 }]);
   await client.end();
   await (await starting).close();
 });
@@ -104,17 +104,10 @@ async function dumped(databaseUrl: string, name: string, args: readonly string[]
 
 /** Every table, function and trigger, by name. */
 async function objectsIn(databaseUrl: string): Promise<unknown[]> {
-  return await rowsOf(
+  return await execute(
     databaseUrl,
     `select 'relation ' || relname || relkind::text as name from pg_class where relnamespace = 'public'::regnamespace
       union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace
       union all select 'trigger ' || tgname || ' ' || tgrelid::regclass from pg_trigger where not tgisinternal order by 1`,
   );
-}
-
-async function rowsOf(databaseUrl: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
-  return rows;
 }

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { z } from 'zod';
 import { askWell, createAsk } from '../bench/ask.ts';
 import { ORG, PUBLIC_ADDRESS, siteInput, startBackendProcess, storeSites } from '../bench/backend/start-backend.ts';
@@ -13,6 +12,7 @@ import { freePort } from '../bench/free-port.ts';
 import type { Call } from '../bench/load/load.ts';
 import { untilSo } from '../bench/measure.ts';
 import { startPostgres } from '../bench/peers/postgres.ts';
+import { execute } from '../support/postgres.ts';
 import { collect, tail, untilReady } from '../bench/until-ready.ts';
 import { makeCodeRepository, type PushedRepository, type Workspace } from '../bench/workspace.ts';
 import { BUILD_MANAGEMENT_PROGRAM } from '../support/child-backend.ts';
@@ -156,14 +156,8 @@ async function bytesOf(file: string): Promise<number> {
 }
 
 async function bytesOfPostgres(connectionString: string): Promise<number> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database())::text as bytes');
-    return Number(rows[0]?.bytes ?? 0);
-  } finally {
-    await client.end();
-  }
+  const [size] = await execute<{ bytes: string }>(connectionString, 'select pg_database_size(current_database())::text as bytes');
+  return Number(size?.bytes ?? 0);
 }
 
 /** A repository at the git vendor that the service uses through build management. */

@@ -1,9 +1,9 @@
+import { execute } from '../support/postgres.ts';
 import type { StoreOptions } from '@repoless/service/db/open-store.ts';
 import { connectWriter } from '@repoless/service/db/sqlite/connect.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { join } from 'node:path';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { eachStore } from '../support/each-store.ts';
 
@@ -101,9 +101,6 @@ async function tamper({ dataDir, databaseUrl }: StoreOptions, sql: string): Prom
     db.close();
     return;
   }
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   // PostgreSQL generates this number.
-  await client.query(`alter table audit alter column id drop identity; ${sql}`);
-  await client.end();
+  await execute(databaseUrl, `alter table audit alter column id drop identity; ${sql}`);
 }

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { ended, execute, ownDirectory, postgresBinaries, type PostgresCluster, ready, startPostgres, unprivileged } from './postgres.ts';
 
@@ -65,12 +64,7 @@ const WAITING = "from pg_stat_activity where wait_event = 'SyncRep'";
 const waiting = (database: string) => count(database, `select 1 ${WAITING}`);
 const cancelWaits = (database: string) => count(database, `select pg_cancel_backend(pid) ${WAITING}`);
 
-async function count(database: string, query: string): Promise<number> {
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
-  const { rowCount } = await client.query(query).finally(() => client.end());
-  return rowCount ?? 0;
-}
+const count = async (database: string, query: string) => (await execute(database, query)).length;
 
 interface Standby {
   /** The address of a database of the cluster, with the first server and this one. */
@@ -107,7 +101,7 @@ export async function startStandby(primary: PostgresCluster): Promise<Standby> {
   return {
     both: (database) => at(database, `${primary.directory},${directory}`),
     own: (database) => at(database, directory),
-    promote: () => execute(address(directory), 'select pg_promote()'),
+    promote: async () => void (await execute(address(directory), 'select pg_promote()')),
     async stop() {
       await ended(server);
       rmSync(directory, { recursive: true, force: true });

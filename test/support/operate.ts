@@ -6,10 +6,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { expect } from 'vitest';
 import { startTestBackend, type TestBackend } from './backend.ts';
-import { postgresBinaries } from './postgres.ts';
+import { execute, postgresBinaries } from './postgres.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
@@ -123,9 +122,6 @@ export async function executeIn(
     database.exec(statement);
     database.close();
   } else {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    await client.query(statement);
-    await client.end();
+    await execute(databaseUrl, statement);
   }
 }

@@ -145,14 +145,11 @@ export function ownDirectory(owner: Account | undefined): string {
   return directory;
 }
 
-export async function execute(address: string, sql: string): Promise<void> {
+export async function execute<T extends object>(address: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  const { rows } = await client.query<T>(sql).finally(() => client.end());
+  return rows;
 }
 
 function childrenOf(parent: number): number[] {
