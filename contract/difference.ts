@@ -1,5 +1,5 @@
 import type { Patch } from './endpoint-parts.ts';
-import { keepsOrder, sameValue } from './json.ts';
+import { keepsOrder, sameValue, timeless } from './json.ts';
 import { createPatch, type Operation, type Pointer } from 'rfc6902';
 
 /**
@@ -47,12 +47,6 @@ function has(value: Readonly<Record<string, unknown>>, name: string): boolean {
 
 function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(value).filter((name) => value[name] !== undefined);
-}
-
-export function timeless(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { created: _created, lastModified: _lastModified, ...rest } = value as Record<string, unknown>;
-  return rest;
 }
 
 /**

@@ -39,6 +39,15 @@ function isPlain(value: object): boolean {
   return made === Object.prototype || made === null;
 }
 
+/** The object without properties whose value is undefined, for types and documents in which a property is present or absent. */
+export function defined<T extends object>(value: T): Defined<T> {
+  // Safe: only properties that may be undefined are left out.
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Defined<T>;
+}
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** Whether two JSON values are equal. The order of keys is ignored except where it matters; so are keys whose value is undefined. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
@@ -118,4 +127,11 @@ function sorted(value: unknown): unknown {
   if (inOrder) return value;
   const present = entries.filter(([, item]) => item !== undefined);
   return Object.fromEntries(isKept ? present : present.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The document without the times that the service sets. */
+export function timeless(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { created: _created, lastModified: _lastModified, ...rest } = value as Record<string, unknown>;
+  return rest;
 }

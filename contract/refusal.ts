@@ -1,4 +1,5 @@
 import type { ERROR_DATA, ERROR_REASONS, ErrorCode, FieldError } from './errors.ts';
+import { defined } from './json.ts';
 
 /**
  * A refusal: a stable code of the contract, one clear sentence, and data that a client can use. It
@@ -21,6 +22,16 @@ export class Refusal<C extends ErrorCode = ErrorCode> extends Error {
     this.errors = extra.errors;
     this.data = extra.data;
     this.retryAfter = extra.retryAfter;
+  }
+
+  /** The same refusal, with these changes. */
+  with({
+    code = this.code,
+    sentence = this.message,
+    ...changes
+  }: Extra & { readonly code?: ErrorCode; readonly sentence?: string }): Refusal {
+    const { detail, errors, data, retryAfter } = this;
+    return new Refusal(code, sentence, { ...defined({ detail, errors, data, retryAfter }), ...changes });
   }
 }
 

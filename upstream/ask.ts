@@ -3,9 +3,7 @@ import { Refusal } from '@repoless/contract/refusal.ts';
 
 export interface HostedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Scheme and host. */
   readonly base: string;
-  /** Path and query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

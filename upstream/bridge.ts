@@ -9,14 +9,13 @@ import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { z } from 'zod';
 import type { BridgeOptions, Outcome, Preconditions } from './call.ts';
 import { readCredential } from './credential.ts';
-import type { RunningChecks } from './org-check.ts';
+import type { RunningChecks } from './check-sites.ts';
 import { OPERATIONS } from './operations.ts';
 import { notOffered } from './refusals.ts';
 import type { RunningRollouts } from './rollout-sites.ts';
 
 export interface BridgeRequest {
   readonly method: string;
-  /** Path and query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -52,7 +51,6 @@ export interface ParsedCall extends Preconditions {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The caller's own token for the hosted service. */
   readonly token: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@repoless/contract/json.ts';
 import type { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { ServiceInfo } from '@repoless/contract/service.ts';
@@ -6,7 +7,7 @@ import { type Generation, type HostedAddress, hostedPath, isOfConfiguration, PIN
 import { printAddress } from '@repoless/core/api/client.ts';
 import type { Ask, HostedAnswer, HostedRequest } from './ask.ts';
 import type { Credential } from './credential.ts';
-import type { RunningChecks } from './org-check.ts';
+import type { RunningChecks } from './check-sites.ts';
 import { type About, refusalOf } from './refusals.ts';
 import type { RunningRollouts } from './rollout-sites.ts';
 import type { Store, StoredChange } from './store.ts';
@@ -28,7 +29,6 @@ export interface BridgeOptions {
   readonly paths?: PathMemory;
   /** Called when a check of all sites of an organization ends before the last one, with the error, if any. */
   readonly checkStopped?: (org: string, running: { readonly done: number; readonly total: number }, error?: unknown) => void;
-  /** The rollouts in progress, for observers outside the bridge. */
   readonly rollouts?: RunningRollouts;
 }
 
@@ -39,7 +39,6 @@ export interface PathMemory {
   delete(site: string): unknown;
 }
 
-/** An answer of the contract before it is serialized. */
 export interface Outcome {
   readonly status: number;
   readonly body?: unknown;
@@ -110,8 +109,7 @@ export async function ask(
       base: generation === 5 ? options.service : options.successor,
       path: hostedPath(name, generation, params, asked.query),
       headers: { ...credential?.headers, ...(type === undefined ? {} : { 'content-type': type }) },
-      ...(body === undefined ? {} : { body }),
-      ...(params['org'] === undefined ? {} : { org: params['org'] }),
+      ...defined({ body, org: params['org'] }),
       caller: callerKey(call),
       needsRole: isOfConfiguration(name),
     })
@@ -183,7 +181,6 @@ export function callerKey({ credential }: Pick<Call, 'credential'>): string {
   return Object.values(credential?.headers ?? {}).join(' ');
 }
 
-/** Whether a site is served by generation 6. */
 export async function isUpgraded(
   { ask, service }: Pick<BridgeOptions, 'ask' | 'service'>,
   org: string,

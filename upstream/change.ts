@@ -1,5 +1,5 @@
 import { difference } from '@repoless/contract/difference.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { pointerSegments } from '@repoless/contract/rollout.ts';
 import { type CodeSource, completeCode, withSuffix } from '@repoless/contract/code-source.ts';
@@ -8,15 +8,14 @@ import { parseJson } from '@repoless/core/api/exchange.ts';
 import { randomUUID } from 'node:crypto';
 import type { HostedAnswer } from './ask.ts';
 import { aboutOf, type Call, callerName, type Outcome, outcomeUnknown, tried } from './call.ts';
-import { type Held, held, type Kind, load, ORG, SERVER_SET, SITE, subjectOf, unknownWarnings } from './document.ts';
+import { type Held, held, type Kind, load, ORG, ownMembers, pick, SERVER_SET, SITE, subjectOf, unknownWarnings } from './document.ts';
 import { CREDENTIALS, etagOf, placed, type Raw, redacted, valueAt, withUnknown } from './documents.ts';
 import { consequencesOf, preventLockout } from './people.ts';
-import { below, refusalOf } from './refusals.ts';
+import { below, missingDocument } from './refusals.ts';
 import { requireSources, unheldRules } from './rules.ts';
 import { differingPlaces, type Sent, write } from './write.ts';
-import { entryOf } from './log.ts';
+import { appendEntry, entryOf } from './log.ts';
 import { putChange, type Store, type StoredChange } from './store.ts';
-import { appendEntry } from './trail.ts';
 import { currentVersion, type HostedVersion, versionName } from './versions.ts';
 
 /** A change of a document or of one of its parts. */
@@ -44,7 +43,7 @@ export interface Edit {
  */
 export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcome> {
   const present = await load(call, kind);
-  if (present === undefined && edit.creates !== true) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
+  if (present === undefined && edit.creates !== true) throw missingDocument(aboutOf(call, call.params));
   checkPreconditions(call, etagOfPart(edit, present?.shown));
   const next = completed(call, edit, present?.shown, await edit.next(present?.shown));
   if (kind === SITE && next !== null) requireSources(next);
@@ -95,8 +94,7 @@ export async function change(call: Call, kind: Kind, edit: Edit): Promise<Outcom
     after: redacted(stored?.shown ?? null),
     diff: difference(redacted(present?.shown ?? null), redacted(stored?.shown ?? null)),
     ...unknownOf([present, stored]),
-    ...(others.own === undefined ? {} : { version: others.own.version }),
-    ...(others.previous === undefined ? {} : { previous: others.previous }),
+    ...defined({ version: others.own?.version, previous: others.previous }),
     ...(sent?.answer.headers['x-invocation-id'] === undefined ? {} : { invocation: sent.answer.headers['x-invocation-id'] }),
     outcome: differs.length > 0 ? 'differs' : 'stored',
   };
@@ -174,10 +172,9 @@ function withoutEmptyParents(document: Raw, view: readonly string[]): Raw {
 
 /** The document to send: the caller's, plus whatever the hosted service has that the contract does not define. */
 function rawOf(present: Held | undefined, next: Raw): Raw {
-  const own = Object.fromEntries(Object.entries(next).filter(([name]) => !SERVER_SET.some((one) => one === name)));
-  const kept = Object.fromEntries(CREDENTIALS.flatMap((name) => (present?.raw[name] === undefined ? [] : [[name, present.raw[name]]])));
-  const server = Object.fromEntries(SERVER_SET.flatMap((name) => (present?.raw[name] === undefined ? [] : [[name, present.raw[name]]])));
-  return withUnknown(withContentId({ version: 1, ...server, ...own, ...kept }, present?.raw), present?.unknown ?? []);
+  const raw = present?.raw;
+  const sent = { version: 1, ...pick(raw, SERVER_SET), ...ownMembers(next), ...pick(raw, CREDENTIALS) };
+  return withUnknown(withContentId(sent, raw), present?.unknown ?? []);
 }
 
 /** The hosted service names each content source; an unchanged source keeps its name if the caller omits it. */
@@ -190,8 +187,8 @@ function withContentId(document: Raw, before: Raw | undefined): Raw {
 
 function changedParts(before: Raw | undefined, after: Raw | null): string[] {
   if (before === undefined || after === null) return [];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.filter((name) => !SERVER_SET.some((one) => one === name) && !sameValue(before[name], after[name]));
+  const names = Object.keys(ownMembers({ ...before, ...after }));
+  return names.filter((name) => !sameValue(before[name], after[name]));
 }
 
 /** Takes the stored state from the responses to the writes if they are complete and nobody wrote in between; otherwise reads it. */

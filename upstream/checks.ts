@@ -1,13 +1,11 @@
-import type { CheckedSite, StoredFinding, OrgChecks, SiteCheck, SiteCheckInput, SiteState } from '@repoless/contract/site-check.ts';
+import type { CheckedSite, OrgChecks, SiteCheck, SiteCheckInput, SiteState, StoredFinding } from '@repoless/contract/site-check.ts';
 import { fitFindings, mergedFindings } from '@repoless/core/checks/stored-findings.ts';
 import { siteState } from '@repoless/core/checks/site-state.ts';
-import { aboutOf, type Call, type Operation } from './call.ts';
-import { load, SITE } from './document.ts';
-import { AuthoringCheck, authoringCheckOf } from './site-look.ts';
-import { storedCheckOf, storedChecksOf, type SiteLook, startOrgCheck, timeIn } from './org-check.ts';
-import { refusalOf } from './refusals.ts';
-import { siteNames } from './listed-sites.ts';
-import { recentChanges, type ChangeFacts } from './store.ts';
+import type { Call, Operation } from './call.ts';
+import { requireDocument, SITE, siteNames } from './document.ts';
+import { isoTime } from './documents.ts';
+import { AuthoringCheck, authoringCheckOf, type SiteLook, startOrgCheck, storedCheckOf, storedChecksOf } from './check-sites.ts';
+import { type ChangeFacts, recentChanges } from './store.ts';
 
 /** The most sites listed at once, and the number of days whose changes are counted. */
 const MOST_SITES = 1000;
@@ -75,9 +73,7 @@ export const CHECK_OPERATIONS: Readonly<Record<string, Operation>> = {
 
 /** When the site was last written, by anyone. Refuses callers who may not read it. */
 async function writtenAt(call: Call): Promise<string | undefined> {
-  const present = await load(call, SITE);
-  if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  return timeIn(present.raw['lastModified']);
+  return isoTime((await requireDocument(call, SITE)).raw['lastModified']);
 }
 
 /** A caller who sees less cannot clear a problem. */

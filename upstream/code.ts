@@ -1,14 +1,15 @@
+import { defined } from '@repoless/contract/json.ts';
 import { type CodeCheck, CodeCheckQuery } from '@repoless/contract/code-check.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import {
   type CodeStatus,
+  type Job,
   JobAbout,
-  JobName,
   type JobListEntry,
+  JobName,
   JobPhase,
   JobState,
   type JobStatus,
-  type Job,
 } from '@repoless/contract/job.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { type CodeSource, completeCode, externalSource } from '@repoless/contract/code-source.ts';
@@ -16,7 +17,7 @@ import { parseJson } from '@repoless/core/api/exchange.ts';
 import { z } from 'zod';
 import { type Call, type Operation, read, send, tried } from './call.ts';
 import { load, SITE } from './document.ts';
-import { etagOf } from './documents.ts';
+import { etagOf, isoTime } from './documents.ts';
 import { lookAt } from './repository.ts';
 
 const Jobs = z.looseObject({ jobs: z.array(z.unknown()) });
@@ -99,7 +100,7 @@ export const CODE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const name = JobName.safeParse(parsed.data?.job.name).data;
     if (name === undefined) throw new Refusal('HOSTED_UNREACHABLE', 'The hosted service began no job.', { data: { says: 'no job' } });
     const self = address(call);
-    const createTime = isoOf(parsed.data?.job.createTime) ?? call.options.now().toISOString();
+    const createTime = isoTime(parsed.data?.job.createTime) ?? call.options.now().toISOString();
     return {
       status: 202,
       body: {
@@ -180,12 +181,12 @@ function entryOf(call: Call, listed: unknown): JobListEntry[] {
   const parsed = Listed.safeParse(listed).data;
   const name = JobName.safeParse(parsed?.name).data;
   if (parsed === undefined || name === undefined) return [];
-  const stopTime = isoOf(parsed.stopTime);
+  const stopTime = isoTime(parsed.stopTime);
   return [
     {
       name,
       state: JobState.safeParse(parsed.state).data ?? 'stopped',
-      time: isoOf(parsed.time) ?? timeIn(name),
+      time: isoTime(parsed.time) ?? timeIn(name),
       branch: ref(call),
       href: `${address(call)}/${name}`,
       ...(stopTime === undefined ? {} : { stopTime }),
@@ -201,7 +202,7 @@ async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'r
   if (parsed === undefined || jobName === undefined) return undefined;
   const { data, progress, user = data?.user } = parsed;
   const state = JobState.safeParse(parsed.state).data ?? 'stopped';
-  const [startTime, stopTime] = [isoOf(parsed.startTime), isoOf(parsed.stopTime ?? parsed.endTime)];
+  const [startTime, stopTime] = [isoTime(parsed.startTime), isoTime(parsed.stopTime ?? parsed.endTime)];
   const count = (member: string) => (typeof progress?.[member] === 'number' ? Math.max(0, Math.floor(progress[member])) : 0);
   const about = JobAbout.parse({
     // `purge` comes between two phases of the contract.
@@ -217,9 +218,8 @@ async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'r
     topic: 'code',
     name: jobName,
     state,
-    createTime: isoOf(parsed.createTime) ?? startTime ?? timeIn(jobName),
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(stopTime === undefined ? {} : { stopTime }),
+    createTime: isoTime(parsed.createTime) ?? startTime ?? timeIn(jobName),
+    ...defined({ startTime, stopTime }),
     progress: {
       total: count('total'),
       processed: count('processed'),
@@ -227,20 +227,15 @@ async function jobOf(call: Call, name: string, source: Pick<Source, 'owner' | 'r
       ignored: count('ignored') + count('notmodified'),
     },
     ...(parsed.error === undefined ? {} : { error: textOf(parsed.error) }),
-    ...(parsed.cancelled === undefined ? {} : { cancelled: parsed.cancelled }),
-    ...(user === undefined ? {} : { user }),
+    ...defined({ cancelled: parsed.cancelled, user }),
     data: about,
   };
-}
-
-function isoOf(time: string | undefined): string | undefined {
-  return time === undefined || Number.isNaN(Date.parse(time)) ? undefined : new Date(time).toISOString();
 }
 
 /** The time of a job is part of its name: `job-2026-11-28-09-30-00-…`. */
 function timeIn(name: string): string {
   const [, year, month, day, hour, minute, second] = name.split('-');
-  return isoOf(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ?? new Date(0).toISOString();
+  return isoTime(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ?? new Date(0).toISOString();
 }
 
 function textOf(error: unknown): string {

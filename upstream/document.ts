@@ -2,8 +2,9 @@ import { Org } from '@repoless/contract/org.ts';
 import { Profile, Site } from '@repoless/contract/site.ts';
 import type { z } from 'zod';
 import type { HostedAddress } from './addresses.ts';
-import { type Call, read, unreadable } from './call.ts';
-import { parseTolerantly, type Raw, type Unknown, valueAt } from './documents.ts';
+import { aboutOf, type Call, read, unreadable } from './call.ts';
+import { missingDocument } from './refusals.ts';
+import { asMap, parseTolerantly, type Raw, type Unknown, valueAt } from './documents.ts';
 
 /** A kind of configuration document: its address in the hosted service, and how the contract shows it. */
 export interface Kind {
@@ -44,6 +45,23 @@ export async function load(call: Call, kind: Kind): Promise<Held | undefined> {
   return found;
 }
 
+/** The same, refusing callers for whom it does not exist. */
+export async function requireDocument(call: Call, kind: Kind): Promise<Held> {
+  const present = await load(call, kind);
+  if (present === undefined) throw missingDocument(aboutOf(call, call.params));
+  return present;
+}
+
+/** The members of a document that its writers set. */
+export function ownMembers(document: Raw): Raw {
+  return Object.fromEntries(Object.entries(document).filter(([name]) => !SERVER_SET.some((one) => one === name)));
+}
+
+/** Those of these members that a document has. */
+export function pick(document: Raw | undefined, names: readonly string[]): Raw {
+  return Object.fromEntries(names.flatMap((name) => (document?.[name] === undefined ? [] : [[name, document[name]]])));
+}
+
 export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): Held {
   const complete = {
     ...kind.always,
@@ -54,8 +72,7 @@ export function held({ params }: Pick<Call, 'params'>, kind: Kind, raw: Raw): He
     name: params[kind.name],
   };
   const { value, unknown } = parseTolerantly(kind.schema, complete);
-  const shown = value as Raw;
-  return { raw, shown, unknown };
+  return { raw, shown: value as Raw, unknown };
 }
 
 /** Warns, in a sentence, about members that the contract does not define: they are preserved and not shown. */
@@ -75,4 +92,30 @@ export function unknownMembers(warnings: string): string | undefined {
 /** `sites/de`, `profiles/base`, or empty: the organization itself. */
 export function subjectOf(kind: Kind, { site, profile }: Call['params']): string {
   return kind.name === 'site' ? `sites/${site ?? ''}` : kind.name === 'profile' ? `profiles/${profile ?? ''}` : '';
+}
+
+/** A site as listed by the hosted service. */
+export type Listed = Raw & { readonly name: string };
+
+/** Sorted by name. Always requested with details: one answer serves all. */
+export async function listedSites(call: Call): Promise<readonly Listed[]> {
+  const { org = '' } = call.params;
+  return await call.remembered(`sites ${org}`, async () => {
+    const all = items(await read(call, 'sites', { org }, { details: true }), 'sites');
+    return all.map((site) => ({ ...site, name: String(site.name) })).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  });
+}
+
+export async function siteNames(call: Call): Promise<string[]> {
+  return (await listedSites(call)).map(({ name }) => name);
+}
+
+/** The entries of a list of the hosted service, in any of its forms. */
+export function items(answer: unknown, name: string): readonly (Raw & { readonly name: unknown })[] {
+  const list: unknown = Array.isArray(answer) ? answer : Reflect.get(Object(answer), name);
+  return Array.isArray(list)
+    ? (list as unknown[]).flatMap((one) =>
+        typeof one === 'object' && one !== null && 'name' in one ? [one as Raw & { name: unknown }] : [],
+      )
+    : Object.entries(asMap(list)).map(([key, one]) => ({ name: key, ...one }));
 }

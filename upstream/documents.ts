@@ -23,7 +23,7 @@ export function parseTolerantly(schema: z.ZodType, value: unknown): { readonly v
     if (found.length === 0) return { value: now, unknown };
     for (const path of found) {
       unknown.push({ path, value: valueAt(now, path) });
-      now = without(now, path);
+      now = setAt(now, path, undefined);
     }
   }
   return { value: now, unknown };
@@ -65,10 +65,6 @@ function setAt(at: unknown, [key, ...rest]: readonly PropertyKey[], value: unkno
   if (next === undefined) return others;
   // An existing member keeps its position: the order of headers matters.
   return Object.hasOwn(object, key) ? { ...object, [String(key)]: next } : { ...others, [String(key)]: next };
-}
-
-function without(value: unknown, path: readonly PropertyKey[]): unknown {
-  return setAt(value, path, undefined);
 }
 
 /** The hosted service has no ETags. The time of the last write is left out, because it is unknown for a write that is not read back. */
@@ -119,4 +115,9 @@ export function asMap(value: unknown): Readonly<Record<string, Raw>> {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   // Safe: anything that is not an object is filtered out.
   return Object.fromEntries(entries.filter(([, one]) => typeof one === 'object' && one !== null)) as Record<string, Raw>;
+}
+
+/** A time of the hosted service in the contract's format. */
+export function isoTime(value: unknown): string | undefined {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined;
 }

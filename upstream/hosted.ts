@@ -20,7 +20,6 @@ export interface HostedService {
   readonly generation: Generation | 'detect';
 }
 
-/** The vendor's. */
 const HOSTED = {
   service: 'https://admin.hlx.page',
   successor: 'https://api.aem.live',

@@ -1,12 +1,13 @@
-import { auditEndpoints, type AuditEntry, type AuditVerification } from '@repoless/contract/audit.ts';
+import { auditEndpoints, AuditEntry, type AuditVerification } from '@repoless/contract/audit.ts';
 import { canonical } from '@repoless/contract/json.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { createHash } from 'node:crypto';
-import { aboutOf, type Call, type Operation, type Outcome } from './call.ts';
-import { type Kind, load, ORG, SITE } from './document.ts';
-import { notOffered, refusalOf } from './refusals.ts';
-import { changesOf, type ChangeFacts } from './store.ts';
-import { newestEntries, verifyTrail } from './trail.ts';
+import type { Call, Operation, Outcome } from './call.ts';
+import { type Kind, ORG, requireDocument, SITE } from './document.ts';
+import { notOffered } from './refusals.ts';
+import { type ChangeFacts, changesOf } from './store.ts';
+import { LIMITS } from '@repoless/contract/limits.ts';
+import { z } from 'zod';
 
 /** Changes through the bridge, newest first. The hosted service's own log says that something changed, but not what. */
 export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -15,7 +16,8 @@ export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
   verifyLog: async (call) => {
     const { trail } = call.options.store;
     if (trail === undefined) throw notOffered('verifyLog', auditEndpoints.verifyLog, call.options.service);
-    await requireReader(call, ORG);
+    // Callers who may read the document may read its log.
+    await requireDocument(call, ORG);
     const { org = '' } = call.params;
     const { goesOn, ...found } = await verifyTrail(trail, org, Number(call.query['after'] ?? 0));
     const links = goesOn ? { next: printAddress(call.address, {}, { after: found.verified.to }) } : {};
@@ -24,13 +26,8 @@ export const LOG_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Callers who may read the document may read its log. */
-async function requireReader(call: Call, kind: Kind): Promise<void> {
-  if ((await load(call, kind)) === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-}
-
 async function log(call: Call, kind: Kind, site: unknown): Promise<Outcome> {
-  await requireReader(call, kind);
+  await requireDocument(call, kind);
   const { options, params, query } = call;
   const asked = {
     before: Number(query['before'] ?? Infinity),
@@ -98,4 +95,98 @@ function actionOf(call: string, subject: string): string {
   if (subject.startsWith('profiles/'))
     return part === '' && verb === 'set' ? `${method.toLowerCase()}-profiles` : `${verb}-profiles/${part}`;
   return part === '' ? `${method.toLowerCase()}-site` : `${verb}-${part}`;
+}
+
+/** The audit trail of a store whose writers share one order: entries numbered from 1. */
+export interface Trail {
+  /** False if an entry with that number exists. */
+  add(org: string, number: number, entry: object): Promise<boolean>;
+  /** Entries after `after` and before `before`, the oldest first, or the newest. */
+  between(org: string, range: Range): Promise<readonly unknown[]>;
+}
+
+interface Range {
+  readonly after: number;
+  readonly before: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+/** As stored: `previous` is the hash of the entry before, empty for the first. */
+const ChainedEntry = z.object({ number: z.number().int(), previous: z.string(), entry: AuditEntry });
+export type ChainedEntry = z.infer<typeof ChainedEntry>;
+export type Unchained = Omit<AuditEntry, 'hash'>;
+
+const PAGE = 1000;
+/** Attempts to find a free number. */
+const ATTEMPTS = 100;
+
+/** Stores an action as the next entry. If another writer takes the number first, uses the one after it. */
+export async function appendEntry(trail: Trail, org: string, entry: Unchained): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const [last] = await read(trail, org, { after: 0, before: Infinity, newestFirst: true, limit: 1 });
+    const number = (last?.number ?? 0) + 1;
+    const previous = last?.entry.hash ?? '';
+    const hash = hashOf({ number, previous, entry });
+    if (await trail.add(org, number, { number, previous, entry: { ...entry, hash } } satisfies ChainedEntry)) return;
+  }
+  throw new Error('The audit trail is being written by too many.');
+}
+
+/** The newest matching entries, before a number and not earlier than a time; one more than the limit if there are more. */
+export async function newestEntries(
+  trail: Trail,
+  org: string,
+  asked: { readonly before: number; readonly since: string; readonly limit: number; isWanted(entry: AuditEntry): boolean },
+): Promise<ChainedEntry[]> {
+  const found: ChainedEntry[] = [];
+  for (let { before } = asked; found.length <= asked.limit;) {
+    const page = await read(trail, org, { after: 0, before, newestFirst: true, limit: PAGE });
+    found.push(...page.filter(({ entry }) => entry.time >= asked.since && asked.isWanted(entry)));
+    before = page.at(-1)?.number ?? 0;
+    // Entries of several nodes may be slightly out of order, but by less than a page.
+    if (page.length < PAGE || page.every(({ entry }) => entry.time < asked.since)) break;
+  }
+  return found.slice(0, asked.limit + 1);
+}
+
+/** Whether the entries after a number are unchanged, as many as one call verifies. */
+export async function verifyTrail(
+  trail: Trail,
+  org: string,
+  after: number,
+): Promise<Omit<AuditVerification, 'links'> & { goesOn: boolean }> {
+  const [begin] = after === 0 ? [] : await read(trail, org, { after: after - 1, before: after + 1, newestFirst: false, limit: 1 });
+  let last = { number: after, hash: begin?.entry.hash ?? '' };
+  const ended = (goesOn: boolean, broken?: AuditVerification['broken']) => ({
+    intact: broken === undefined,
+    verified: { from: after + 1, to: last.number },
+    hash: last.hash,
+    ...(broken === undefined ? {} : { broken }),
+    goesOn,
+  });
+  while (last.number - after < LIMITS.verifiedEntries) {
+    const page = await read(trail, org, { after: last.number, before: Infinity, newestFirst: false, limit: PAGE });
+    for (const chained of page) {
+      const number = last.number + 1;
+      if (chained.number !== number)
+        return ended(false, { entry: number, problem: 'missing', sentence: `Entry ${number} is missing: it was removed or moved.` });
+      if (chained.previous !== last.hash || chained.entry.hash !== hashOf(chained))
+        return ended(false, { entry: number, problem: 'altered', sentence: `Entry ${number} was altered or moved.` });
+      last = { number, hash: chained.entry.hash };
+    }
+    if (page.length < PAGE) return ended(false);
+  }
+  return ended(true);
+}
+
+async function read(trail: Trail, org: string, range: Range): Promise<ChainedEntry[]> {
+  return (await trail.between(org, range)).flatMap((value) => ChainedEntry.safeParse(value).data ?? []);
+}
+
+function hashOf({ number, previous, entry }: { readonly number: number; readonly previous: string; readonly entry: Unchained }): string {
+  const { hash: _hash, ...said } = entry as AuditEntry;
+  return createHash('sha256')
+    .update(JSON.stringify(canonical([number, previous, said])))
+    .digest('hex');
 }

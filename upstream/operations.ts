@@ -8,7 +8,7 @@ import { documentOperations, partOperations } from './parts.ts';
 import { LOG_OPERATIONS } from './log.ts';
 import { ORGANIZATION_OPERATIONS } from './organization.ts';
 import { ROLLOUT_OPERATIONS } from './rollouts.ts';
-import { SESSION_OPERATIONS } from './session.ts';
+import { SESSION_OPERATIONS } from './credential.ts';
 import { SITE_OPERATIONS } from './sites.ts';
 import { CREDENTIAL_OPERATIONS } from './stored-credentials.ts';
 import { versionOperations } from './versions.ts';

@@ -1,6 +1,6 @@
 import { RoleName } from '@repoless/contract/access.ts';
 import { OrgUser, type OrgUserInput, OrgUserList, type OwnOrgs } from '@repoless/contract/org.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import type { HostedAnswer } from './ask.ts';
 import { type Call, type Operation, read, send } from './call.ts';
 import { change, type Edit } from './change.ts';
@@ -133,8 +133,7 @@ function refuseTwice(present: readonly OrgUser[], fresh: readonly OrgUserInput[]
 }
 
 function listedTwice(email: string, index: number): Refusal {
-  const sentence = `The user "${email}" is listed twice. Keep one with all roles.`;
-  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: `/${index}/email`, detail: sentence }] });
+  return bodyInvalid(`/${index}/email`, `The user "${email}" is listed twice. Keep one with all roles.`);
 }
 
 function userMissing({ params: { org = '', user = '' } }: Call): Refusal {

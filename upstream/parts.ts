@@ -1,17 +1,13 @@
 import type { OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
-import { namesEtag, Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, namesEtag, Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import { randomUUID } from 'node:crypto';
 import { ask, type Call, type Operation, type Outcome } from './call.ts';
 import { change } from './change.ts';
-import { type Kind, ORG, load, SERVER_SET, unknownWarnings } from './document.ts';
+import { type Kind, ORG, ownMembers, pick, requireDocument, SERVER_SET, unknownWarnings } from './document.ts';
 import { etagOf, placed, type Raw, valueAt } from './documents.ts';
-import { aboutOf } from './call.ts';
-import { refusalOf } from './refusals.ts';
-import { keptVersions, restorable } from './removed.ts';
-import { versionData } from './versions.ts';
+import { keptVersions, restorable, versionData } from './versions.ts';
 
-/** The calls of a whole document. */
 export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 'remove', Operation> {
   const write =
     (replacesWhole: boolean): Operation =>
@@ -31,10 +27,11 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
         view: [],
         creates: true,
         next: (present) => {
-          if (!replacesWhole && Object.keys(named(body)).length === 0) throw nothingNamed();
+          if (!replacesWhole && Object.keys(ownMembers(body)).length === 0)
+            throw bodyInvalid('', 'The body contains no part of the site. Send the parts to change.');
           return {
-            ...(present === undefined || isWhole(etagOf(present)) ? serverSetOf(present) : present),
-            ...named(body),
+            ...(present === undefined || isWhole(etagOf(present)) ? pick(present, SERVER_SET) : present),
+            ...ownMembers(body),
             ...(kind === ORG ? { users: usersIn(body, present) } : {}),
           };
         },
@@ -42,7 +39,7 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
     };
   return {
     get: async (call) => {
-      const { shown, unknown } = await found(call, kind);
+      const { shown, unknown } = await requireDocument(call, kind);
       return { status: 200, body: shown, etag: etagOf(shown), warnings: unknownWarnings(unknown) };
     },
     // Only for a site, PUT preserves what the body omits (docs/contract.md 3.1).
@@ -50,15 +47,6 @@ export function documentOperations(kind: Kind): Record<'get' | 'put' | 'post' | 
     post: write(true),
     remove: (call) => change(call, kind, { view: [], next: () => null }),
   };
-}
-
-/** Members set by the service, which a complete body omits and the document keeps. */
-function serverSetOf(present: Raw | undefined): Raw {
-  return Object.fromEntries(SERVER_SET.flatMap((name) => (present?.[name] === undefined ? [] : [[name, present[name]]])));
-}
-
-function named(body: Raw): Raw {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !SERVER_SET.some((one) => one === name)));
 }
 
 /** Refuses what the hosted service does not accept in a document. */
@@ -78,12 +66,6 @@ function refuseElsewhere(body: Raw): void {
     throw new Refusal('BODY_INVALID', `The hosted service takes ${file}.yaml at its own address alone: POST …/content/${file}.yaml.`, {
       errors: [{ pointer: `/${file}`, detail: `Send it to …/content/${file}.yaml.` }],
     });
-}
-
-/** A body that names no part would succeed without any effect. */
-function nothingNamed(): Refusal {
-  const sentence = 'The body contains no part of the site. Send the parts to change.';
-  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 
 /**
@@ -126,7 +108,7 @@ export function partOperations(
   return {
     get: async (call) => {
       const view = viewOf(call.params);
-      const { shown } = await found(call, kind);
+      const { shown } = await requireDocument(call, kind);
       const body = valueAt(shown, view);
       if (body === undefined) throw refusal(call.params);
       return { status: 200, body, etag: etagOf(body) };
@@ -150,10 +132,4 @@ export function partOperations(
 
 export function partMissing(part: string): Refusal {
   return new Refusal('PART_NOT_FOUND', `There is no ${part}.`, { data: { part } });
-}
-
-export async function found(call: Call, kind: Kind) {
-  const present = await load(call, kind);
-  if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
-  return present;
 }

@@ -8,9 +8,8 @@ import { matchesPerson, resolved } from '@repoless/core/access/groups.ts';
 import { aboutOf, type Call, read } from './call.ts';
 import { held, type Kind, ORG, SITE } from './document.ts';
 import type { Raw } from './documents.ts';
-import { refusalOf } from './refusals.ts';
+import { missingDocument } from './refusals.ts';
 
-/** The organization, if the caller may read it. */
 export async function organizationOf(call: Call): Promise<Org | undefined> {
   const { org } = call.params;
   if (org === undefined) return undefined;
@@ -20,11 +19,10 @@ export async function organizationOf(call: Call): Promise<Org | undefined> {
   });
 }
 
-/** The organization. Refuses callers who may not read it. */
 export async function requireOrganization(call: Call, org: string): Promise<Org> {
   return await call.remembered(`organization ${org}`, async () => {
     const raw = await read(call, 'org', { org });
-    if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org }));
+    if (raw === undefined) throw missingDocument(aboutOf(call, { org }));
     // Safe: it was fitted to the schema of an organization.
     return held({ params: { org } }, ORG, raw as Raw).shown as unknown as Org;
   });

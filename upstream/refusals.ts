@@ -10,8 +10,6 @@ export interface About {
   readonly org: string;
   readonly site?: string;
   readonly profile?: string;
-  /** What a 404 means if it is not the document that is missing. */
-  readonly missing?: Refusal;
   readonly credential?: Credential | undefined;
 }
 
@@ -30,7 +28,7 @@ export function refusalOf(answer: HostedAnswer, about: About): Refusal {
     case 403:
       return forbidden(says, about, support);
     case 404:
-      return about.missing ?? missing(about);
+      return missingDocument(about);
     case 409:
     case 400:
       return invalid(says, support);
@@ -61,7 +59,8 @@ export function saidBy({ headers }: HostedAnswer): string {
   return (headers['x-error'] ?? '').replace(/^\[(?:admin|AWS|Fastly)\]\s*/i, '').trim();
 }
 
-function missing({ org, site, profile }: About): Refusal {
+/** The refusal of a document that does not exist. */
+export function missingDocument({ org, site, profile }: About): Refusal {
   if (profile !== undefined)
     return new Refusal('PROFILE_NOT_FOUND', `The profile "${org}/${profile}" does not exist.`, { data: { org, profile } });
   if (site !== undefined) return new Refusal('SITE_NOT_FOUND', `The site "${org}/${site}" does not exist.`, { data: { org, site } });

@@ -1,5 +1,5 @@
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Edit, pointerSegments } from '@repoless/contract/rollout.ts';
 import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
@@ -14,7 +14,7 @@ import type { StoredRollout, StoredRolloutSite } from './rollout-document.ts';
 import { currentVersion, versionData } from './versions.ts';
 import { PartlyStored } from './write.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
-import { checkOneSite } from './site-look.ts';
+import { checkOneSite } from './check-sites.ts';
 
 /** A rollout that this program works on, on behalf of the person who started it. */
 export interface RunningRollout {
@@ -33,7 +33,6 @@ const ATTEMPTS = 3;
 /** It was stopped, or an undo has started. */
 export class Interrupted extends Error {}
 
-/** Attempts so far, by site. */
 export type Tries = Map<string, number>;
 
 export interface Turn {
@@ -145,9 +144,7 @@ export async function editRow(turn: Turn, row: StoredRolloutSite): Promise<void>
       if (record === undefined) return { ...rest, state: row.parts === undefined ? unchangedState(to) : to };
       return {
         ...rest,
-        ...(wrong === undefined ? {} : { wrong }),
-        ...(record.previous === undefined ? {} : { from: record.previous }),
-        ...(record.version === undefined ? {} : { to: record.version }),
+        ...defined({ wrong, from: record.previous, to: record.version }),
         state: to,
         parts: partsAsStored(parts ?? {}, Object(body)),
         ...(record.outcome === 'differs'

@@ -1,3 +1,4 @@
+import { eachBounded } from '@repoless/core/run/retry.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { difference } from '@repoless/contract/difference.ts';
@@ -22,12 +23,11 @@ import {
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { randomUUID } from 'node:crypto';
-import { aboutOf, type Call, callerName, type Operation, type Outcome, read, tried } from './call.ts';
+import { type Call, callerName, type Operation, type Outcome, read, tried } from './call.ts';
 import { change } from './change.ts';
-import { load, PROFILE, SITE } from './document.ts';
+import { ownMembers, PROFILE, requireDocument, SITE, siteNames } from './document.ts';
 import { etagOf, type Raw } from './documents.ts';
 import { consequencesOf, requireOrganization } from './people.ts';
-import { refusalOf } from './refusals.ts';
 import {
   abandoned,
   countsOf,
@@ -40,10 +40,8 @@ import {
   storedRollout,
   storedRollouts,
 } from './rollout-document.ts';
-import { holdsCredentials, ownOf } from './rollout-profile.ts';
+import { holdsCredentials, keyOf, SITE_CONCURRENCY, workOn } from './rollout-work.ts';
 import { editedSite, restoredSite, siteCall, timeOf } from './rollout-sites.ts';
-import { keyOf, SITE_CONCURRENCY, workOn } from './rollout-work.ts';
-import { siteNames } from './listed-sites.ts';
 
 /** Sites of one rollout: each is read before the preview is answered, within the client's timeout. */
 const MOST_SITES = 300;
@@ -182,14 +180,13 @@ async function begun(call: Call, body: RolloutInput): Promise<{ readonly rollout
   };
   const rows = (sites: readonly string[]) => placedSites(sites, waves, reviewed).map((site) => ({ ...site, state: 'waiting' as const }));
   if (name !== undefined && config !== undefined) {
-    const present = await load({ ...call, params: { org, profile: name } }, PROFILE);
-    if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, { org, profile: name }));
+    const present = await requireDocument({ ...call, params: { org, profile: name } }, PROFILE);
     if ([present.raw, config].some(holdsCredentials))
       throw rolloutRefused(
         { reason: 'credentials', profile: name },
         `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it directly: PUT /config/${org}/profiles/${name}.json.`,
       );
-    const before = ownOf(present.shown);
+    const before = ownMembers(present.shown);
     if (sameValue(before, config))
       throw rolloutRefused({ reason: 'same', profile: name }, `The profile "${name}" already has this configuration.`);
     const sites = await sitesOfProfile(call, name);
@@ -213,19 +210,11 @@ async function sitesOfProfile(call: Call, profile: string): Promise<string[]> {
   const names = await siteNames(call);
   requireSites(org, names, MOST_SITES);
   const extending: string[] = [];
-  await pooled(names, async (site) => {
+  await eachBounded(names, SITE_CONCURRENCY, async (site) => {
     const raw = await read(call, 'site', { org, site });
     if (raw !== undefined && extendedProfile(raw as Pick<Site, 'extends'>) === profile) extending.push(site);
   });
   return extending.toSorted();
-}
-
-async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const next = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: SITE_CONCURRENCY }, next));
 }
 
 async function previewedStart(call: Call, rollout: StoredRollout): Promise<RolloutPreview> {
@@ -245,7 +234,7 @@ async function previewed(
   look: (call: Call) => Promise<SiteTrial & Looked>,
 ): Promise<RolloutPreview> {
   const trials = new Map<string, (SiteTrial & Looked) | Refusal>();
-  await pooled(sites, async (site) => {
+  await eachBounded(sites, SITE_CONCURRENCY, async (site) => {
     const own = siteCall(call, { org: call.params['org'] ?? '', id: 'preview' }, { site });
     const trial = await look(own).catch((error: unknown) => {
       if (error instanceof Refusal && error.code !== 'NOT_AUTHENTICATED') return error;
@@ -275,8 +264,7 @@ const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequ
 
 /** What a profile would change for a site. */
 async function profileTrial(call: Call, before: Raw, after: Raw): Promise<SiteTrial> {
-  const present = await load(call, SITE);
-  if (present === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
+  const present = await requireDocument(call, SITE);
   // Safe: all three were fitted to their schemas.
   const [was, is] = [before, after].map((profile) => aggregateSite(present.shown as unknown as Site, profile as unknown as Profile));
   const [old, next] = [was as unknown as Raw, is as unknown as Raw];

@@ -2,9 +2,8 @@ import { parseDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { SITES_READ_FOR_LIST } from '@repoless/contract/service.ts';
 import { type Call, read } from './call.ts';
-import { type Kind, load, PROFILE, SITE } from './document.ts';
+import { type Kind, load, PROFILE, SITE, siteNames } from './document.ts';
 import { type Raw, valueAt } from './documents.ts';
-import { siteNames } from './listed-sites.ts';
 
 /** Rules of the contract that the hosted service does not have, by the code of our own service's refusal: for docs/hosted-service.md. */
 export const UNENFORCED_RULES = {

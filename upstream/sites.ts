@@ -4,11 +4,10 @@ import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { aboutOf, ask, type Call, type Operation, read, send, tried } from './call.ts';
 import { change } from './change.ts';
-import { held, load, PROFILE, SITE } from './document.ts';
+import { held, items, type Listed, listedSites, load, PROFILE, requireDocument, SITE } from './document.ts';
 import { etagOf, placed, type Raw, valueAt } from './documents.ts';
-import { items, type Listed, listedSites } from './listed-sites.ts';
-import { found, partMissing, partOperations } from './parts.ts';
-import { refusalOf } from './refusals.ts';
+import { partMissing, partOperations } from './parts.ts';
+import { missingDocument, refusalOf } from './refusals.ts';
 
 const group = partOperations(SITE, ({ group: name = '' }) => ['groups', name]);
 const profileGroup = partOperations(PROFILE, ({ group: name = '' }) => ['groups', name]);
@@ -107,7 +106,7 @@ function shownPaths(paths: object | undefined) {
 
 async function aggregate(call: Call): Promise<Raw> {
   const raw = await read(call, 'aggregate', call.params);
-  if (raw === undefined) throw refusalOf({ status: 404, headers: {}, text: '' }, aboutOf(call, call.params));
+  if (raw === undefined) throw missingDocument(aboutOf(call, call.params));
   const { shown } = held(call, SITE, raw as Raw);
   if (shown['extends'] !== undefined) return shown;
   const org = call.params['org'] ?? '';
@@ -159,7 +158,7 @@ function yaml(name: 'query' | 'sitemap'): Record<'get' | 'set' | 'remove', Opera
   const text = async (call: Call): Promise<string | undefined> => {
     const answer = await ask(call, 'siteText', { ...call.params, part: `content/${name}.yaml` });
     // The same status if the site itself is missing.
-    if (answer.status === 404) return void (await found(call, SITE));
+    if (answer.status === 404) return void (await requireDocument(call, SITE));
     if (answer.status !== 200) throw refusalOf(answer, aboutOf(call, call.params));
     return answer.text;
   };

@@ -1,6 +1,6 @@
 import { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { z } from 'zod';
-import type { Trail } from './trail.ts';
+import type { Trail } from './log.ts';
 
 /** One write through the bridge. The documents before and after contain no credentials. */
 export const StoredChange = z.object({

@@ -9,8 +9,7 @@ import { type Call, generationOf, type Operation, type Outcome, outcomeUnknown, 
 import { change } from './change.ts';
 import { urlSafeId } from './credential.ts';
 import { type Kind, ORG, PROFILE, SITE } from './document.ts';
-import { asMap, etagOf, placed, type Raw, valueAt } from './documents.ts';
-import { timeIn } from './org-check.ts';
+import { asMap, etagOf, isoTime, placed, type Raw, valueAt } from './documents.ts';
 
 const [siteSecrets, profileSecrets, orgSecrets] = [secretsOf('sitePart'), secretsOf('profilePart'), secretsOf('orgPart')];
 const [siteTokens, profileTokens] = [tokensOf('sitePart'), tokensOf('profilePart')];
@@ -155,7 +154,7 @@ function tokensOf(address: HostedAddress): Record<'list' | 'get' | 'remove', Ope
     address,
     part: 'tokens',
     entryOf(id, stored) {
-      const created = timeIn(stored['created']);
+      const created = isoTime(stored['created']);
       return [id, { id, ...(created === undefined ? {} : { created }) }];
     },
     missing: (id) => new Refusal('SITE_TOKEN_NOT_FOUND', `There is no site token "${id}".`, { data: { id } }),
@@ -225,5 +224,5 @@ function textAt(object: Raw, name: string): string {
 
 /** The contract requires a time: the epoch if the hosted service returns none. */
 function timeAt(object: Raw, name: string): string {
-  return timeIn(object[name]) ?? new Date(0).toISOString();
+  return isoTime(object[name]) ?? new Date(0).toISOString();
 }

@@ -4,10 +4,12 @@ import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { printAddress } from '@repoless/core/api/client.ts';
 import { z } from 'zod';
 import { type Call, type Operation, type Outcome, read, send, tried } from './call.ts';
-import { held, type Kind, subjectOf } from './document.ts';
-import { etagOf, type Raw } from './documents.ts';
-import { type KeptVersion, keptVersions } from './removed.ts';
-import { recentChanges } from './store.ts';
+import { held, type Kind, load, ORG, ownMembers, subjectOf } from './document.ts';
+import { asMap, CREDENTIALS, etagOf, isoTime, placed, type Raw, valueAt } from './documents.ts';
+import { changeWithDocuments, recentChanges, type StoredChange } from './store.ts';
+import { sameValue } from '@repoless/contract/json.ts';
+import { revealCredentials } from '@repoless/core/history/cdn-credentials.ts';
+import { requireOrganization } from './people.ts';
 
 const Entry = z.looseObject({
   version: z.number().int(),
@@ -63,7 +65,6 @@ function entryOf({ version, created, name = '', user }: HostedVersion): VersionE
   };
 }
 
-/** The history calls of a kind of document. */
 export function versionOperations(kind: Kind): Record<'list' | 'get' | 'compare' | 'name' | 'remove', Operation> {
   const version = (call: Call) => Number(call.params['version']);
   const written = async (call: Call, method: 'POST' | 'DELETE', json?: unknown): Promise<Outcome> => {
@@ -119,7 +120,6 @@ interface OwnChanges {
   readonly ids: ReadonlySet<string>;
 }
 
-/** The stored changes of a document. */
 async function ownChanges(call: Call, kind: Kind): Promise<OwnChanges> {
   const subject = subjectOf(kind, call.params);
   const all = (await recentChanges(call.options.store, call.params['org'] ?? '')).filter((change) => change.subject === subject);
@@ -135,4 +135,74 @@ export async function versionData(call: Call, kind: Kind, version: number): Prom
   if (data === null)
     throw new Refusal('VERSION_NOT_FOUND', `Version ${version} records the removal.`, { data: { version: String(version) } });
   return data;
+}
+
+/** A version of a removed document; null: the removal itself. */
+export interface KeptVersion extends VersionEntry {
+  readonly data: Raw | null;
+}
+
+interface StoredVersion extends KeptVersion {
+  /** Paths of what is not stored of it. */
+  readonly unknown: readonly string[];
+}
+
+/** Changes whose documents are read: each has two. */
+const MOST = 50;
+
+/**
+ * For a site or profile removed through the bridge, its versions as stored here, the oldest first: the hosted service drops its own with
+ * the document. Empty if the document exists or was not removed through the bridge. Refuses callers who may not read the organization.
+ */
+export async function keptVersions(call: Call, kind: Kind): Promise<readonly StoredVersion[]> {
+  if (kind === ORG) return [];
+  const { org = '' } = call.params;
+  const subject = subjectOf(kind, call.params);
+  const { store } = call.options;
+  const listed = (await recentChanges(store, org)).filter((change) => change.subject === subject);
+  const last = listed.at(-1);
+  const removal = last && (await changeWithDocuments(store, last));
+  if (removal === undefined || removal.after !== null || (await load(call, kind)) !== undefined) return [];
+  await requireOrganization(call, org);
+  const all: StoredChange[] = [];
+  for (const one of listed.slice(-MOST)) {
+    const whole = await changeWithDocuments(store, one);
+    if (whole !== undefined) all.push(whole);
+  }
+  const former = all.slice(0, -1).findLastIndex(({ after }) => after === null);
+  const versions = new Map<number, StoredVersion>();
+  for (const { version, time, user, after, unknown = [] } of all.slice(former + 1, -1))
+    if (version !== undefined)
+      versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: shown(call, kind, after), unknown });
+  const final = shown(call, kind, removal.before);
+  const newest = [...versions.keys()].toSorted((one, other) => one - other).at(-1) ?? 0;
+  const isLast = sameValue(ownMembers(versions.get(newest)?.data ?? {}), ownMembers(final));
+  const { time, user, unknown = [] } = removal;
+  if (!isLast)
+    versions.set(newest + 1, {
+      version: newest + 1,
+      created: isoTime(final['lastModified']) ?? time,
+      elsewhere: true,
+      data: final,
+      unknown,
+    });
+  const version = newest + (isLast ? 1 : 2);
+  versions.set(version, { version, created: time, ...(user === '' ? {} : { user }), data: null, unknown: [] });
+  return [...versions.values()].toSorted((one, other) => one.version - other.version);
+}
+
+/** What can be restored of a removed document, and the names of what is lost, for a message. */
+export function restorable(document: Raw): { readonly data: Raw; readonly lost: readonly string[] } {
+  const names = CREDENTIALS.flatMap((part) => Object.keys(asMap(document[part])).map((name) => `${part}/${name}`));
+  const cdn = revealCredentials(document['cdn'], undefined);
+  const hasCdn = sameValue(cdn, document['cdn']);
+  const data = CREDENTIALS.reduce<Raw>((now, part) => placed(now, [part], undefined), document);
+  if (hasCdn) return { data, lost: names };
+  // A vendor without its credentials would be refused.
+  return { data: placed(data, ['cdn', 'prod'], { host: valueAt(cdn, ['prod', 'host']) }), lost: [...names, 'cdn/prod'] };
+}
+
+/** Safe: a change has documents. */
+function shown(call: Call, kind: Kind, document: unknown): Raw {
+  return held(call, kind, (document ?? {}) as Raw).shown;
 }

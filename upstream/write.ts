@@ -1,12 +1,12 @@
 import { difference } from '@repoless/contract/difference.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { SITE_PARTS } from '@repoless/contract/site.ts';
 import { parseJson } from '@repoless/core/api/exchange.ts';
 import type { HostedAnswer } from './ask.ts';
 import { aboutOf, ask, type Call, outcomeUnknown } from './call.ts';
 import type { Edit } from './change.ts';
-import { type Held, type Kind, load, SERVER_SET } from './document.ts';
+import { type Held, type Kind, load, ownMembers } from './document.ts';
 import { CREDENTIALS, placed, type Raw, valueAt } from './documents.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -82,9 +82,7 @@ export async function eachPart<T>(
       const parted = `Already stored: ${written.join(', ')}. Not stored: ${parts.slice(index).join(', ')}. ${detail}`;
       throw new PartlyStored(error.code, error.message, {
         detail: parted,
-        ...(errors === undefined ? {} : { errors }),
-        ...(data === undefined ? {} : { data }),
-        ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...defined({ errors, data, retryAfter }),
         cause: error,
       });
     });
@@ -148,13 +146,8 @@ async function sendOnce(
  */
 export function differingPlaces(intended: Raw, stored: Raw): string[] {
   const plain = (document: Raw) => {
-    const own = Object.fromEntries(
-      Object.entries(document).filter(([name]) => ![...SERVER_SET, ...CREDENTIALS].some((one) => one === name)),
-    );
-    return [
-      ['code', 'source', 'type'],
-      ['content', 'contentBusId'],
-    ].reduce<Raw>((now, path) => placed(now, path, undefined), own);
+    const left = [['code', 'source', 'type'], ['content', 'contentBusId'], ...CREDENTIALS.map((name) => [name])];
+    return left.reduce<Raw>((now, path) => placed(now, path, undefined), ownMembers(document));
   };
   return difference(plain(intended), plain(stored)).flatMap(({ path }) => (/^\/users\/\d+\/id$/.test(path) ? [] : [path]));
 }

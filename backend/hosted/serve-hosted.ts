@@ -1,3 +1,4 @@
+import { defined } from '@repoless/contract/json.ts';
 import type { Endpoint } from '@repoless/contract/endpoint.ts';
 import { allEndpoints } from '@repoless/contract/endpoints.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -21,11 +22,10 @@ import { bindCall, type Call } from '../http/parse-request.ts';
 import { hostedAgent } from '../remote/hosted-agent.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { createHostedCallers } from './callers.ts';
-import { hostedOperatorOperations } from './operators.ts';
-import { type HostedContext, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
+import { type HostedContext, hostedOperatorOperations, ownCalls, signInAddress, tokenIn } from './own-calls.ts';
 import { createHostedWatch, type HostedWatch, readStandingKeys, type StandingKey } from './watch.ts';
 import { checkEndpoints } from '@repoless/contract/site-check.ts';
-import { storedChecksOf } from '@repoless/upstream/org-check.ts';
+import { storedChecksOf } from '@repoless/upstream/check-sites.ts';
 import type { Store as BridgeStore } from '@repoless/upstream/store.ts';
 import type { Log } from '../log.ts';
 
@@ -142,8 +142,7 @@ function passedOn(id: string, row: Endpoint, answers: Answers): Call<HostedConte
       body,
       headers,
       token: tokenIn(headers),
-      ...(ifMatch === undefined ? {} : { ifMatch }),
-      ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+      ...defined({ ifMatch, ifNoneMatch }),
     });
     const { status, etag } = outcome;
     return { status, body: outcome.body, headers: headersOf(outcome), ...(etag === undefined ? {} : { etag }) };

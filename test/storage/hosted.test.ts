@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@repoless/contract/audit.ts';
-import { appendEntry, newestEntries, verifyTrail } from '@repoless/upstream/trail.ts';
+import { appendEntry, newestEntries, verifyTrail } from '@repoless/upstream/log.ts';
 import { expect, it } from 'vitest';
 import { eachStore } from '../support/each-store.ts';
 import { putChange, recentChanges, type StoredChange, changeWithDocuments } from '@repoless/upstream/store.ts';

@@ -1,18 +1,100 @@
+import { Refusal } from '@repoless/contract/refusal.ts';
+import { type CheckStarted, SiteCheckInput, StoredFinding } from '@repoless/contract/site-check.ts';
+import { isSeen, packFindings, unpackFindings } from '@repoless/core/checks/stored-findings.ts';
+import { eachBounded } from '@repoless/core/run/retry.ts';
+import { z } from 'zod';
+import { type Call, callerKey, callerName } from './call.ts';
+import { load, PROFILE, SITE, siteNames } from './document.ts';
+import { isoTime, type Raw } from './documents.ts';
+import type { Store } from './store.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
-import { type StoredFinding, SiteCheckInput } from '@repoless/contract/site-check.ts';
 import type { Profile, Site } from '@repoless/contract/site.ts';
 import { authorOf, checkFromWithin, previewOf, UNREAD } from '@repoless/core/checks/check-from-within.ts';
 import { EDITOR_FILES } from '@repoless/core/go-live/gate.ts';
 import { codeChoice } from '@repoless/core/plan/choices.ts';
 import type { FileProbe, Situation } from '@repoless/core/situation/situation.ts';
-import { callerKey, type Call } from './call.ts';
 import { statusOf } from './code.ts';
-import { load, PROFILE } from './document.ts';
-import type { Raw } from './documents.ts';
 import { organizationOf } from './people.ts';
-import { z } from 'zod';
+
+const Packed = z.object({ common: StoredFinding.shape.data, own: z.array(StoredFinding) });
+
+/** Findings at a site without the authoring system, and their author. */
+const SiteLook = z.object({
+  site: z.string(),
+  at: z.iso.datetime(),
+  by: z.string(),
+  /** When the site was last written, by anyone; absent if unknown. */
+  written: z.iso.datetime().optional(),
+  findings: Packed.transform(unpackFindings),
+});
+export type SiteLook = z.output<typeof SiteLook>;
+type StoredLook = z.input<typeof SiteLook>;
+
+/** The checks of all sites in progress in this program, by organization. */
+export type RunningChecks = Map<string, CheckStarted['running']>;
+
+/** Sites checked concurrently: leaves one request of an organization for people. */
+const SITE_CONCURRENCY = 4;
+/** Milliseconds before a token expires in which no further site is checked. */
+const MARGIN = 60_000;
+
+/**
+ * Checks all sites of an organization with the token of the caller, which is held in memory only. Returns the progress; joins a check that
+ * is in progress. If the sign-in ends or the hosted service does not respond, the remaining sites keep their previous findings.
+ */
+export async function startOrgCheck(call: Call): Promise<CheckStarted> {
+  const { org = '' } = call.params;
+  const names = await siteNames(call);
+  const present = call.checks.get(org);
+  if (present !== undefined) return { running: { ...present }, joined: true };
+  const running = { since: call.options.now().toISOString(), done: 0, total: names.length };
+  call.checks.set(org, running);
+  // The next check covers the remaining sites.
+  const ended = (error?: unknown) => {
+    call.checks.delete(org);
+    if (running.done < running.total) call.options.checkStopped?.(org, running, error);
+  };
+  void checkAllSites(call, names, running).then(() => ended(), ended);
+  return { running: { ...running } };
+}
+
+async function checkAllSites(call: Call, names: readonly string[], running: CheckStarted['running']): Promise<void> {
+  const { org = '' } = call.params;
+  const stop = new AbortController();
+  const look = async (site: string): Promise<void> => {
+    const now = call.options.now();
+    const ends = call.credential?.expires;
+    if (ends !== undefined && ends * 1000 - now.getTime() < MARGIN) return stop.abort();
+    const own: Call = { ...call, method: 'GET', params: { org, site }, query: {}, body: undefined };
+    const present = await load(own, SITE).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'NOT_AUTHORIZED') return undefined;
+      throw error;
+    });
+    if (present !== undefined) {
+      const findings = await checkOneSite(own, present.shown, `check ${running.since}`);
+      const written = isoTime(present.raw['lastModified']);
+      const kept = { site, at: now.toISOString(), by: callerName(call), ...(written === undefined ? {} : { written }) };
+      await call.options.store.put('look', org, site, { ...kept, findings: packFindings(findings.filter(isSeen)) } satisfies StoredLook);
+    }
+    running.done += 1;
+  };
+  const looked = async (site: string) =>
+    look(site).catch((error: unknown) => {
+      stop.abort();
+      throw error;
+    });
+  await eachBounded(names, SITE_CONCURRENCY, looked, stop.signal);
+}
+
+export async function storedCheckOf({ options, params }: Call, site: string): Promise<SiteLook | undefined> {
+  return SiteLook.safeParse(await options.store.get('look', params['org'] ?? '', site)).data;
+}
+
+export async function storedChecksOf(store: Pick<Store, 'list'>, org: string): Promise<ReadonlyMap<string, SiteLook>> {
+  const stored = await store.list('look', org);
+  return new Map(stored.flatMap((value) => SiteLook.safeParse(value).data ?? []).map((look) => [look.site, look]));
+}
 
 /**
  * Findings at a site as the caller may read it: its configuration, the last sync of its repository, and the files that its preview host
@@ -96,7 +178,6 @@ export const AuthoringCheck = z.object({ site: z.string(), at: z.iso.datetime(),
 
 export type AuthoringCheck = z.infer<typeof AuthoringCheck>;
 
-/** The newest stored check. */
 export async function authoringCheckOf(call: Call, site: string): Promise<AuthoringCheck | undefined> {
   return AuthoringCheck.safeParse(await call.options.store.get('check', call.params['org'] ?? '', site)).data;
 }
