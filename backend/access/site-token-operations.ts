@@ -2,7 +2,7 @@ import { SITE_TOKEN_SECONDS, type siteTokenEndpoints, type SiteTokenInfo } from 
 import type { Endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
-import { changeRequest, type ChangeRequest } from '../changes/change.ts';
+import type { ChangeRequest } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/part-calls.ts';
 import type { Context, Operation, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
@@ -68,7 +68,7 @@ async function create(issuer: Issuer, context: Context, input: Call<Owner>): Pro
   const value = input.query.dryRun === true ? '' : await issuer.issueSiteToken({ id, owner, created, expires });
   const sealed = createHash('sha256').update(value).digest('base64url');
   const token = writtenSecret(created, { ...owner, name: siteTokenName(id), type: 'hashed', sealed, expires }, undefined);
-  return await runWrite(context, changeRequest(input), async (reads) => {
+  return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, params, 'keys:write');
     checkPreconditions(input, undefined);
     const others = (await reads.secrets(owner.org, owner.site)).filter(isSiteToken);
@@ -96,7 +96,7 @@ async function remove(context: Context, input: Call<One>): Promise<Outcome> {
   const { params } = input;
   const document = await findOwner(context, params);
   if (namedToken(document, params.id) !== undefined) return await removeNamed(context, input);
-  return await runWrite(context, changeRequest(input), async (reads) => {
+  return await runWrite(context, input, async (reads) => {
     await permittedOwner(context, reads, params, 'keys:write');
     const present = await reads.secret(params.org, placeOf(params), siteTokenName(params.id));
     if (present === undefined) throw tokenNotFound(params);

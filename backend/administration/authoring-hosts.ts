@@ -1,8 +1,7 @@
 import { parseAuthoringHost, unescaped } from '@repoless/contract/addresses.ts';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config.ts';
-import type { Store } from '../domain/ports.ts';
-import { assignAuthoringHost, type ClaimedRoot, releaseAuthoringHost, releaseContentRoot } from '../sites/content-roots.ts';
+import type { AuthoringHost, ClaimedRoot, Store, Writes } from '../domain/ports.ts';
 import { UsageError, withStore } from './database-state.ts';
 
 /**
@@ -31,7 +30,6 @@ export function hostIn(input: string): string {
   return host;
 }
 
-/** How a released root is reported. */
 export function releasedLine({ contentRoot, org, site }: ClaimedRoot): string {
   return `${contentRoot}: released from ${org}/${site}, which is served as before.\n`;
 }
@@ -99,3 +97,61 @@ async function releaseRoot(store: Store, root: string): Promise<number> {
   process.stdout.write(releasedLine(released));
   return 0;
 }
+
+/** When, and in which run of a command, an action is taken: for the audit trails. */
+interface OperatorCall {
+  readonly time: Date;
+  readonly requestId: string;
+}
+
+/**
+ * Assigns an authoring host to an organization, whoever had it before, and releases the content roots that other organizations' sites
+ * claimed on it. Returns these roots; undefined if there is no such organization.
+ */
+export function assignAuthoringHost(
+  { write }: Pick<Store, 'write'>,
+  { host, org }: AuthoringHost,
+  call: OperatorCall,
+): Promise<ClaimedRoot[] | undefined> {
+  return write(async (writes) => {
+    if ((await writes.org(org)) === undefined) return undefined;
+    const lost = (await writes.contentRootsOn(host)).filter((held) => held.org !== org);
+    await writes.assignHost({ host, org }, lost);
+    for (const root of lost) await releaseClaimed(writes, root, call);
+    return lost;
+  });
+}
+
+/** Returns the organization that had the host; undefined if none had. */
+export function releaseAuthoringHost({ write }: Pick<Store, 'write'>, host: string): Promise<string | undefined> {
+  return write(async (writes) => {
+    const org = await writes.orgOfAuthoringHost(host);
+    if (org !== undefined) await writes.releaseHost(host);
+    return org;
+  });
+}
+
+/** Releases a content root from the site that claimed it. Returns that site; undefined if none claimed it. */
+export function releaseContentRoot(
+  { write }: Pick<Store, 'write'>,
+  contentRoot: string,
+  call: OperatorCall,
+): Promise<ClaimedRoot | undefined> {
+  return write(async (writes) => {
+    const site = await writes.siteWithContentRoot(contentRoot);
+    if (site === undefined) return undefined;
+    const root = { ...site, contentRoot };
+    await releaseClaimed(writes, root, call);
+    return root;
+  });
+}
+
+/** With its entry in the audit trail of the organization that loses it. */
+async function releaseClaimed(writes: Writes, root: ClaimedRoot, { time, requestId }: OperatorCall): Promise<void> {
+  const { org, site, contentRoot } = root;
+  await writes.releaseContentRoot(root);
+  await writes.addAudit({ org, site, time, user: OPERATOR, action: `release-content-root/${contentRoot}`, requestId });
+}
+
+/** The person is unknown: anyone with the settings of the service. */
+const OPERATOR = 'operator';

@@ -4,10 +4,9 @@ import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import type { Settings } from '../config.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
-import { Database, lockFile, tryLock } from '../db/sqlite/connect.ts';
-import { DATABASE_FILE, requireAnyDatabase, UsageError } from './database-state.ts';
+import { Database, DATABASE_FILE, lockFile, tryLock } from '../db/sqlite/connect.ts';
+import { requireAnyDatabase, UsageError } from './database-state.ts';
 import { postgresTool, requirePassable } from './postgres-tool.ts';
-import { onShutdownSignal } from './shutdown-signal.ts';
 
 /**
  * `backup <file>`: one complete copy of the database as of now, while the service runs. An earlier copy at this path stays until the new one is
@@ -73,7 +72,6 @@ async function namesOf(file: string): Promise<string[]> {
 }
 
 interface Draft {
-  /** Its location, next to its target. */
   readonly file: string;
   /** Aborted, with the message as its reason, when the program is asked to end. */
   readonly signal: AbortSignal;
@@ -153,3 +151,28 @@ export async function onDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
 }
+
+interface ShutdownSignal {
+  /** Aborted by SIGINT or SIGTERM, with the message as its reason. */
+  readonly signal: AbortSignal;
+  /** Lets signals end the program again. */
+  end(): void;
+}
+
+/**
+ * Until `end`, SIGINT and SIGTERM do not end the program: check `signal` before the last step. `sentence` is the message shown for a
+ * canceled run.
+ */
+export function onShutdownSignal(sentence: string): ShutdownSignal {
+  const stop = new AbortController();
+  const giveUp = () => stop.abort(new Error(sentence));
+  for (const signal of SIGNALS) process.on(signal, giveUp);
+  return {
+    signal: stop.signal,
+    end() {
+      for (const signal of SIGNALS) process.off(signal, giveUp);
+    },
+  };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -6,7 +6,6 @@ import { Database } from '../db/sqlite/connect.ts';
 import { readsOn } from '../db/store.ts';
 import type { Reads } from '../domain/ports.ts';
 
-/** A database that is read and never written. */
 export interface DatabaseCopy {
   readonly reads: Reads;
   /** Every row of a table, ordered by its key. */

@@ -7,7 +7,7 @@ import { isComplete, requireNotMoved, requireUsable } from '../db/migrate.ts';
 import { openStore } from '../db/open-store.ts';
 import { connectClient } from '../db/postgres/connections.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
-import { Database } from '../db/sqlite/connect.ts';
+import { Database, DATABASE_FILE } from '../db/sqlite/connect.ts';
 import { isBusy } from '../db/storage-error.ts';
 import type { Store } from '../domain/ports.ts';
 import { migrationsIn } from './database-copy.ts';
@@ -45,9 +45,6 @@ async function databaseOf({ DATA_DIR, DATABASE_URL }: Settings) {
 
 const SET = 'Set DATA_DIR, or DATABASE_URL, to the value that the service uses.';
 
-/** The embedded database in `DATA_DIR`. */
-export const DATABASE_FILE = 'repoless.sqlite';
-
 /** A database address that is safe to print: without passwords and key files. */
 export function namedAddress(address: string): string {
   const url = new URL(address);
@@ -68,16 +65,14 @@ export async function requireStopped(settings: Settings): Promise<void> {
 /** A program that has the file open holds a shared lock on it. A damaged file may be replaced. */
 function requireFree(file: string): void {
   if (!existsSync(file)) return;
-  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  let held: Connection | undefined;
   try {
-    db.pragma('locking_mode = exclusive');
-    db.exec('begin exclusive; rollback');
-  } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-      throw new Error(`The service runs on ${file}. Stop it first.`, { cause: error });
-  } finally {
-    db.close();
+    held = lockDatabase(file);
+  } catch {
+    return;
   }
+  if (held === undefined) throw new Error(`The service runs on ${file}. Stop it first.`);
+  held.close();
 }
 
 async function requireNoNode(address: string): Promise<void> {

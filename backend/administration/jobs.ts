@@ -37,7 +37,6 @@ function repositoryOf({ origin }: StoredJob): string {
   return origin.type === 'byogit' ? `${origin.repository} of ${origin.org}` : origin.repository;
 }
 
-/** The host and the process of an owner. */
 function nodeOf(owner: string): string {
   return owner.replace(/\/[^/]*$/, '');
 }

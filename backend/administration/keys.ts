@@ -14,7 +14,6 @@ import { UsageError } from './database-state.ts';
 interface Kind {
   readonly setting: 'SIGNING_KEY_FILE' | 'SECRET_KEY_FILE';
   readonly does: string;
-  /** The text of a new file, with one key. */
   make(): Promise<string>;
   /** Throws a message if the text is not such a file. */
   check(text: string): Promise<unknown>;
@@ -105,7 +104,6 @@ async function changed(kind: Kind, before: readonly Named[], action: string, arg
   return others;
 }
 
-/** The keys of another file that are missing in this one. */
 async function missing(kind: Kind, before: readonly Named[], file: string): Promise<readonly Named[]> {
   const found = await read(kind, file, 'Specify the file in which the removed key was kept.');
   const others = found.filter(({ name }) => before.every((one) => one.name !== name));

@@ -47,7 +47,6 @@ async function moveTo(target: Settings['CODE_STORE'], settings: Settings, blobs:
   }
 }
 
-/** A code store, as named in messages. */
 function named(where: Settings['CODE_STORE'], { CODE_DIR }: Settings): string {
   if (where === undefined) return `the folder ${resolve(CODE_DIR)}`;
   return where === 'database' ? 'the database' : `s3://${where.bucket}/${where.prefix}`;

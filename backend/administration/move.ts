@@ -4,10 +4,10 @@ import pg from 'pg';
 import type { Settings } from '../config.ts';
 import { MIGRATED, movedMark, movedTo } from '../db/migrate.ts';
 import { connectClient, migratePostgres } from '../db/postgres/connections.ts';
-import { Database } from '../db/sqlite/connect.ts';
+import { Database, DATABASE_FILE } from '../db/sqlite/connect.ts';
 import { counted, lookAt, type Verification } from './verify.ts';
 import { migrationsIn } from './database-copy.ts';
-import { DATABASE_FILE, lockDatabase, lockWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
+import { lockDatabase, lockWrites, namedAddress, requireDatabase, requireStopped, UsageError } from './database-state.ts';
 
 /**
  * `move-database <postgres:// address>`: copies the embedded database to an empty PostgreSQL database in one transaction, and verifies both: every
@@ -47,12 +47,7 @@ async function moveHeld(file: string, address: string): Promise<string> {
   return moved;
 }
 
-interface MoveOptions {
-  readonly address: string;
-  readonly back: boolean;
-}
-
-function readOptions(args: readonly string[]): MoveOptions {
+function readOptions(args: readonly string[]): { readonly address: string; readonly back: boolean } {
   const [address = '', ...more] = args;
   if (more.length === 0 && address === '--back') return { address: '', back: true };
   if (!/^postgres(?:ql)?:\/\//.test(address) || more.length > 0)
@@ -60,10 +55,7 @@ function readOptions(args: readonly string[]): MoveOptions {
   return { address, back: false };
 }
 
-/**
- * Copies an embedded database that is not being written to an empty PostgreSQL database in one transaction, and verifies both: every document,
- * version, reference and audit trail. Returns how much was copied. Rejects if something is damaged or did not arrive.
- */
+/** Returns how much was copied. Rejects if something is damaged or did not arrive. */
 async function copyDatabase(file: string, address: string): Promise<string> {
   const before = await lookAt(file);
   if (before.problems.length > 0) throw new Error(`${before.problems.join('\n')}\nThe database is incomplete, so it was not moved.`);
@@ -115,16 +107,11 @@ async function intoPostgres(address: string, work: (client: pg.Client) => Promis
 
 /** The tables of the embedded database, without those that PostgreSQL fills itself while rows are copied. */
 function copiedTables(source: Connection): string[] {
-  return tablesOf(source).filter((name) => !MADE_THERE.includes(name));
-}
-
-/** Those that contain what the service stores. */
-function tablesOf(source: Connection): string[] {
   const names = source
     .prepare<[], string>("select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
     .pluck()
     .all();
-  return names.filter((name) => name !== MIGRATED);
+  return names.filter((name) => name !== MIGRATED && !MADE_THERE.includes(name));
 }
 
 /** The rows that these triggers would create in PostgreSQL exist already, and are copied too. */
@@ -143,11 +130,8 @@ const MADE_THERE = ['org_usage', 'audit_heads'];
 /** Rows keep their numbers and are inserted in that order. */
 const NUMBERED = ['audit', 'events'];
 
-/**
- * Inserts rows of the embedded database, all with the same columns, into the table of the same name, and returns how many. Rejects with a
- * message if not every one was inserted.
- */
-async function insertRows(client: pg.Client, table: string, rows: Iterable<Record<string, unknown>>): Promise<number> {
+/** Rejects with a message if not every row was inserted. */
+async function insertRows(client: pg.Client, table: string, rows: Iterable<Record<string, unknown>>): Promise<void> {
   let [batch, size]: [Record<string, unknown>[], number] = [[], 0];
   let [given, taken] = [0, 0];
   const store = async () => {
@@ -168,7 +152,6 @@ async function insertRows(client: pg.Client, table: string, rows: Iterable<Recor
     throw new Error(
       `Of ${given} rows of "${table}" ${taken} arrived in the PostgreSQL database, so nothing was moved. Continue with the embedded one.`,
     );
-  return given;
 }
 
 function insertInto(table: string, columns: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { isErrno } from '../db/key-files.ts';
 import type { Database as Connection } from 'better-sqlite3';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chown, link, mkdir, rename, stat } from 'node:fs/promises';
@@ -7,10 +8,10 @@ import type { Settings } from '../config.ts';
 import { isComplete, MIGRATED, MIGRATION_LOCK, requireUsable } from '../db/migrate.ts';
 import { connectClient } from '../db/postgres/connections.ts';
 import { writableAddress } from '../db/postgres/servers.ts';
-import { onDisk, startDraft } from './backup.ts';
-import { DATABASE_FILE, lockDatabase, namedAddress, requireStopped, UsageError } from './database-state.ts';
+import { DATABASE_FILE } from '../db/sqlite/connect.ts';
+import { onDisk, onShutdownSignal, startDraft } from './backup.ts';
+import { lockDatabase, namedAddress, requireStopped, UsageError } from './database-state.ts';
 import { readDump, requirePassable, restoreDump } from './postgres-tool.ts';
-import { onShutdownSignal } from './shutdown-signal.ts';
 import { counted, lookAt } from './verify.ts';
 
 /**
@@ -58,7 +59,6 @@ async function restorePostgres(file: string, address: string): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Returns the result of `requireDump`. */
 async function restored(file: string, address: string): Promise<boolean> {
   const { signal, end } = onShutdownSignal('The restore was canceled. The database is unchanged.');
   try {
@@ -202,7 +202,7 @@ async function exchange(draft: string, place: string): Promise<string | undefine
   if (before === undefined) {
     // Unlike rename, link fails if a service has created the file in the meantime.
     await link(draft, place).catch((error: unknown) => {
-      throw isCode(error, 'EEXIST')
+      throw isErrno(error, 'EEXIST')
         ? new Error(`The service was started on ${place} in the meantime. Stop it first.`, { cause: error })
         : error;
     });
@@ -241,10 +241,6 @@ function heldDatabase(place: string): Connection | undefined {
 
 async function renameIfThere(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error: unknown) => {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (!isErrno(error, 'ENOENT')) throw error;
   });
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

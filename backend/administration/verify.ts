@@ -41,9 +41,7 @@ export function counted(counts: Verification['counts']): string {
 }
 
 export interface Verification {
-  /** Rows that were read. */
   readonly counts: Readonly<Partial<Record<keyof typeof KEYS | 'audit', number>>>;
-  /** The faults, as sentences. */
   readonly problems: readonly string[];
 }
 

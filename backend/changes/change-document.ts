@@ -1,9 +1,9 @@
 import type { ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { defined, sameValue, timeless } from '@repoless/contract/json.ts';
 import { changedOrigin, isKnownSource, requireOperator, requireUsable } from '../code/rules/code-origin.ts';
 import { type Context, type Outcome, requireUser, type Result } from '../domain/context.ts';
 import { etagOf, etagOfCanonical } from '../domain/documents.ts';
-import { difference, timeless } from '@repoless/contract/difference.ts';
+import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, VersionData, Writes } from '../domain/ports.ts';
 import { requireCapacity, requireRepositoryCapacity, requireSmall } from '../domain/quotas.ts';
@@ -12,8 +12,8 @@ import {
   type Change,
   type Decision,
   type Document,
+  type DocumentCall,
   type DocumentKind,
-  effectiveConfig,
   type Loaded,
   type Named,
   type Outside,
@@ -46,6 +46,16 @@ export async function changeDocument<N extends Named, D extends Document, I exte
     if (decision.changed) await kind.stored?.(context, change, decision);
     return answered(change, decision);
   });
+}
+
+/** What every change takes over from its call. */
+export function requestOf<Name>(kind: { nameOf(params: Name): Name }, { params, query, ifMatch, ifNoneMatch }: DocumentCall<Name>) {
+  return { name: kind.nameOf(params), query, ...defined({ ifMatch, ifNoneMatch }) };
+}
+
+/** The effective document: merged over its profile, if it extends one. */
+export function effectiveConfig<D>({ aggregate, config }: Pick<StoredDocument<D>, 'aggregate' | 'config'>): D {
+  return aggregate ?? config;
 }
 
 /** Throws refusals; reads and compares what the transaction sees. */
@@ -122,8 +132,7 @@ async function record<N extends Named, D extends Document, I extends Sent, S ext
     user,
     // Safe: every document is an object.
     data: config as VersionData['data'],
-    ...(query.versionName === undefined ? {} : { name: query.versionName }),
-    ...(restores === undefined ? {} : { restoredFrom: restores }),
+    ...defined({ name: query.versionName, restoredFrom: restores }),
     ...(forget < 1 ? {} : { forget }),
   });
   // Audit
@@ -187,34 +196,29 @@ function seenOf<D>(view: View<D> | undefined, config: D, { shown }: Pick<Loaded<
   return shown === undefined ? config : shown(config);
 }
 
-/** The answer to a change. */
 function answered<D>(change: Asked<D>, decision: Decision<D>): Outcome {
-  return warned(outcome(change, decision), warnings(change, decision));
+  const result = resultOf(change, decision);
+  const headers = warningHeaders(warnings(change, decision));
+  if (result === 'removed' || decision.config === null) return { result: 'removed', ...headers };
+  const body = seenOf(change.answers ?? change.view, decision.config, decision);
+  return { result, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body), ...headers };
 }
 
-/** The answer to a dry run. */
 function tried<D>(change: Asked<D>, decision: Decision<D>, consequences: readonly ConsequenceOfSites[]): Outcome {
   const part = (config: D | null | undefined) => (config === undefined || config === null ? undefined : seenOf(change.view, config, {}));
   const before = part(decision.present?.config);
   const after = part(decision.config);
-  const told = warnings(change, decision);
+  const warned = warnings(change, decision);
   const removal = before === undefined ? [] : [{ op: 'remove' as const, path: '' }];
   const body = decision.config === null ? undefined : seenOf(change.answers ?? change.view, decision.config, decision);
   const trial = {
     result: resultOf(change, decision),
     body: body ?? null,
     diff: after === undefined ? removal : difference(before ?? {}, after),
-    ...(told.length > 0 && { warnings: told }),
+    ...(warned.length > 0 && { warnings: warned }),
     ...(consequences.length > 0 && { consequences }),
   };
   return { result: 'done', trial };
-}
-
-function outcome<D>(change: Asked<D>, decision: Decision<D>): Outcome {
-  const result = resultOf(change, decision);
-  if (result === 'removed' || decision.config === null) return { result: 'removed' };
-  const body = seenOf(change.answers ?? change.view, decision.config, decision);
-  return { result, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body) };
 }
 
 function resultOf<D>({ view, answers, createsPart }: Asked<D>, decision: Decision<D>): Result {
@@ -257,11 +261,9 @@ function unnamed<D>({ query: { versionName } }: Asked<D>, { changed }: Decision<
   return ['Nothing changed, so no version was created, and versionName was not used.'];
 }
 
-function warned(outcome: Outcome, sentences: readonly string[]): Outcome {
-  if (sentences.length === 0) return outcome;
-  // A header is one line of printable ASCII.
-  const line = sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, '?');
-  return { ...outcome, headers: { 'x-warning': line } };
+/** A header is one line of printable ASCII. */
+function warningHeaders(sentences: readonly string[]): Pick<Outcome, 'headers'> {
+  return sentences.length === 0 ? {} : { headers: { 'x-warning': sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, '?') } };
 }
 
 /** Makes pointers relative to the part, like the body of its call. */
@@ -270,12 +272,7 @@ export async function within<D, T>({ view }: Pick<Asked<D>, 'view'>, check: () =
     return await check();
   } catch (error) {
     if (!(error instanceof Refusal) || error.errors === undefined || view === undefined) throw error;
-    throw new Refusal(error.code, error.message, {
-      errors: error.errors.map((item) => ({ ...item, pointer: inside(view.pointer, item.pointer) })),
-      ...(error.detail === undefined ? {} : { detail: error.detail }),
-      ...(error.data === undefined ? {} : { data: error.data }),
-      ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
-    });
+    throw error.with({ errors: error.errors.map((item) => ({ ...item, pointer: inside(view.pointer, item.pointer) })) });
   }
 }
 

@@ -13,14 +13,12 @@ import type { StoredSecret } from '../secrets/secret-box.ts';
 
 /** What a call shows of a document: all of it, or one part. */
 export interface View<D> {
-  /** The part's JSON pointer. */
   readonly pointer: string;
   /** The same, if it depends on the document. */
   pointerIn?(config: D): string;
   /** Undefined if the document does not have the part. */
   read(config: D): unknown;
 }
-export type ConfigView = View<Site>;
 
 /** A stored configuration document: a site, a profile, or an organization. */
 export interface StoredDocument<D = Site> {
@@ -31,7 +29,6 @@ export interface StoredDocument<D = Site> {
   readonly version: number;
 }
 
-/** The options of a change, from its call. */
 export interface ChangeRequest {
   readonly query: {
     readonly dryRun?: boolean | undefined;
@@ -53,7 +50,6 @@ export interface Change<Name, D = Site, I = SiteInput> extends ChangeRequest {
   readonly view?: View<D> | undefined;
   /** The answer instead, if the call addresses a list and answers one of its entries. */
   readonly answers?: View<D> | undefined;
-  /** The change may create the document. */
   readonly creates?: true;
   /** Its part is a separate document, which is created if it is missing. */
   readonly createsPart?: true;
@@ -137,14 +133,11 @@ export interface Sent {
   readonly secrets?: Readonly<Record<string, SentSecret>> | undefined;
 }
 
-/** The effective document: merged over its profile, if it extends one. */
-export function effectiveConfig<D>({ aggregate, config }: Pick<StoredDocument<D>, 'aggregate' | 'config'>): D {
-  return aggregate ?? config;
-}
-
 /** A kind of document: sites, profiles, organizations. `changeDocument` calls its members in this order. */
 export interface DocumentKind<Name extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>> {
   subject(name: Name): Subject;
+  /** Only the name, from the parameters of a call. */
+  nameOf(params: Name): Name;
   /** At the start of a sentence, `The site "wknd/de"`; and its own name. */
   title(name: Name): string;
   ownName(name: Name): string;
@@ -152,6 +145,10 @@ export interface DocumentKind<Name extends Named, D extends Document, I extends 
   secretsOf(name: Name): StoredOwner;
   load(context: Context, reads: Reads, change: Change<Name, D, I>): Promise<Loaded<D, S>>;
   permit(context: Context, change: Change<Name, D, I>, loaded: Loaded<D, S>): StoredOrg | undefined;
+  /** For reading. Refuses if it does not exist. */
+  find(context: Context, name: Name): Promise<StoredDocument<D>>;
+  /** `PART_NOT_FOUND`, with the part's name for messages. */
+  partMissing(part: string, name: Name): Refusal;
   /** The refusal to change a missing document. */
   missing(context: Context, name: Name): Refusal;
   /** Refuses a removal, or returns its effect on others. */
@@ -173,11 +170,6 @@ export interface DocumentKind<Name extends Named, D extends Document, I extends 
   readonly ownsSecrets?: true;
   /** What to start once the change is stored. */
   stored?(context: Context, change: Change<Name, D, I>, decision: Decision<D>): Promise<void>;
-}
-
-/** The options that every change takes over from its call. */
-export function changeRequest({ query, ifMatch, ifNoneMatch }: ChangeRequest): ChangeRequest {
-  return { query, ...(ifMatch === undefined ? {} : { ifMatch }), ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) };
 }
 
 /** A call about such a document. */

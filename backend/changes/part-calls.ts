@@ -1,252 +1,135 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import type { Patch } from '@repoless/contract/endpoint-parts.ts';
 import { jsonPointer } from '@repoless/contract/errors.ts';
-import type { Site, SiteInput, SitePart } from '@repoless/contract/site.ts';
+import { Refusal } from '@repoless/contract/refusal.ts';
+import type { SiteYamlName } from '@repoless/contract/site-parts.ts';
+import type { SitePart } from '@repoless/contract/site.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, Subject, Writes } from '../domain/ports.ts';
-import { changeDocument } from './change-document.ts';
-import {
-  changeRequest,
-  type ChangeRequest,
-  type ConfigView,
-  type DocumentCall,
-  type DocumentKind,
-  type Named,
-  type StoredDocument,
-} from './change.ts';
+import { changeDocument, requestOf } from './change-document.ts';
+import type { Change, ChangeRequest, Document, DocumentCall, DocumentKind, Named, Sent, StoredDocument } from './change.ts';
 
-/** Sites and profiles: their parts have the same addresses and the same calls. */
-export interface PartedKind<Name extends Named, S extends StoredDocument = StoredDocument> extends DocumentKind<Name, Site, SiteInput, S> {
-  /** Only the name, from the parameters of a call. */
-  nameOf(params: Name): Name;
-  /** For reading. Refuses if it does not exist. */
-  find(context: Context, name: Name): Promise<S>;
-  /** `PART_NOT_FOUND`, with the part's name for messages. */
-  partMissing(part: string, name: Name): Refusal;
-}
-
-/** Reads one part. */
-export function readPart<Name extends Named, S extends StoredDocument>(kind: PartedKind<Name, S>, part: SitePart) {
-  const view = partView(part);
-  return async (context: Context, { params }: { readonly params: Name }): Promise<Outcome> => {
-    const { config } = await kind.find(context, params);
-    const value = view.read(config);
-    if (value === undefined) throw kind.partMissing(part, params);
-    return { result: 'done', body: value, etag: etagOf(value) };
-  };
-}
-
-/** Replaces one complete part (calls 3, 4 and 5). */
-export function replacePart<Name extends Named, S extends StoredDocument>(
-  kind: PartedKind<Name, S>,
-  part: SitePart,
-  permission: Permission,
-) {
-  const view = partView(part);
-  return (context: Context, input: DocumentCall<Name> & { readonly body: unknown }): Promise<Outcome> =>
-    changeDocument(context, kind, {
-      name: kind.nameOf(input.params),
-      ...changeRequest(input),
-      permission,
-      action: `set-${part}`,
-      view,
-      next: (present) => withPart(present?.config ?? {}, part, input.body),
-    });
-}
-
-/** Removes one part. */
-export function removePart<Name extends Named, S extends StoredDocument>(
-  kind: PartedKind<Name, S>,
-  part: SitePart,
-  permission: Permission,
-) {
-  const view = partView(part);
-  return (context: Context, input: DocumentCall<Name>): Promise<Outcome> =>
-    changeDocument(context, kind, {
-      name: kind.nameOf(input.params),
-      ...changeRequest(input),
-      permission,
-      action: `delete-${part}`,
-      view,
-      next: (present) => {
-        if (present === undefined || view.read(present.config) === undefined) throw kind.partMissing(part, input.params);
-        return withPart(present.config, part, undefined);
-      },
-    });
-}
-
-/** A part whose entries have their own addresses: `groups/{group}.json`, `editor/{name}.json`. */
-export interface EntryPart<Params> {
-  readonly part: 'groups' | 'editor';
-  /** The name of an entry in messages. */
+/** A part of a document with an address of its own. */
+interface Part {
+  readonly path: readonly string[];
+  /** Its name in messages. */
   readonly noun: string;
-  nameIn(params: Params): string;
+  /** Its name in the audit trail, after `set-` or `delete-`. */
+  readonly action: string;
+  /** Its media type, if it is sent as text. */
+  readonly media?: string;
+  /** A separate document to its callers, which is answered as created. */
+  readonly createsPart?: true;
+  /** Instead of the kind's own refusal. */
+  missing?(): Refusal;
 }
 
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-
-export const GROUP: EntryPart<{ readonly group: string }> = { part: 'groups', noun: 'group', nameIn: ({ group }) => group };
-export const EDITOR: EntryPart<{ readonly name: string }> = { part: 'editor', noun: 'editor configuration', nameIn: ({ name }) => name };
-
-export function readEntry<Name extends Named, S extends StoredDocument, Params>(kind: PartedKind<Name, S>, entry: EntryPart<Params>) {
-  return async (context: Context, { params }: { readonly params: Name & Params }): Promise<Outcome> => {
-    const name = entry.nameIn(params);
-    const { config } = await kind.find(context, params);
-    const value = entryOf(config, entry.part, name);
-    if (value === undefined) throw kind.partMissing(`${entry.noun} "${name}"`, params);
-    // The part may be a text, which is also sent as JSON.
-    const text = typeof value === 'string' ? { body: JSON.stringify(value), headers: JSON_TYPE } : { body: value };
-    return { result: 'done', ...text, etag: etagOf(value) };
-  };
+export function sitePart(part: SitePart): Part {
+  return { path: part.split('/'), noun: part, action: part };
 }
 
-export function replaceEntry<Name extends Named, S extends StoredDocument, Params>(
-  kind: PartedKind<Name, S>,
-  entry: EntryPart<Params>,
+export function groupPart({ group }: { readonly group: string }): Part {
+  return { path: ['groups', group], noun: `group "${group}"`, action: `groups/${group}` };
+}
+
+export function editorPart({ name }: { readonly name: string }): Part {
+  return { path: ['editor', name], noun: `editor configuration "${name}"`, action: `editor/${name}` };
+}
+
+export function robotsPart(): Part {
+  return { path: ['robots', 'txt'], noun: 'robots.txt', action: 'robots', media: 'text/plain' };
+}
+
+export function yamlPart(file: SiteYamlName): Part {
+  return { path: [file, 'yaml'], noun: `${file}.yaml`, action: `content/${file}.yaml`, media: 'text/yaml', createsPart: true };
+}
+
+/** The calls that read, replace and remove a part, which is named by their parameters. */
+export function partCalls<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>, P>(
+  kind: DocumentKind<N, D, I, S>,
   permission: Permission,
+  partIn: (params: P) => Part,
 ) {
-  return (context: Context, input: DocumentCall<Name & Params> & { readonly body: unknown }): Promise<Outcome> => {
-    const { part } = entry;
-    const name = entry.nameIn(input.params);
+  type Call = DocumentCall<N & P>;
+  const missing = ({ noun, missing: own }: Part, params: N) => own?.() ?? kind.partMissing(noun, params);
+  const change = (context: Context, input: Call, verb: 'set' | 'delete', next: Change<N, D, I>['next']): Promise<Outcome> => {
+    const { path, action, createsPart } = partIn(input.params);
     return changeDocument(context, kind, {
-      name: kind.nameOf(input.params),
-      ...changeRequest(input),
+      ...requestOf(kind, input),
       permission,
-      action: `set-${part}/${name}`,
-      view: entryView(part, name),
-      next: (present) => withEntries(present?.config ?? {}, part, { ...present?.config[part], [name]: input.body }),
+      action: `${verb}-${action}`,
+      view: { pointer: jsonPointer(path), read: (config) => valueAt(config, path) },
+      ...(createsPart && { createsPart }),
+      next,
     });
+  };
+  return {
+    async get(context: Context, { params }: { readonly params: N & P }): Promise<Outcome> {
+      const part = partIn(params);
+      const { config } = await kind.find(context, params);
+      const value = valueAt(config, part.path);
+      if (value === undefined) throw missing(part, params);
+      // A text that has no media type of its own is sent as JSON.
+      const isJsonText = typeof value === 'string' && part.media === undefined;
+      const body = isJsonText ? JSON.stringify(value) : value;
+      return { result: 'done', body, etag: etagOf(value), ...(isJsonText ? headersOf('application/json') : headersOf(part.media)) };
+    },
+    async set(context: Context, input: Call & { readonly body: unknown }): Promise<Outcome> {
+      const part = partIn(input.params);
+      const { path, media } = part;
+      const value = media === undefined ? input.body : requireText(part, input.body);
+      const outcome = await change(context, input, 'set', (present) => withValue<I>(present?.config, path, value));
+      if (media === undefined || input.query.dryRun === true) return outcome;
+      return { ...outcome, headers: { ...outcome.headers, ...headersOf(media).headers } };
+    },
+    remove(context: Context, input: Call): Promise<Outcome> {
+      const part = partIn(input.params);
+      return change(context, input, 'delete', (present) => {
+        if (valueAt(present?.config, part.path) === undefined) throw missing(part, input.params);
+        return withValue<I>(present?.config, part.path, undefined);
+      });
+    },
   };
 }
 
-export function removeEntry<Name extends Named, S extends StoredDocument, Params>(
-  kind: PartedKind<Name, S>,
-  entry: EntryPart<Params>,
-  permission: Permission,
-) {
-  return (context: Context, input: DocumentCall<Name & Params>): Promise<Outcome> => {
-    const { part } = entry;
-    const name = entry.nameIn(input.params);
-    return changeDocument(context, kind, {
-      name: kind.nameOf(input.params),
-      ...changeRequest(input),
-      permission,
-      action: `delete-${part}/${name}`,
-      view: entryView(part, name),
-      next: (present) => {
-        if (entryOf(present?.config, part, name) === undefined) throw kind.partMissing(`${entry.noun} "${name}"`, input.params);
-        const { [name]: _removed, ...entries } = present?.config[part] ?? {};
-        return withEntries(present?.config ?? {}, part, entries);
-      },
-    });
-  };
+function headersOf(media: string | undefined): Pick<Outcome, 'headers'> {
+  return media === undefined ? {} : { headers: { 'content-type': `${media}; charset=utf-8` } };
 }
 
-function entryView(part: EntryPart<never>['part'], name: string): ConfigView {
-  return { pointer: jsonPointer([part, name]), read: (config) => entryOf(config, part, name) };
-}
-
-function entryOf(config: Pick<Site, 'groups' | 'editor'> | undefined, part: EntryPart<never>['part'], name: string): unknown {
-  const entries = config?.[part] ?? {};
-  return Object.hasOwn(entries, name) ? entries[name] : undefined;
-}
-
-/** The part is removed with its last entry. Safe: each was parsed by the schema of an entry of this part. */
-function withEntries(config: SiteInput, part: EntryPart<never>['part'], entries: Readonly<Record<string, unknown>>): SiteInput {
-  const { [part]: _before, ...rest } = config;
-  return (Object.keys(entries).length === 0 ? rest : { ...rest, [part]: entries }) as SiteInput;
-}
-
-/** Only the text of robots.txt, which is not JSON. */
-const ROBOTS: ConfigView = { pointer: '/robots', read: (config) => config.robots?.txt };
-const TEXT = { 'content-type': 'text/plain; charset=utf-8' } as const;
-
-export function readRobots<Name extends Named, S extends StoredDocument>(kind: PartedKind<Name, S>) {
-  return async (context: Context, { params }: { readonly params: Name }): Promise<Outcome> => {
-    const { config } = await kind.find(context, params);
-    const text = ROBOTS.read(config);
-    if (typeof text !== 'string') throw kind.partMissing('robots.txt', params);
-    return { result: 'done', body: text, etag: etagOf(text), headers: TEXT };
-  };
-}
-
-export function replaceRobots<Name extends Named, S extends StoredDocument>(kind: PartedKind<Name, S>, permission: Permission) {
-  return async (
-    context: Context,
-    input: DocumentCall<Name> & { readonly body: string | { readonly txt?: string | undefined } | undefined },
-  ): Promise<Outcome> => {
-    const txt = typeof input.body === 'string' ? input.body : input.body?.txt;
-    if (txt === undefined || txt === '') {
-      throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the text of robots.txt; DELETE removes it.' });
-    }
-    const outcome = await changeDocument(context, kind, {
-      name: kind.nameOf(input.params),
-      ...changeRequest(input),
-      permission,
-      action: 'set-robots',
-      view: ROBOTS,
-      next: (present) => ({ ...present?.config, robots: { txt } }),
-    });
-    return input.query.dryRun === true ? outcome : { ...outcome, headers: TEXT };
-  };
-}
-
-export function removeRobots<Name extends Named, S extends StoredDocument>(kind: PartedKind<Name, S>, permission: Permission) {
-  return (context: Context, input: DocumentCall<Name>): Promise<Outcome> =>
-    changeDocument(context, kind, {
-      name: kind.nameOf(input.params),
-      ...changeRequest(input),
-      permission,
-      action: 'delete-robots',
-      view: ROBOTS,
-      next: (present) => {
-        if (present?.config.robots === undefined) throw kind.partMissing('robots.txt', input.params);
-        const { robots: _robots, ...rest } = present.config;
-        return rest;
-      },
-    });
+/** The body, or its `txt`. */
+function requireText({ noun, media }: Part, body: unknown): string {
+  const text = typeof body === 'string' ? body : valueAt(body, ['txt']);
+  if (typeof text === 'string' && text !== '') return text;
+  throw new Refusal('BODY_MISSING', 'missing body', { detail: `Send the text of ${noun} as ${media}; DELETE removes it.` });
 }
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** One part of a document by its address, e.g. `access/admin`. */
-export function partView(part: SitePart): ConfigView {
-  return { pointer: `/${part}`, read: (config) => part.split('/').reduce<unknown>(child, config) };
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (Object.hasOwn(asTree(at), key) ? asTree(at)[key] : undefined), value);
 }
 
-/**
- * The document with the part set (undefined: removed). A parent that becomes empty is removed too. `value` was parsed by the schema of the
- * part.
- */
-export function withPart(config: SiteInput, part: SitePart, value: unknown): SiteInput {
-  return asSite(placed(config, part.split('/'), value));
+/** The document with the value at a path, or without it if the value is undefined. Safe: it was parsed by the schema of the path. */
+function withValue<I>(config: unknown, path: readonly string[], value: unknown): I {
+  return placed(asTree(config), path, value) as I;
 }
 
+/** A parent that becomes empty is removed too. */
 function placed(tree: Tree, [key = '', ...below]: readonly string[], value: unknown): Tree {
   const next = below.length === 0 ? value : placed(asTree(tree[key]), below, value);
-  const { [key]: _before, ...rest } = tree;
-  const gone = next === undefined || (below.length > 0 && Object.keys(asTree(next)).length === 0);
-  return gone ? rest : { ...rest, [key]: next };
-}
-
-function child(value: unknown, key: string): unknown {
-  return asTree(value)[key];
+  const isGone = next === undefined || (below.length > 0 && Object.keys(asTree(next)).length === 0);
+  if (!isGone) return { ...tree, [key]: next };
+  const { [key]: _removed, ...rest } = tree;
+  return rest;
 }
 
 function asTree(value: unknown): Tree {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-// Safe: the address of a part is its path in a site, and its value was parsed by the schema of that path.
-function asSite(tree: Tree): SiteInput {
-  return tree as SiteInput;
-}
-
 /** The outcome of a write of something without versions (a secret, a key, the name of a version), before it is stored. */
 export interface Prepared {
-  /** Of the answer, and of the dry run's prediction. */
   readonly result: Result;
   readonly body?: unknown;
   readonly etag?: string;
@@ -276,10 +159,8 @@ export async function runWrite(
   return { result, ...(body === undefined ? {} : { body }), ...(etag === undefined ? {} : { etag }) };
 }
 
-/** The answer to a dry run. */
 export function dryRunOf({ result, body, dryRunResult, diff }: Prepared): Outcome {
   return { result: 'done', trial: { result, body: dryRunResult ?? body ?? null, diff } };
 }
 
-/** The diff of a removal. */
 export const REMOVAL: Patch = [{ op: 'remove', path: '' }];

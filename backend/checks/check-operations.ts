@@ -9,7 +9,7 @@ import { presentState, siteState } from '@repoless/core/checks/site-state.ts';
 import { LRUCache } from 'lru-cache';
 import { rolesOf } from '../access/roles.ts';
 import { githubKey, originOf } from '../code/rules/code-origin.ts';
-import { type Caller, type Context, type Operation, requireUser } from '../domain/context.ts';
+import { type Caller, type Context, linkTo, type Operation, pageOf, requireUser } from '../domain/context.ts';
 import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { StoredOrg, StoredSite } from '../domain/ports.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
@@ -125,30 +125,20 @@ export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks
   return async (context, { params: { org }, query }) => {
     const { checks } = context.store;
     const { limit = MOST_SITES, after = '' } = query;
-    // One more than requested shows whether there is a next page.
     const [listed, { open, states, days }, round] = await Promise.all([
       checks.list(org, { after, limit: limit + 1 }),
       overallOf(context, org, after === ''),
       context.store.sharedTime(context.now()).then((leased) => checks.round(org, leased.toISOString())),
     ]);
     const syncing = isSyncing(org, open);
-    const sites = listed.slice(0, limit).map((one) => checkedSite(one, syncing));
+    const { shown, last } = pageOf(listed, limit);
     const body: OrgChecks = {
-      counts: {
-        sites: states.reduce((sum, one) => sum + one.sites, 0),
-        states: counted(states, syncing),
-      },
+      counts: { sites: states.reduce((sum, one) => sum + one.sites, 0), states: counted(states, syncing) },
       ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
       days,
-      sites,
+      sites: shown.map((one) => checkedSite(one, syncing)),
     };
-    const last = sites.at(-1);
-    const more = last !== undefined && listed.length > sites.length;
-    return {
-      result: 'done',
-      body,
-      ...(more ? { headers: { link: `</config/${org}/checks.json?limit=${limit}&after=${last.name}>; rel="next"` } } : {}),
-    };
+    return { result: 'done', body, ...linkTo(last && `/config/${org}/checks.json?limit=${limit}&after=${last.site}`) };
   };
 }
 

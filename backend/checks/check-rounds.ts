@@ -23,7 +23,6 @@ export interface CheckServices {
   readonly hosts: HostDomains;
   readonly head: CodeSources['head'];
   readonly branchProbe: BranchProbe;
-  /** The address of the service itself. */
   readonly publicAddress: string;
   readonly certificateLook: CertificateReader;
   /** Milliseconds after which a check is due again; 0: never automatically. */
@@ -31,7 +30,6 @@ export interface CheckServices {
   /** Milliseconds between searches for due sites; absent: only `checkDue` searches. */
   readonly every?: number;
   now(): Date;
-  /** Called with an unexpected error and where it occurred. */
   failed(where: string, error: unknown): void;
 }
 

@@ -25,7 +25,6 @@ interface SituationSources {
   readonly account: AccountProbe;
 }
 
-/** The service's own findings at a site, with the effective configuration. */
 export async function checkStoredSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<StoredFinding[]> {
   return checkFromWithin(await seenFromWithin(sources, org, site));
 }

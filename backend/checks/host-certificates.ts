@@ -12,7 +12,6 @@ import { ignoreOverload } from './unsynced-code.ts';
 interface Services {
   readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;
   readonly hosts: HostDomains;
-  /** The address of the service itself. */
   readonly publicAddress: string;
   readonly certificateLook: CertificateReader;
   /** Milliseconds between two probes of a host, unless one is requested in between. */

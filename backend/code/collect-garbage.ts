@@ -2,7 +2,7 @@ import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
+import type { ShortLived, ShortLivedKind } from '../domain/ports.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './code-files.ts';
 import { mirrorFolder } from './git-snapshot.ts';

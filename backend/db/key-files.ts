@@ -89,6 +89,6 @@ async function flushed(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-function isErrno(error: unknown, code: string): boolean {
+export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

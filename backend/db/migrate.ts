@@ -2,7 +2,6 @@ import { type Dialect as Connection, Kysely, sql } from 'kysely';
 import { migrations, type Migrations } from './schema.ts';
 import type { Dialect } from './queries.ts';
 
-/** The table with the names of applied migrations. */
 export const MIGRATED = 'migrations';
 
 /** Migrates the tables of the service over a separate connection, which it closes. */

@@ -18,7 +18,6 @@ export const MAX_CLOCK_SKEW = 3_600_000;
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Executes a query and returns its rows. */
 export type Query = <Row>(query: RawBuilder<Row>) => Promise<readonly Row[]>;
 
 /** What queries outside of a write need. */
@@ -32,7 +31,6 @@ export interface Database {
   readonly channel?: string;
 }
 
-/** The statements of one write. */
 export interface WriteQueries {
   readonly dialect: Dialect;
   readonly rows: Query;

@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-import type { SessionEndStore, ShortLived, ShortLivedKind } from '../domain/short-lived.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { SessionEndStore, ShortLived, ShortLivedKind } from '../domain/ports.ts';
 import { payloadOf } from './transactions.ts';
-import { MAX_CLOCK_SKEW, listed } from './queries.ts';
-import type { Database } from './queries.ts';
+import { type Database, listed, MAX_CLOCK_SKEW } from './queries.ts';
 
 interface Stored {
   readonly value: string;

@@ -33,22 +33,16 @@ export function conflictOf(error: unknown): Conflict | undefined {
 export function storageError(error: unknown): unknown {
   const { code } = facts(error);
   if (FULL.has(code)) {
-    return new Refusal(
-      'STORAGE_FULL',
-      'The storage is full; nothing was changed. Ask its operator to free up space, then repeat the request.',
-      {
-        cause: error,
-      },
-    );
+    const sentence = 'The storage is full; nothing was changed. Ask its operator to free up space, then repeat the request.';
+    return new Refusal('STORAGE_FULL', sentence, {
+      cause: error,
+    });
   }
   if (DAMAGED.test(code)) return storageDamaged('', error);
   if (code.startsWith('SQLITE_READONLY') || code === '25006') return storageReadOnly(error);
   if (isBusy(error)) {
-    return new Refusal(
-      'STORAGE_UNAVAILABLE',
-      'Another program is writing to the storage; nothing was changed. Repeat the request in a moment.',
-      { cause: error, retryAfter: 5 },
-    );
+    const sentence = 'Another program is writing to the storage; nothing was changed. Repeat the request in a moment.';
+    return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: error, retryAfter: 5 });
   }
   if (!isEngineCode(code)) return error;
   return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the request in a moment.', {
@@ -64,14 +58,11 @@ export function storageDamaged(table: string, cause?: unknown): Refusal {
 }
 
 export function storageReadOnly(cause?: unknown): Refusal {
-  return new Refusal(
-    'STORAGE_UNAVAILABLE',
-    'The storage can be read but not written; nothing was changed. Its operator must make it writable.',
-    {
-      cause,
-      retryAfter: 60,
-    },
-  );
+  const sentence = 'The storage can be read but not written; nothing was changed. Its operator must make it writable.';
+  return new Refusal('STORAGE_UNAVAILABLE', sentence, {
+    cause,
+    retryAfter: 60,
+  });
 }
 
 /** Whether an engine found a damaged page. */

@@ -19,7 +19,6 @@ import { contentRootReads, contentRootWrites, siteReads, siteWrites } from '../s
 import type { Database, Query, WriteQueries } from './queries.ts';
 import { sessionEnds, shortLived } from './short-lived.ts';
 
-/** All reads, on a separate connection or within a write. */
 export function readsOn(query: Query): Reads {
   return {
     ...orgReads(query),

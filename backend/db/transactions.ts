@@ -14,7 +14,6 @@ export interface Transaction {
   readonly rows: Query;
   /** Settles when every statement was executed; rejects with the first failure. */
   settled(): Promise<void>;
-  /** Starts a savepoint. */
   begin(): Promise<void>;
   keep(): Promise<void>;
   undo(): Promise<void>;
@@ -44,14 +43,6 @@ interface Job {
 
 type End = { readonly kind: 'done'; readonly result: unknown } | { readonly kind: 'failed'; readonly error: unknown };
 
-export interface Transactions {
-  write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
-  /** One statement in a transaction. */
-  readonly change: Query;
-  /** Resolves when everything written is stored; later writes are refused. */
-  close(): Promise<void>;
-}
-
 interface TransactionsOptions {
   announce(change: Change): void;
   readonly tracing: Tracing;
@@ -63,7 +54,7 @@ interface TransactionsOptions {
  * own savepoint. Each is answered after its commit, even if it is refused: a refusal may depend on a write before it. What lost a conflict
  * with another node runs again; if the engine itself fails, each write of the transaction is retried separately.
  */
-export function transactions(engine: TransactionEngine, { announce, tracing, system }: TransactionsOptions): Transactions {
+export function transactions(engine: TransactionEngine, { announce, tracing, system }: TransactionsOptions) {
   const lanes = Array.from({ length: engine.lanes }, () => createLane(engine, { announce, tracing, system }));
   const part = databasePart<unknown>(system, 'commit');
   const inside = new AsyncLocalStorage<{ isOpen: boolean }>();
@@ -101,9 +92,12 @@ export function transactions(engine: TransactionEngine, { announce, tracing, sys
 
   return {
     // Safe: a job resolves with the result of its work.
-    write: (work, subject) => carryOut(({ writes }) => work(writes), subject?.org) as ReturnType<typeof work>,
+    write: <T>(work: (writes: Writes) => Promise<T>, subject?: Subject) =>
+      carryOut(({ writes }) => work(writes), subject?.org) as Promise<T>,
+    /** One statement in a transaction. */
     change: ((query) => carryOut(({ rows }) => rows(query), undefined)) as Query,
-    async close() {
+    /** Resolves when everything written is stored; later writes are refused. */
+    async close(): Promise<void> {
       closed = true;
       await Promise.all(lanes.map((lane) => lane.ended()));
     },
@@ -219,26 +213,20 @@ export function statementError(error: unknown): { readonly error: unknown; reado
 const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 50;
 
-/** Notifies listeners of changes. */
-interface ChangeNotifier {
-  onSiteChange(listener: (org: string, site: string) => void): () => void;
-  onTokenChange(listener: (id: string) => void): () => void;
-  changed(change: Change): void;
-}
-
 /** What nodes cache depends on sites, and on tokens: API keys, ended sign-ins, and people all of whose sign-ins were ended. */
 export type Change =
   { readonly kind: 'site'; readonly org: string; readonly site: string } | { readonly kind: 'token'; readonly id: string };
 
-export function createChangeNotifier(): ChangeNotifier {
+/** Notifies listeners of changes. */
+export function createChangeNotifier() {
   const sites = new Set<(org: string, site: string) => void>();
   const tokens = new Set<(id: string) => void>();
   return {
-    onSiteChange: (listener) => subscribed(sites, listener),
-    onTokenChange: (listener) => subscribed(tokens, listener),
-    changed(change) {
-      if (change.kind === 'site') for (const tell of sites) tell(change.org, change.site);
-      else for (const tell of tokens) tell(change.id);
+    onSiteChange: (listener: (org: string, site: string) => void) => subscribed(sites, listener),
+    onTokenChange: (listener: (id: string) => void) => subscribed(tokens, listener),
+    changed(change: Change): void {
+      if (change.kind === 'site') for (const notify of sites) notify(change.org, change.site);
+      else for (const notify of tokens) notify(change.id);
     },
   };
 }
@@ -248,7 +236,6 @@ export function payloadOf(change: Change): string {
   return change.kind === 'site' ? `site ${change.org} ${change.site}` : `token ${change.id}`;
 }
 
-/** Undefined if it does not have this form. */
 export function changeOf(payload: string): Change | undefined {
   const [kind, first, second] = payload.split(' ');
   if (kind === 'site' && first !== undefined && second !== undefined) return { kind, org: first, site: second };

@@ -1,3 +1,4 @@
+import type { SiteHost } from '@repoless/contract/addresses.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -6,16 +7,11 @@ import { isRecent } from '../domain/change-aware-cache.ts';
 import type { Reads } from '../domain/ports.ts';
 import { contentAnswer, LARGE, NO_CONFIG, OVERLOADED, type ReadyAnswer, UNKNOWN_HOST } from './site-answers.ts';
 
-interface SiteId {
-  readonly org: string;
-  readonly site: string;
-}
-
 export interface ConfigCache {
   /** The cached answer of a host; undefined if it must be loaded. */
   ready(host: string): ReadyAnswer | undefined;
   /** The answer for a host of this site and branch, loaded unless it is cached. Rejects if the storage does. */
-  load(host: string, id: SiteId & { readonly ref: string }): Promise<ReadyAnswer>;
+  load(host: string, id: SiteHost): Promise<ReadyAnswer>;
   /** The site changed: answers that were read before are no longer used. */
   forget(org: string, site: string): void;
 }
@@ -153,7 +149,10 @@ export function createConfigCache(
   };
 }
 
-async function readAnswer(reads: Pick<Reads, 'publicConfig' | 'site'>, { org, site }: SiteId): Promise<ReadyAnswer> {
+async function readAnswer(
+  reads: Pick<Reads, 'publicConfig' | 'site'>,
+  { org, site }: Pick<SiteHost, 'org' | 'site'>,
+): Promise<ReadyAnswer> {
   const found = await reads.publicConfig(org, site);
   if (found !== undefined) return configAnswer(found);
   return (await reads.site(org, site)) === undefined ? UNKNOWN_HOST : NO_CONFIG;
@@ -239,7 +238,6 @@ export function hasEtag({ rawHeaders }: IncomingMessage, etag: string): boolean 
 }
 
 const IF_NONE_MATCH = 'if-none-match';
-/** Computed once for each ready answer, not for each request. */
 const completed = new WeakMap<string[], string[]>();
 const TRANSPORT_SECURITY = 'strict-transport-security';
 const ONE_YEAR = 'max-age=31536000; includeSubDomains';

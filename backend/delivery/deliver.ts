@@ -48,20 +48,15 @@ export interface DeliverySettings {
   isServiceHost(host: string): boolean;
   readonly code: CodeFiles;
   readonly pages: PageServices;
-  /** Decides who may read a guarded host. */
   readonly guard: GuardServices;
   isStopping(): boolean;
   /** Logs an error. Returns the request id of its log entry. */
   failed(error: unknown): string;
-  /** The client's address. */
   clientAddress(request: IncomingMessage): string;
-  /** Logs that a reader was refused. */
   refused(line: { method: string; host: string; path: string; address: string; status: number; code: string }): void;
-  /** Bytes for ready answers. */
   readonly cacheLimit?: number;
 }
 
-/** Shared by the requests of all organizations. */
 interface Serving extends DeliverySettings {
   readonly turns: FairShare;
   readonly budget: PageBudget;

@@ -1,3 +1,4 @@
+import type { SiteHost } from '@repoless/contract/addresses.ts';
 import { pageName } from '@repoless/contract/content-paths.ts';
 import { DEFAULT_REF } from '@repoless/contract/names.ts';
 import type { Site } from '@repoless/contract/site.ts';
@@ -8,17 +9,13 @@ import { pageAnswer, type PageServices } from './page-answer.ts';
 import type { PageShare } from './page-budget.ts';
 import { type ReadyAnswer, refusalAnswer, yamlAnswer } from './site-answers.ts';
 
-/** The sources of code and pages. */
 export interface PathSources {
   readonly code: CodeFiles;
   readonly pages: PageServices;
 }
 
 /** A branch of a site: it has the configuration of `main`, and its own code. */
-export interface SearchedBranch {
-  readonly org: string;
-  readonly site: string;
-  readonly ref: string;
+export interface SearchedBranch extends SiteHost {
   /** The effective configuration of the site. */
   readonly config: Site;
   /** Of the memory for pages. */
@@ -44,7 +41,6 @@ export async function findPath(sources: PathSources, branch: SearchedBranch, pat
   return standIn === undefined ? found : await findItself(sources, branch, standIn);
 }
 
-/** A file of the code of a branch. */
 export async function findFile(
   { code }: Pick<PathSources, 'code'>,
   { org, ref, config }: SearchedBranch,

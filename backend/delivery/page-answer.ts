@@ -3,7 +3,7 @@ import { createPathMapper, pageName, sourceName, type SourceName } from '@repole
 import type { SealedValue } from '@repoless/contract/secret.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
-import type { Authors } from '../authoring/author.ts';
+import type { Authors } from '../domain/ports.ts';
 import { oncePerDocument } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
@@ -96,7 +96,6 @@ function withSource(answer: ReadyAnswer, address: string): ReadyAnswer {
   return { ...answer, headers: [...answer.headers, ...source], unchanged: [...(answer.unchanged ?? []), ...source] };
 }
 
-/** The content of a fragment: the inside of the page's main element. */
 async function mainOf(bytes: Uint8Array): Promise<Uint8Array> {
   const { insideOfMain } = await import('./main-element.ts');
   const main = await insideOfMain(new TextDecoder().decode(bytes));
@@ -141,7 +140,6 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 interface PageAddress {
   readonly origin: string;
-  /** As requested. */
   readonly path: string;
   /**
    * The query of the content source together with that of its suffix, with the `?`; empty if there is none. It may contain a credential, so

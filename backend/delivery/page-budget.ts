@@ -135,11 +135,9 @@ function overloaded(): Refusal {
 
 /** How long a request for a page may wait in total. */
 interface Visit {
-  /** Milliseconds left for reading the page. */
   left(): number;
   /** Aborted when the time to wait for a turn is over, or when the caller disconnects. */
   patience(): AbortSignal;
-  /** Aborted when the caller disconnects. */
   gone(): AbortSignal;
 }
 

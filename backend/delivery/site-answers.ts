@@ -121,7 +121,6 @@ Disallow: /
   VARY,
 );
 
-/** Headers of content with an etag. */
 export function contentHeaders(media: string, length: number, etag: string): Required<Pick<ReadyAnswer, 'headers' | 'etag' | 'unchanged'>> {
   const headers = ['content-type', media, 'content-length', String(length), ...COMMON, 'etag', etag];
   return { headers, etag, unchanged: [...COMMON, 'etag', etag] };
@@ -179,27 +178,22 @@ export const PREFLIGHT: ReadyAnswer = {
   bytes: new Uint8Array(),
 };
 
+const RETRY = ['retry-after', '1'];
+
 /** The answer of a host without a site, for every request, so that it reveals nothing. */
 export const UNKNOWN_HOST = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'not found');
 export const NO_CONFIG = refusalAnswer(404, 'CONFIG_NOT_FOUND', 'failed to load /config.json: 404');
 export const LONG_PATH = refusalAnswer(414, 'NAME_INVALID', `The path has more than ${LIMITS.pagePath} characters.`);
 export const NO_METHOD = refusalAnswer(405, 'METHOD_NOT_ALLOWED', 'method not allowed', ['allow', 'GET, HEAD, OPTIONS']);
-export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', [
-  'retry-after',
-  '1',
-]);
-export const OVERLOADED = refusalAnswer(503, 'OVERLOADED', 'Too many pages are being requested. Try again in a second.', [
-  'retry-after',
-  '1',
-]);
+export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', RETRY);
+export const OVERLOADED = refusalAnswer(503, 'OVERLOADED', 'Too many pages are being requested. Try again in a second.', RETRY);
 export const DAMAGED = refusalAnswer(
   500,
   'STORAGE_DAMAGED',
   'The stored configuration of this site is damaged. Ask its operator to restore it from a backup.',
 );
 export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stopping. Try again in a moment.', [
-  'retry-after',
-  '1',
+  ...RETRY,
   'connection',
   'close',
 ]);

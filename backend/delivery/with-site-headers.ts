@@ -10,6 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { mayReadHost, namesGroups } from '../access/permit.ts';
 import { oncePerDocument } from '../domain/documents.ts';
 import type { Reads, StoredSite } from '../domain/ports.ts';
+import { bearerOf } from '../domain/presented-secret.ts';
 import type { SecretHashCache } from '../secrets/secret-hash-cache.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { ALLOWED_ORIGIN, readAllowedOrigins } from '../sites/complete-site.ts';
@@ -26,7 +27,6 @@ export interface SiteHeaders {
   etag(content: string): string;
 }
 
-/** The properties of a request that decide its headers. */
 export interface HeaderRequest {
   readonly path: string;
   /** Whether the host is guarded, in which case fewer headers are sent. */
@@ -263,7 +263,7 @@ export async function admit(
 function presentedToken(headers: RequestHeaders): string | undefined {
   const plain = headers['x-auth-token'];
   if (plain !== undefined) return String(plain).trim();
-  return /^(?:bearer|token)\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  return bearerOf(headers.authorization);
 }
 
 const LET_IN: Admission = { refusal: undefined };

@@ -7,7 +7,6 @@ export interface PrintedAnswer {
   left(): void;
 }
 
-/** A JSON answer while it is being printed. */
 export interface Printing extends PrintedAnswer {
   /** Refuses with OVERLOADED if there is no memory left, and releases what it has. */
   add(text: string): void;
@@ -19,11 +18,9 @@ export interface AnswerBudget {
   begin(org: string): Printing;
 }
 
-/** One answer's use of a budget. */
 export interface BudgetShare {
   /** Counts bytes that are about to be held. Refuses with OVERLOADED if there is no memory for them, and releases what it has. */
   hold(bytes: number): void;
-  /** Releases all of it. */
   left(): void;
 }
 

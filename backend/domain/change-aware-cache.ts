@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 export interface ChangeAwareCache<T> {
   get(key: string): Promise<T>;
   forget(key: string): void;
-  /** All whose value belongs to this group. */
   forgetGroup(group: string): void;
 }
 

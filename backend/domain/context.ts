@@ -22,7 +22,6 @@ export interface DomainSettings {
   readonly codeHost: string;
   /** How many versions of a document are retained, in addition to named ones. */
   readonly versionsKept: number;
-  /** The quotas of an organization. */
   readonly quotas: Quotas;
 }
 
@@ -146,6 +145,17 @@ export interface Outcome {
   readonly event?: 'sessions-ended' | `mcp ${string}`;
 }
 
+/** A page of what was read with `limit + 1`: one more than requested shows whether there is a next page, after `last`. */
+export function pageOf<T>(found: readonly T[], limit: number): { readonly shown: readonly T[]; readonly last: T | undefined } {
+  const shown = found.slice(0, limit);
+  return { shown, last: found.length > shown.length ? shown.at(-1) : undefined };
+}
+
+/** The header that names the next page, if there is one. */
+export function linkTo(next: string | undefined): Pick<Outcome, 'headers'> {
+  return next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } };
+}
+
 /** The implementation of a row of the table. Throws a `Refusal` to refuse. */
 export type Operation<E extends Endpoint> = (context: Context, input: Input<E>) => Promise<Outcome>;
 
@@ -154,7 +164,6 @@ export function unguessable({ newId }: Pick<Context, 'newId'>): string {
   return `${newId()}${newId()}`.replaceAll('-', '');
 }
 
-/** Refuses callers that are not signed in; returns the caller. */
 export function requireUser(caller: Caller): User {
   if (caller.kind === 'user') return caller;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {

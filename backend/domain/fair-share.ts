@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '@repoless/contract/refusal.ts';
 
@@ -134,9 +135,7 @@ function overloaded(works: string): Refusal {
 }
 
 /** Resolves after all other work has had a turn: used now and then by work on many documents. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
+export const yieldToEventLoop: () => Promise<void> = setImmediate;
 
 /**
  * Lets a limited number of waiting callers continue in each turn of the event loop, in order of arrival, so that other work runs in
@@ -169,15 +168,12 @@ interface TallySettings {
   /** The limit within `within` milliseconds. */
   readonly most: number;
   readonly within: number;
-  /** Why it is refused, as a sentence. */
   readonly sentence: string;
 }
 
-/** Counts recent actions by key, on this node. */
 export interface Tally {
   /** Counts one. Refuses with RATE_LIMITED at the limit. */
   take(key: string, now: Date): void;
-  /** The same without counting. */
   check(key: string, now: Date): void;
   isFull(key: string, now: Date): boolean;
 }

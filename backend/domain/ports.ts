@@ -9,8 +9,6 @@ import type { AuditEntry, AuditHead, LinkedEntry, StoredAuditEntry } from '../hi
 import type { Overview } from '../operators/get-service-state.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from '../rollouts/rules/ports.ts';
 import type { Resealed, StoredSecret } from '../secrets/secret-box.ts';
-import type { ContentRootReads, ContentRootWrites } from '../sites/content-roots.ts';
-import type { SessionEndStore, ShortLived } from './short-lived.ts';
 
 export interface StoredOrg {
   readonly org: string;
@@ -121,6 +119,38 @@ export interface VersionWrite extends VersionData {
   readonly forget?: number;
 }
 
+/** A content root, by its key (`contentRootKey`), and the site that claimed it. */
+export interface ClaimedRoot {
+  readonly org: string;
+  readonly site: string;
+  readonly contentRoot: string;
+}
+
+/** An authoring host, and the organization that the operator assigned it to. Other organizations cannot claim content roots on it. */
+export interface AuthoringHost {
+  readonly host: string;
+  readonly org: string;
+}
+
+export interface ContentRootReads {
+  siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
+  /** Sorted by path. */
+  contentRootsOn(host: string): Promise<ClaimedRoot[]>;
+  /** The organization of an authoring host; undefined if the operator assigned none. */
+  orgOfAuthoringHost(host: string): Promise<string | undefined>;
+  /** Sorted by name. */
+  authoringHosts(): Promise<AuthoringHost[]>;
+}
+
+export interface ContentRootWrites {
+  /** Runs again if a site of another organization concurrently claims a root on the host, other than the `released` ones. */
+  assignHost(host: AuthoringHost, released: readonly ClaimedRoot[]): Promise<void>;
+  /** Claimed roots on it do not change. */
+  releaseHost(host: string): Promise<void>;
+  /** The site no longer claims it; nothing else about the site changes. */
+  releaseContentRoot(root: ClaimedRoot): Promise<void>;
+}
+
 export interface Reads extends ContentRootReads {
   org(org: string): Promise<StoredOrg | undefined>;
   site(org: string, site: string): Promise<StoredSite | undefined>;
@@ -171,7 +201,6 @@ export interface Reads extends ContentRootReads {
   /** The bytes of `/config.json`, or undefined if the site or its public part is missing. */
   publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
   robots(org: string, site: string): Promise<string | undefined>;
-  /** The stored checks of a site. */
   siteCheck(org: string, site: string): Promise<StoredSiteCheck | undefined>;
   rollout(org: string, id: string): Promise<StoredRollout | undefined>;
   rolloutSite(org: string, id: string, site: string): Promise<RolloutSiteOf | undefined>;
@@ -247,6 +276,51 @@ export interface HostedDocuments {
   };
 }
 
+/** Entries that expire: device authorizations, challenges, revoked tokens. */
+export interface ShortLived {
+  put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
+  /** The same value for each of these keys, in one step. Not for what nodes cache. */
+  putAll(kind: Exclude<ShortLivedKind, 'revoked-token'>, keys: readonly string[], value: unknown, expires: Date): Promise<void>;
+  /** False if one exists already: of two concurrent calls, one succeeds. */
+  add(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<boolean>;
+  /** Those whose keys start with the prefix. */
+  list(kind: ShortLivedKind, prefix: string): Promise<unknown[]>;
+  /** How many there are, without expired ones. */
+  count(kind: ShortLivedKind): Promise<number>;
+  /** Undefined once expired. */
+  get(kind: ShortLivedKind, key: string): Promise<unknown>;
+  /** Deletes all but this many of those whose keys start with the prefix, those that expire first before the others. */
+  keepLatest(kind: ShortLivedKind, most: number, prefix?: string): Promise<void>;
+  /**
+   * Evicts a hundred entries, first those followed by the most later ones of the same share, so that the largest share loses its own. Takes
+   * how many characters at the start of a key identify its share, or the character that ends it.
+   */
+  displace(kind: ShortLivedKind, share: number | string): Promise<void>;
+  /** Reads and removes in one step: of two concurrent calls, one gets it. */
+  take(kind: ShortLivedKind, key: string): Promise<unknown>;
+}
+export type ShortLivedKind =
+  | 'device'
+  | 'user-code'
+  | 'challenge'
+  | 'revoked-token'
+  | 'webhook'
+  | 'plan'
+  | 'unsynced'
+  | 'certificate'
+  | 'unused-code'
+  | 'unused-branch'
+  | 'code-look'
+  | 'told';
+
+/** When all sessions of a person were ended. `person` is a text without a space that identifies them. */
+export interface SessionEndStore {
+  /** The last time, in milliseconds since 1970; 0 if never. */
+  last(person: string): Promise<number>;
+  /** Always later than the last time. Listeners of `onTokenChange` are notified of the person. */
+  end(person: string, now: Date): Promise<void>;
+}
+
 export interface Store {
   readonly reads: Reads;
   readonly shortLived: ShortLived;
@@ -301,4 +375,37 @@ export interface CodeHost {
   organizationExists(org: string, person?: string): Promise<boolean>;
   /** The text of a file on `main`, undefined if there is none. */
   readFile(org: string, repository: string, path: string, person?: string): Promise<string | undefined>;
+}
+
+/** A request to an author. Everything in it has been checked; `path` is encoded and includes the query. */
+export interface AuthorRequest {
+  readonly method: 'GET' | 'POST';
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly path: string;
+  /** A path with a trailing slash that `path` must start with: nothing else is requested with the credential in the headers. */
+  readonly below: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Called with the number of bytes of the response before they are held; refuses if there is no memory for them. */
+  readonly hold?: (bytes: number) => void;
+  /** Milliseconds, if fewer remain than usual. */
+  readonly timeout?: number;
+  /** Aborted if the requester disconnects. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AuthorAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * The authoring systems, as needed by the authoring proxy. Sends a single request and follows no redirect. Rejects with Refusal
+ * AUTHOR_UNREACHABLE, AUTHOR_TIMEOUT or AUTHOR_ANSWER_REFUSED.
+ */
+export interface Authors {
+  send(request: AuthorRequest): Promise<AuthorAnswer>;
 }

@@ -26,7 +26,6 @@ export interface QueueOptions {
   /** The owner of its leases, as operators see it. */
   readonly owner?: string;
   readonly store: { sharedTime(own: Date): Promise<Date>; readonly code: { readonly shared: boolean } };
-  /** Concurrent tasks. */
   readonly atOnce: number;
   /** Milliseconds of a lease, */
   readonly lease: number;
@@ -37,16 +36,13 @@ export interface QueueOptions {
   /** Yields tasks, in the order of their turns. Read only while there are free slots, and restarted whenever there may be more. */
   tasks(queue: Queue): AsyncIterable<Task>;
   now(): Date;
-  /** Called with an unexpected error, and where it occurred. */
   failed(what: string, error: unknown): void;
 }
 
 export interface Queue {
   readonly owner: string;
   lease(): Promise<Lease>;
-  /** The names of the running tasks, of one share or of all. */
   running(share?: string): string[];
-  /** The number of running tasks of each share. */
   shares(): ReadonlyMap<string, number>;
   isFull(): boolean;
   /** Searches for tasks. Resolves when as many are running as exist, or as are allowed. */

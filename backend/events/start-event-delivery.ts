@@ -4,6 +4,8 @@ import type { Store } from '../domain/ports.ts';
 import { startQueue, type Task } from '../domain/queue.ts';
 import type { StoredDelivery, StoredSubscription } from './rules/ports.ts';
 import { isTestMessage, type MailRules, mayReceive } from './rules/receiver.ts';
+import type { SealedValue } from '@repoless/contract/secret.ts';
+import { createHmac } from 'node:crypto';
 
 export interface EventDeliveryOptions {
   readonly store: Pick<Store, 'events' | 'reads' | 'code' | 'sharedTime'>;
@@ -11,7 +13,6 @@ export interface EventDeliveryOptions {
   /** Makes one attempt, within `LIMITS.deliveryTime` or `LIMITS.mailTime`. Never rejects because of the recipient. */
   send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
   now(): Date;
-  /** An unexpected error, and what it occurred in. */
   failed(what: string, error: unknown): void;
 }
 
@@ -24,7 +25,6 @@ export interface Message {
 }
 
 export interface EventSender {
-  /** Something is waiting to be sent. */
   wake(): void;
   /** Releases the leases of unfinished messages, so that another node sends them. */
   close(): Promise<void>;
@@ -48,7 +48,6 @@ export function startEventDelivery({ store, mail, send, now, failed }: EventDeli
     failed,
   });
   let looked = Number.NEGATIVE_INFINITY;
-  /** The organization that had its turn last. */
   let behind = '';
 
   /** The organization with the fewest running messages is next; ties are broken in turn. */
@@ -153,4 +152,69 @@ function nextAttempt(attempts: number, now: Date): Date | undefined {
 export interface Sent {
   readonly status: number | undefined;
   readonly problem: string | undefined;
+}
+
+/** One guarded request to a host that a tenant names; redirects are not followed. Rejects with an error whose message may be shown. */
+export type Post = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeout: number;
+  readonly sizeLimit: number;
+  readonly signal: AbortSignal;
+}) => Promise<{ readonly status: number }>;
+
+interface Webhook {
+  readonly url: string;
+  readonly secret: SealedValue;
+}
+
+/** Sends a message according to Standard Webhooks (docs/contract.md 9.4): id, time and signature in headers, and the event as JSON. */
+export async function sendWebhook(
+  post: Post,
+  { url, secret }: Webhook,
+  { id, org, events }: Message,
+  { now, signal, address }: { now: Date; signal: AbortSignal; address: string },
+): Promise<Sent> {
+  const [event] = events;
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const link = `${address}/config/${org}/events.json`;
+  const told =
+    event === undefined
+      ? { type: 'test', timestamp: now.toISOString(), data: { org, link } }
+      : { type: `${event.kind}.${event.phase}`, timestamp: event.time, data: { ...event, link } };
+  const body = JSON.stringify(told);
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
+  };
+  try {
+    const { status } = await post({
+      url,
+      headers,
+      body,
+      timeout: LIMITS.deliveryTime,
+      sizeLimit: LIMITS.deliveryAnswer,
+      signal,
+    });
+    return { status, problem: problemOf(status) };
+  } catch (error) {
+    return { status: undefined, problem: error instanceof Error ? error.message : 'The request failed.' };
+  }
+}
+
+function problemOf(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400) return `It returned ${status}. Redirects are not followed: subscribe with the target address.`;
+  return `It answered ${status}.`;
+}
+
+function signatureOf(secret: SealedValue, signed: string): string {
+  return secret.use((value) =>
+    createHmac('sha256', Buffer.from(value.slice('whsec_'.length), 'base64'))
+      .update(signed)
+      .digest('base64'),
+  );
 }

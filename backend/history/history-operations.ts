@@ -1,7 +1,7 @@
 import type { Permission } from '@repoless/contract/access.ts';
 import { historyEndpoints } from '@repoless/contract/history.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { changeRequest, type ChangeRequest } from '../changes/change.ts';
+import type { ChangeRequest, DocumentCall } from '../changes/change.ts';
 import { REMOVAL, runWrite } from '../changes/part-calls.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { type Context, type Operation, type Outcome, requireUser } from '../domain/context.ts';
@@ -9,7 +9,7 @@ import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
 import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare, yieldToEventLoop } from '../domain/fair-share.ts';
-import type { Subject, VersionData, Writes } from '../domain/ports.ts';
+import type { Reads, Subject, VersionData, Writes } from '../domain/ports.ts';
 import {
   historyStartFor,
   currentVersion,
@@ -20,87 +20,79 @@ import {
   permitOn,
   versionEntry,
   versionEtag,
+  type VersionPage,
 } from './read-versions.ts';
 
-type HistoryCall = keyof typeof historyEndpoints;
-export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };
+export type HistoryOperations = { readonly [Id in keyof typeof historyEndpoints]: Operation<(typeof historyEndpoints)[Id]> };
 
 /** The calls of the three histories, all served by the same operations. Takes the budget for large answers until they are sent. */
 export function historyOperations(budget: AnswerBudget): HistoryOperations {
-  const compareVersions = versionComparison(budget);
+  const compare = versionComparison(budget);
+  const site = callsOf(
+    ({ org, site: name }: { readonly org: string; readonly site: string }) => ({ kind: 'site', org, site: name }),
+    compare,
+  );
+  const profile = callsOf(
+    ({ org, profile: name }: { readonly org: string; readonly profile: string }) => ({ kind: 'profile', org, profile: name }),
+    compare,
+  );
+  const org = callsOf((params: { readonly org: string }) => ({ kind: 'org', org: params.org }), compare);
   return {
-    listVersions: (context, { params, query }) => listVersions(context, site(params), query),
-    compareVersions: (context, { params }) => compareVersions(context, site(params), params.from, params.to),
-    getVersion: (context, { params }) => getVersion(context, site(params), params.version),
-    nameVersion: (context, input) => nameVersion(context, { ...naming('nameVersion', input), subject: site(input.params) }),
-    deleteVersion: (context, input) => deleteVersion(context, { ...removal('deleteVersion', input), subject: site(input.params) }),
-    listProfileVersions: (context, { params, query }) => listVersions(context, profile(params), query),
-    compareProfileVersions: (context, { params }) => compareVersions(context, profile(params), params.from, params.to),
-    getProfileVersion: (context, { params }) => getVersion(context, profile(params), params.version),
-    nameProfileVersion: (context, input) =>
-      nameVersion(context, { ...naming('nameProfileVersion', input), subject: profile(input.params) }),
-    deleteProfileVersion: (context, input) =>
-      deleteVersion(context, { ...removal('deleteProfileVersion', input), subject: profile(input.params) }),
-    listOrgVersions: (context, { params, query }) => listVersions(context, organization(params), query),
-    compareOrgVersions: (context, { params }) => compareVersions(context, organization(params), params.from, params.to),
-    getOrgVersion: (context, { params }) => getVersion(context, organization(params), params.version),
-    nameOrgVersion: (context, input) => nameVersion(context, { ...naming('nameOrgVersion', input), subject: organization(input.params) }),
-    deleteOrgVersion: (context, input) =>
-      deleteVersion(context, { ...removal('deleteOrgVersion', input), subject: organization(input.params) }),
+    listVersions: site.list,
+    compareVersions: site.compare,
+    getVersion: site.get,
+    nameVersion: site.name(historyEndpoints.nameVersion.permission),
+    deleteVersion: site.remove(historyEndpoints.deleteVersion.permission),
+    listProfileVersions: profile.list,
+    compareProfileVersions: profile.compare,
+    getProfileVersion: profile.get,
+    nameProfileVersion: profile.name(historyEndpoints.nameProfileVersion.permission),
+    deleteProfileVersion: profile.remove(historyEndpoints.deleteProfileVersion.permission),
+    listOrgVersions: org.list,
+    compareOrgVersions: org.compare,
+    getOrgVersion: org.get,
+    nameOrgVersion: org.name(historyEndpoints.nameOrgVersion.permission),
+    deleteOrgVersion: org.remove(historyEndpoints.deleteOrgVersion.permission),
   };
 }
 
-function site({ org, site: name }: { readonly org: string; readonly site: string }): Subject {
-  return { kind: 'site', org, site: name };
+interface Numbered {
+  readonly version: number;
 }
-
-function profile({ org, profile: name }: { readonly org: string; readonly profile: string }): Subject {
-  return { kind: 'profile', org, profile: name };
-}
-
-function organization({ org }: { readonly org: string }): Subject {
-  return { kind: 'org', org };
-}
-
-interface Call extends ChangeRequest {
-  readonly params: { readonly version: number };
-}
-interface NamingCall extends Call {
-  readonly query: Call['query'] & { readonly name?: string | undefined };
+interface NamingCall<Params> extends DocumentCall<Params> {
+  readonly query: ChangeRequest['query'] & { readonly name?: string | undefined };
   readonly body: { readonly name: string } | undefined;
 }
 
-/** The name is in the body or in the query; two different ones are refused. */
-function naming(id: HistoryCall, input: NamingCall) {
-  const { body, query } = input;
-  if (body !== undefined && query.name !== undefined && body.name !== query.name) {
+/** The calls of one history, of the subject that their parameters name. */
+function callsOf<Params>(subjectOf: (params: Params) => Subject, compare: VersionComparison) {
+  return {
+    list: (context: Context, { params, query }: { readonly params: Params; readonly query: VersionPage }) =>
+      listVersions(context, subjectOf(params), query),
+    compare: (context: Context, { params }: { readonly params: Params & { readonly from: number; readonly to: number } }) =>
+      compare(context, subjectOf(params), params.from, params.to),
+    get: (context: Context, { params }: { readonly params: Params & Numbered }) => getVersion(context, subjectOf(params), params.version),
+    name: (permission: Permission) => async (context: Context, input: NamingCall<Params & Numbered>) =>
+      await nameVersion(context, subjectOf(input.params), permission, input),
+    remove: (permission: Permission) => (context: Context, input: DocumentCall<Params & Numbered>) =>
+      deleteVersion(context, subjectOf(input.params), permission, input),
+  };
+}
+
+/**
+ * Names a version, which is then never deleted automatically. The name is in the body or in the query; an empty one removes it, and the
+ * same name again has no effect.
+ */
+async function nameVersion(context: Context, subject: Subject, permission: Permission, input: NamingCall<Numbered>): Promise<Outcome> {
+  const { body, query, params } = input;
+  const { version } = params;
+  if (body !== undefined && query.name !== undefined && body.name !== query.name)
     throw new Refusal('QUERY_INVALID', `The body names the version "${body.name}", and ?name= "${query.name}". Send one of them.`);
-  }
-  return { ...removal(id, input), name: body?.name ?? query.name };
-}
-
-function removal(id: HistoryCall, input: Call) {
-  return { ...changeRequest(input), version: input.params.version, permission: historyEndpoints[id].permission };
-}
-
-interface Naming extends ChangeRequest {
-  readonly subject: Subject;
-  readonly version: number;
-  readonly permission: Permission;
-  /** Empty: removes the name. */
-  readonly name: string | undefined;
-}
-
-/** Names a version, which is then never deleted automatically. The same name again has no effect. */
-async function nameVersion(context: Context, naming: Naming): Promise<Outcome> {
-  const { name, subject, version } = naming;
-  if (name === undefined) {
+  const name = body?.name ?? query.name;
+  if (name === undefined)
     throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send {"name": …} or ?name=…; an empty name removes it.' });
-  }
-  return await runWrite(context, naming, async (reads) => {
-    const begin = await permitOn(context, reads, naming.permission, subject);
-    const before = await findVersion(reads, subject, version, begin);
-    checkPreconditions(naming, versionEtag(before));
+  return await runWrite(context, input, async (reads) => {
+    const before = await permittedVersion(context, reads, subject, permission, input);
     const { name: _name, ...nameless } = before;
     const after: VersionData = name === '' ? nameless : { ...nameless, name };
     const prepared = {
@@ -120,19 +112,11 @@ async function nameVersion(context: Context, naming: Naming): Promise<Outcome> {
   });
 }
 
-interface VersionRemoval extends ChangeRequest {
-  readonly subject: Subject;
-  readonly version: number;
-  readonly permission: Permission;
-}
-
 /** Removes a version permanently. Its number is never reused. Refuses with VERSION_IS_CURRENT. */
-function deleteVersion(context: Context, removal: VersionRemoval): Promise<Outcome> {
-  const { subject, version } = removal;
-  return runWrite(context, removal, async (reads) => {
-    const begin = await permitOn(context, reads, removal.permission, subject);
-    const found = await findVersion(reads, subject, version, begin);
-    checkPreconditions(removal, versionEtag(found));
+function deleteVersion(context: Context, subject: Subject, permission: Permission, input: DocumentCall<Numbered>): Promise<Outcome> {
+  const { version } = input.params;
+  return runWrite(context, input, async (reads) => {
+    await permittedVersion(context, reads, subject, permission, input);
     if ((await currentVersion(reads, subject)) === version) throw isCurrent(subject, version);
     return {
       result: 'removed',
@@ -143,6 +127,20 @@ function deleteVersion(context: Context, removal: VersionRemoval): Promise<Outco
       },
     };
   });
+}
+
+/** The version of a write, as it was when its caller read it. */
+async function permittedVersion(
+  context: Context,
+  reads: Reads,
+  subject: Subject,
+  permission: Permission,
+  input: DocumentCall<Numbered>,
+): Promise<VersionData> {
+  const begin = await permitOn(context, reads, permission, subject);
+  const found = await findVersion(reads, subject, input.params.version, begin);
+  checkPreconditions(input, versionEtag(found));
+  return found;
 }
 
 function isCurrent(subject: Subject, version: number): Refusal {

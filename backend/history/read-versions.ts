@@ -1,17 +1,20 @@
 import { GRANTS, type Permission } from '@repoless/contract/access.ts';
 import type { ErrorCode } from '@repoless/contract/errors.ts';
 import type { VersionEntry, VersionList } from '@repoless/contract/history.ts';
+import { defined } from '@repoless/contract/json.ts';
 import type { z } from 'zod';
 import { permit, unclaimed } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
-import type { Caller, Context, Outcome, Permitted } from '../domain/context.ts';
+import { changeDocument, requestOf } from '../changes/change-document.ts';
+import type { Change, Document, DocumentCall, DocumentKind, Named, Sent, StoredDocument } from '../changes/change.ts';
+import { type Caller, type Context, linkTo, type Outcome, pageOf, type Permitted } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { problemsOf } from '@repoless/contract/value-problems.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../domain/ports.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 
-interface Page {
+export interface VersionPage {
   readonly limit?: number | undefined;
   readonly before?: number | undefined;
 }
@@ -20,27 +23,18 @@ interface Page {
  * The versions, also of a removed document: all of them, the oldest first, as clients of the public API expect; or a page, the newest
  * first, with a `link` to the next.
  */
-export async function listVersions(context: Context, subject: Subject, page: Page): Promise<Outcome> {
+export async function listVersions(context: Context, subject: Subject, page: VersionPage): Promise<Outcome> {
   const { store } = context;
   const { before, limit } = page;
-  // One more than requested shows whether there is a next page.
-  const wanted = { ...(before === undefined ? {} : { before }), ...(limit === undefined ? {} : { limit: limit + 1 }) };
+  const wanted = defined({ before, limit: limit && limit + 1 });
   const [current, stored] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
   const begin = historyStartFor(context, subject);
   const found = stored.filter((version) => isSeen(version, begin));
   if (current === undefined && found.length === 0) throw subjectNotFound(subject);
-  const versions = limit === undefined ? found : found.slice(0, limit);
-  const last = versions.at(-1);
+  const { shown, last } = pageOf(found, limit ?? Infinity);
   const isWhole = limit === undefined && before === undefined;
-  const listed = (isWhole ? versions.toReversed() : versions).map(versionEntry);
-  const body: VersionList = { ...(current === undefined ? {} : { current }), versions: listed };
-  if (last === undefined || found.length <= versions.length) return { result: 'done', body, etag: etagOf(body) };
-  return {
-    result: 'done',
-    body,
-    etag: etagOf(body),
-    headers: { link: `<${addressOf(subject)}?limit=${limit}&before=${last.version}>; rel="next"` },
-  };
+  const body: VersionList = { ...defined({ current }), versions: (isWhole ? shown.toReversed() : shown).map(versionEntry) };
+  return { result: 'done', body, etag: etagOf(body), ...linkTo(last && `${addressOf(subject)}?limit=${limit}&before=${last.version}`) };
 }
 
 /** A version as answered, without its data. */
@@ -48,9 +42,7 @@ export function versionEntry({ version, created, name, user, restoredFrom }: Sto
   return {
     version,
     created: created.toISOString(),
-    ...(name === undefined ? {} : { name }),
-    ...(user === undefined ? {} : { user }),
-    ...(restoredFrom === undefined ? {} : { restoredFrom }),
+    ...defined({ name, user, restoredFrom }),
   };
 }
 
@@ -85,22 +77,46 @@ function isSeen({ created }: StoredVersionEntry, begin: Date | undefined): boole
 }
 
 function addressOf(subject: Subject): string {
-  const org = `/config/${subject.org}`;
-  switch (subject.kind) {
-    case 'org':
-      return `${org}/versions.json`;
-    case 'profile':
-      return `${org}/profiles/${subject.profile}/versions.json`;
-    case 'site':
-      return `${org}/sites/${subject.site}/versions.json`;
-  }
+  const item = itemOf(subject);
+  return `/config/${subject.org}${item === undefined ? '' : `/${subject.kind}s/${item}`}/versions.json`;
 }
 
-/** Refuses a body together with `?restoreVersion=`: only one of them can be stored. */
-export function refuseBody(body: unknown): void {
-  if (body === undefined) return;
-  const sentence = 'A version is restored without a body. Omit either the body or restoreVersion.';
-  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+/** The name of the profile or site. */
+function itemOf(subject: Subject): string | undefined {
+  return subject.kind === 'org' ? undefined : subject.kind === 'profile' ? subject.profile : subject.site;
+}
+
+type Restore<N, D, I> = Omit<Change<N, D, I>, 'name' | 'query' | 'next' | 'restores'> & {
+  /** What a client may send of the document. */
+  readonly schema: z.ZodType<I>;
+  /** See `visibleHistoryStart`. */
+  begin?(reads: Reads): Promise<Date | undefined>;
+};
+
+/**
+ * Stores a version again. A rule that refuses it is answered as VERSION_REFUSED, with the rule's message and its code in the data; callers
+ * who may not restore it, or would lock themselves out, are refused as in every other write.
+ */
+export async function restoreVersion<N extends Named, D extends Document, I extends Sent, S extends StoredDocument<D>>(
+  context: Context,
+  kind: DocumentKind<N, D, I, S>,
+  input: DocumentCall<N> & { readonly body: unknown },
+  version: number,
+  { schema, begin, ...change }: Restore<N, D, I>,
+): Promise<Outcome> {
+  if (input.body !== undefined) throw bodyInvalid('', 'A version is restored without a body. Omit either the body or restoreVersion.');
+  const request = requestOf(kind, input);
+  try {
+    return await changeDocument(context, kind, {
+      ...request,
+      ...change,
+      restores: version,
+      next: async (_present, reads) => await readVersion(reads, kind.subject(request.name), version, schema, await begin?.(reads)),
+    });
+  } catch (error) {
+    if (error instanceof Refusal && RULES.has(error.code)) throw versionRefused(version, error);
+    throw error;
+  }
 }
 
 /**
@@ -125,26 +141,14 @@ export async function readVersion<S extends z.ZodType>(
   throw new Refusal('BODY_INVALID', `${first.pointer}: ${first.detail}`, { errors });
 }
 
-/**
- * Restores a version by `work`. A rule that refuses it is answered as VERSION_REFUSED, with the rule's message and its code in the data;
- * callers who may not restore it, or would lock themselves out, are refused as in every other write.
- */
-export async function restoring<T>(version: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal && RULES.has(error.code)) throw versionRefused(version, error);
-    throw error;
-  }
-}
-
 function versionRefused(version: number, rule: Refusal): Refusal {
-  const sentence = `Version ${version} cannot be restored. ${rule.message}`;
-  return new Refusal('VERSION_REFUSED', sentence, {
+  const sentence = `Version ${version} cannot be restored.`;
+  return rule.with({
+    code: 'VERSION_REFUSED',
+    sentence: `${sentence} ${rule.message}`,
     data: { ...rule.data, code: rule.code, version: `${version}` },
     cause: rule,
-    ...(rule.detail === undefined ? {} : { detail: `Version ${version} cannot be restored. ${rule.detail}` }),
-    ...(rule.errors === undefined ? {} : { errors: rule.errors }),
+    ...defined({ detail: rule.detail && `${sentence} ${rule.detail}` }),
   });
 }
 
@@ -166,15 +170,10 @@ const RULES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** At the start of a sentence: `Site "wknd/wknd-de"`. */
 export function describeSubject(subject: Subject): string {
-  switch (subject.kind) {
-    case 'org':
-      return `Organization "${subject.org}"`;
-    case 'profile':
-      return `Profile "${subject.org}/${subject.profile}"`;
-    case 'site':
-      return `Site "${subject.org}/${subject.site}"`;
-  }
+  const item = itemOf(subject);
+  return item === undefined ? `Organization "${subject.org}"` : `${DOCUMENTS[subject.kind]} "${subject.org}/${item}"`;
 }
+const DOCUMENTS = { org: 'Organization', profile: 'Profile', site: 'Site' };
 
 /** The number of the current version; undefined if nothing is stored. */
 export async function currentVersion(reads: Reads, subject: Subject): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import { ambiguousCharacter, type HostDomains, mayLeaveFolder, parseSiteHost } from '@repoless/contract/addresses.ts';
 import {
+  allowedAuthor,
   AUTHORING_TOKEN_HEADER,
   PageContent,
   PROXIED_DELETIONS,
@@ -10,7 +11,7 @@ import {
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { type AuthorAnswer, authorOrigin, type AuthorRequest, type Authors } from '../authoring/author.ts';
+import type { AuthorAnswer, AuthorRequest, Authors } from '../domain/ports.ts';
 import { type BudgetShare, createSharedBudget } from '../domain/answer-budget.ts';
 import { type Caller, type Context, shareOf } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -295,4 +296,17 @@ export function authoringToken(headers: RequestHeaders): string | undefined {
   const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(sent ?? '') ?? [];
   if (sent === undefined || token !== undefined) return token;
   throw new Refusal('NOT_AUTHENTICATED', `Send the authoring token as "${AUTHORING_TOKEN_HEADER}: Bearer <token>".`);
+}
+
+/**
+ * The origin of an author. Takes host and port from the address of the call, and the settings' allow list. Refuses with AUTHOR_NOT_ALLOWED.
+ */
+function authorOrigin(host: string, allowed: readonly string[]): string {
+  const origin = allowedAuthor(host, allowed);
+  if (origin !== undefined) return origin;
+  throw new Refusal(
+    'AUTHOR_NOT_ALLOWED',
+    `The authoring host ${host} is not on this service's allow list. Ask the operator of the service to add it to AUTHOR_HOSTS.`,
+    { data: { host } },
+  );
 }

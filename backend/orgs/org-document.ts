@@ -1,4 +1,3 @@
-import type { Group } from '@repoless/contract/access.ts';
 import type { Consequence } from '@repoless/contract/consequence.ts';
 import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { canonical, sameValue } from '@repoless/contract/json.ts';
@@ -13,21 +12,14 @@ import type { Groups } from '@repoless/core/access/groups.ts';
 import { isStranger, permit, requirePerson, unclaimed } from '../access/permit.ts';
 import { checkGroups, requireAdmins, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument } from '../changes/change-document.ts';
-import {
-  type Change,
-  changeRequest,
-  type ChangeRequest,
-  type DocumentKind,
-  type Named,
-  type StoredDocument,
-  type View,
-} from '../changes/change.ts';
+import { type Change, type DocumentKind, type Named, type StoredDocument, type View } from '../changes/change.ts';
 import type { Caller, Context, Outcome, User } from '../domain/context.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredApiKey, StoredOrg, StoredSite } from '../domain/ports.ts';
 import { ORG_PLACE } from '../owners/owner.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
+import { refuseErrors } from '../sites/check-site.ts';
 import { alreadyClaimed } from './claim-org.ts';
 
 export type OrgChange = Change<Named, Org, OrgInput>;
@@ -38,7 +30,8 @@ interface PresentOrg extends StoredDocument<Org> {
 }
 
 /** Organizations. One is created by a claim, which is proven first. */
-const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
+export const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
+  nameOf: ({ org }) => ({ org }),
   subject: ({ org }) => ({ kind: 'org', org }),
   title: ({ org }) => `The organization "${org}"`,
   ownName: ({ org }) => org,
@@ -55,6 +48,8 @@ const ORGS: DocumentKind<Named, Org, OrgInput, PresentOrg> = {
     if (org !== undefined && creates === true && isStranger(caller, org.config)) throw alreadyClaimed(org.config);
     return permit(caller, permission, { name: name.org, org });
   },
+  find: (context, { org }) => findOrg(context, org),
+  partMissing: (part, { org }) => new Refusal('PART_NOT_FOUND', `The organization "${org}" has no ${part}.`, { data: { part } }),
   missing: ({ caller }, { org }) => unclaimed(org, caller),
   complete({ context, change, input, present }) {
     if (present === undefined) return claimedOrg(context, change.name.org, input, requirePerson(context.caller));
@@ -104,11 +99,6 @@ async function sharedGroupChanges(reads: Reads, org: string, earlier: Groups, co
 
 export function changeOrg(context: Context, change: OrgChange): Promise<Outcome> {
   return changeDocument(context, ORGS, change);
-}
-
-/** The options that every change of an organization takes over from its call. */
-export function orgRequest({ params: { org }, ...asked }: ChangeRequest & { readonly params: Named }) {
-  return { name: { org }, ...changeRequest(asked) };
 }
 
 /** The stored organization after a claim: its claimant is its first admin. */
@@ -170,11 +160,6 @@ function twice({ users }: Org, property: 'email' | 'id'): FieldError[] {
   });
 }
 
-function refuseErrors(errors: readonly FieldError[]): void {
-  const [first] = errors;
-  if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
-}
-
 function within(refusal: Refusal, pointer: string): Refusal {
   const errors = (refusal.errors ?? []).map((item) => ({
     ...item,
@@ -187,7 +172,6 @@ export type OrgView = View<Org>;
 
 const WHOLE_ORG: OrgView = { pointer: '', read: (org) => org };
 export const ORG_USERS: OrgView = { pointer: '/users', read: (org) => org.users };
-export const ORG_GROUPS: OrgView = { pointer: '/groups', read: (org) => org.groups ?? {} };
 
 export function userView(id: string): OrgView {
   return {
@@ -201,15 +185,6 @@ export function userOf(org: Pick<Org, 'users'>, id: string): OrgUser | undefined
   return org.users.find((user) => user.id === id);
 }
 
-export function groupView(name: string): OrgView {
-  return { pointer: `/groups/${name}`, read: (org) => groupOf(org, name) };
-}
-
-export function groupOf({ groups = {} }: Pick<Org, 'groups'>, name: string): Group | undefined {
-  return Object.hasOwn(groups, name) ? groups[name] : undefined;
-}
-
-/** The stored organization. Refuses with ORG_NOT_FOUND. */
 export async function findOrg(context: Context, org: string): Promise<StoredOrg> {
   const stored = await context.store.reads.org(org);
   if (stored === undefined) throw unclaimed(org, context.caller);

@@ -2,24 +2,16 @@ import { ROLE_NAMES } from '@repoless/contract/access.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { OrgInput, type OwnOrgs, type UsageReport } from '@repoless/contract/org.ts';
-import { isStranger, requireHeader, requirePerson, unclaimed } from '../access/permit.ts';
+import { isStranger, requireHeader, requirePerson } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
+import { requestOf } from '../changes/change-document.ts';
+import { groupPart, partCalls, sitePart } from '../changes/part-calls.ts';
 import { type Context, type Input, type Operation, type Outcome, requireUser, type User } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
-import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
+import { restoreVersion } from '../history/read-versions.ts';
 import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './claim-org.ts';
-import {
-  changeOrg,
-  findOrg,
-  groupOf,
-  groupView,
-  issuedKeys,
-  ORG_GROUPS,
-  orgRequest,
-  type OrgView,
-  withIssuedKeys,
-} from './org-document.ts';
+import { changeOrg, findOrg, issuedKeys, ORGS, withIssuedKeys } from './org-document.ts';
 
 export const getOrg: Operation<(typeof endpoints)['getOrg']> = async (context, { params }) => {
   const { config, etag } = await findOrg(context, params.org);
@@ -38,7 +30,7 @@ export const putOrg: Operation<(typeof endpoints)['putOrg']> = async (context, i
   if (isClaim || isStranger(context.caller, stored.config)) await proveClaim(context, org, requirePerson(context.caller));
   if (!isClaim && isStranger(context.caller, stored.config)) throw alreadyClaimed(stored.config);
   const outcome = await changeOrg(context, {
-    ...orgRequest(input),
+    ...requestOf(ORGS, input),
     permission: 'org:claim',
     action: isClaim ? 'claim-org' : 'put-org',
     creates: true,
@@ -62,17 +54,7 @@ export const postOrg: Operation<(typeof endpoints)['postOrg']> = (context, input
 
 function restore(context: Context, input: Input<(typeof endpoints)['postOrg']>, version: number): Promise<Outcome> {
   requireHeader(requireUser(context.caller));
-  refuseBody(input.body);
-  const subject = { kind: 'org', org: input.params.org } as const;
-  return restoring(version, () =>
-    changeOrg(context, {
-      ...orgRequest(input),
-      permission: 'org:write',
-      action: `restore-org/${version}`,
-      restores: version,
-      next: (_present, reads) => readVersion(reads, subject, version, OrgInput),
-    }),
-  );
+  return restoreVersion(context, ORGS, input, version, { permission: 'org:write', action: `restore-org/${version}`, schema: OrgInput });
 }
 
 type Entry = OwnOrgs['orgs'][number];
@@ -125,83 +107,24 @@ const PAGE = 50;
 
 type Rows = typeof endpoints;
 
-const ACCESS_ADMIN: OrgView = { pointer: '/access/admin', read: (org) => org.access?.admin };
-
 /** What the public service stores about access to an organization: stored here too, without effect (docs/contract.md 3.15). */
-export const getOrgAccessAdmin: Operation<Rows['getOrgAccessAdmin']> = async (context, { params }) => {
-  const { config } = await findOrg(context, params.org);
-  const access = ACCESS_ADMIN.read(config);
-  if (access === undefined) throw accessNotFound(params.org);
-  return { result: 'done', body: access, etag: etagOf(access) };
-};
+const accessAdmin = partCalls(ORGS, 'org:write', () => sitePart('access/admin'));
+const groups = partCalls(ORGS, 'org:write', (params: { readonly org: string; readonly group: string }) => ({
+  ...groupPart(params),
+  missing: () => groupNotFound(params),
+}));
 
-export const setOrgAccessAdmin: Operation<Rows['setOrgAccessAdmin']> = (context, input) =>
-  changeOrg(context, {
-    ...orgRequest(input),
-    permission: 'org:write',
-    action: 'set-access/admin',
-    view: ACCESS_ADMIN,
-    next: (present) => {
-      if (present === undefined) throw unclaimed(input.params.org);
-      return { ...present.config, access: { admin: input.body } };
-    },
-  });
-
-export const deleteOrgAccessAdmin: Operation<Rows['deleteOrgAccessAdmin']> = (context, input) =>
-  changeOrg(context, {
-    ...orgRequest(input),
-    permission: 'org:write',
-    action: 'delete-access/admin',
-    view: ACCESS_ADMIN,
-    next: (present) => {
-      if (present === undefined || ACCESS_ADMIN.read(present.config) === undefined) throw accessNotFound(input.params.org);
-      const { access: _removed, ...rest } = present.config;
-      return rest;
-    },
-  });
-
-function accessNotFound(org: string): Refusal {
-  return new Refusal('PART_NOT_FOUND', `The organization "${org}" has no access/admin.`, { data: { part: 'access/admin' } });
-}
+export const getOrgAccessAdmin: Operation<Rows['getOrgAccessAdmin']> = accessAdmin.get;
+export const setOrgAccessAdmin: Operation<Rows['setOrgAccessAdmin']> = accessAdmin.set;
+export const deleteOrgAccessAdmin: Operation<Rows['deleteOrgAccessAdmin']> = accessAdmin.remove;
+export const getOrgGroup: Operation<Rows['getOrgGroup']> = groups.get;
+export const setOrgGroup: Operation<Rows['setOrgGroup']> = groups.set;
+export const deleteOrgGroup: Operation<Rows['deleteOrgGroup']> = groups.remove;
 
 export const listOrgGroups: Operation<Rows['listOrgGroups']> = async (context, { params }) => {
   const { config } = await findOrg(context, params.org);
-  const groups = ORG_GROUPS.read(config);
-  return { result: 'done', body: groups, etag: etagOf(groups) };
-};
-
-export const getOrgGroup: Operation<Rows['getOrgGroup']> = async (context, { params }) => {
-  const { config } = await findOrg(context, params.org);
-  const group = groupOf(config, params.group);
-  if (group === undefined) throw groupNotFound(params);
-  return { result: 'done', body: group, etag: etagOf(group) };
-};
-
-export const setOrgGroup: Operation<Rows['setOrgGroup']> = (context, input) => {
-  const { group } = input.params;
-  return changeOrg(context, {
-    ...orgRequest(input),
-    permission: 'org:write',
-    action: `set-groups/${group}`,
-    view: groupView(group),
-    next: (present) => ({ ...present?.config, groups: { ...present?.config.groups, [group]: input.body } }),
-  });
-};
-
-export const deleteOrgGroup: Operation<Rows['deleteOrgGroup']> = (context, input) => {
-  const { group } = input.params;
-  return changeOrg(context, {
-    ...orgRequest(input),
-    permission: 'org:write',
-    action: `delete-groups/${group}`,
-    view: groupView(group),
-    next: (present) => {
-      if (present === undefined || groupOf(present.config, group) === undefined) throw groupNotFound(input.params);
-      const { [group]: _removed, ...groups } = present.config.groups ?? {};
-      const { groups: _groups, ...rest } = present.config;
-      return Object.keys(groups).length === 0 ? rest : { ...rest, groups };
-    },
-  });
+  const body = config.groups ?? {};
+  return { result: 'done', body, etag: etagOf(body) };
 };
 
 function groupNotFound({ org, group }: { org: string; group: string }): Refusal {

@@ -3,9 +3,10 @@ import type { Org, OrgUser, OrgUserInput } from '@repoless/contract/org.ts';
 import { unclaimed } from '../access/permit.ts';
 import { etagOf } from '../domain/documents.ts';
 import type { Context, Input, Operation, Outcome } from '../domain/context.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import type { StoredOrg } from '../domain/ports.ts';
-import { changeOrg, findOrg, ORG_USERS, orgRequest, userOf, userView } from './org-document.ts';
+import { requestOf } from '../changes/change-document.ts';
+import { changeOrg, findOrg, ORG_USERS, ORGS, userOf, userView } from './org-document.ts';
 
 type Rows = typeof endpoints;
 
@@ -30,7 +31,7 @@ export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
   if (Array.isArray(body)) return addOrgUsers(context, input, body);
   const id = context.newId();
   return changeOrg(context, {
-    ...orgRequest(input),
+    ...requestOf(ORGS, input),
     permission: 'org:write',
     action: 'add-user',
     view: ORG_USERS,
@@ -46,7 +47,7 @@ export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
 function addOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, sent: OrgUserInput[]): Promise<Outcome> {
   const emails = new Set(sent.map(({ email }) => email.toLowerCase()));
   return changeOrg(context, {
-    ...orgRequest(input),
+    ...requestOf(ORGS, input),
     permission: 'org:write',
     action: 'add-user',
     view: ORG_USERS,
@@ -83,8 +84,7 @@ function refuseTwice(sent: readonly OrgUserInput[]): void {
   const seen = new Set<string>();
   for (const [index, { email }] of sent.entries()) {
     if (seen.has(email.toLowerCase())) {
-      const sentence = `The user "${email}" is listed twice. Keep one with all roles.`;
-      throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: `/${index}/email`, detail: sentence }] });
+      throw bodyInvalid(`/${index}/email`, `The user "${email}" is listed twice. Keep one with all roles.`);
     }
     seen.add(email.toLowerCase());
   }
@@ -93,7 +93,7 @@ function refuseTwice(sent: readonly OrgUserInput[]): void {
 export const setOrgUser: Operation<Rows['setOrgUser']> = (context, input) => {
   const { user: id } = input.params;
   return changeOrg(context, {
-    ...orgRequest(input),
+    ...requestOf(ORGS, input),
     permission: 'org:write',
     action: `set-user/${id}`,
     view: userView(id),
@@ -109,7 +109,7 @@ export const setOrgUser: Operation<Rows['setOrgUser']> = (context, input) => {
 export const deleteOrgUser: Operation<Rows['deleteOrgUser']> = (context, input) => {
   const { user: id } = input.params;
   return changeOrg(context, {
-    ...orgRequest(input),
+    ...requestOf(ORGS, input),
     permission: 'org:write',
     action: `delete-user/${id}`,
     view: userView(id),

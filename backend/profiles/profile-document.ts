@@ -1,14 +1,14 @@
+import { canonical, defined, sameValue } from '@repoless/contract/json.ts';
 import type { Consequence, ConsequenceOfSites } from '@repoless/contract/consequence.ts';
-import { sameValue } from '@repoless/contract/json.ts';
+import { externalSource } from '@repoless/contract/code-source.ts';
 import type { Org } from '@repoless/contract/org.ts';
 import type { Profile, ProfileInput } from '@repoless/contract/site.ts';
 import { groupConsequences, type PeopleContext, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { permit } from '../access/permit.ts';
-import { checkAccess, isSamePeople, peopleContext, rolesOf, notAuthorized } from '../access/roles.ts';
+import { checkAccess, isSamePeople, notAuthorized, peopleContext, rolesOf } from '../access/roles.ts';
 import { changeDocument, within } from '../changes/change-document.ts';
-import type { Change } from '../changes/change.ts';
-import type { PartedKind } from '../changes/part-calls.ts';
-import type { Caller, Context, Outcome } from '../domain/context.ts';
+import type { Change, DocumentKind } from '../changes/change.ts';
+import type { Caller, Context, DomainSettings, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { profileInUse, Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
@@ -25,12 +25,17 @@ import {
   pathWarnings,
   siteIndexKeys,
 } from '../sites/check-site.ts';
-import { completeProfile, findProfile, type ProfileName, profileNotFound, profilePartNotFound } from './find-profile.ts';
+import { completedParts } from '../sites/complete-site.ts';
+
+export interface ProfileName {
+  readonly org: string;
+  readonly profile: string;
+}
 
 export type ProfileChange = Change<ProfileName, Profile, ProfileInput>;
 
 /** Profiles. A change is refused entirely if it breaks a rule on one of the sites that extend it. */
-export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
+export const PROFILES: DocumentKind<ProfileName, Profile, ProfileInput, StoredProfile> = {
   nameOf: ({ org, profile }) => ({ org, profile }),
   subject: ({ org, profile }) => ({ kind: 'profile', org, profile }),
   title: ({ org, profile }) => `The profile "${org}/${profile}"`,
@@ -38,7 +43,7 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
   secretsOf: ({ org, profile }) => ({ org, site: profilePlace(profile) }),
   ownsSecrets: true,
   find: findProfile,
-  partMissing: profilePartNotFound,
+  partMissing: (part, { org, profile }) => new Refusal('PART_NOT_FOUND', `Profile "${org}/${profile}" has no ${part}.`, { data: { part } }),
   async load(_context, reads, { name }) {
     const [org, present, usage] = await Promise.all([reads.org(name.org), reads.profile(name.org, name.profile), reads.usage(name.org)]);
     return { org, present, usage };
@@ -85,6 +90,40 @@ export const PROFILES: PartedKind<ProfileName, StoredProfile> = {
     for (const code of sources.values()) await firstSyncs?.codeStored(org, code);
   },
 };
+
+export async function findProfile(context: Context, name: ProfileName): Promise<StoredProfile> {
+  const profile = await context.store.reads.profile(name.org, name.profile);
+  if (profile === undefined) throw profileNotFound(name);
+  return profile;
+}
+
+export function profileNotFound({ org, profile }: ProfileName): Refusal {
+  const sentence = `The profile "${org}/${profile}" does not exist.`;
+  return new Refusal('PROFILE_NOT_FOUND', sentence, {
+    detail: `${sentence} Create it: PUT /config/${org}/profiles/${profile}.json.`,
+    data: { org, profile },
+  });
+}
+
+/**
+ * Completes a client's profile into the stored one. A profile has no required parts; each of its sites is checked together with it. A
+ * profile holds no secret: only one of all sites of a repository does.
+ */
+export function completeProfile(
+  name: string,
+  input: ProfileInput,
+  times: { readonly created: string; readonly now: string },
+  settings: Pick<DomainSettings, 'codeHost'>,
+): Profile {
+  const parts = completedParts(input, settings.codeHost);
+  if (externalSource(parts.code)?.secretId !== undefined) throw secretInProfile();
+  return canonical({ ...input, ...parts, version: 1, name, created: times.created, lastModified: times.now } satisfies Profile);
+}
+
+function secretInProfile(): Refusal {
+  const sentence = 'Omit secretId: a profile cannot hold a secret. The first site of the repository holds it, and the others use it.';
+  return new Refusal('SECRET_NOT_ALLOWED', sentence, { errors: [{ pointer: '/code/source/secretId', detail: sentence }] });
+}
 
 export function changeProfile(context: Context, change: ProfileChange): Promise<Outcome> {
   return changeDocument(context, PROFILES, change);
@@ -213,9 +252,9 @@ const withoutIt = (stored: StoredSite, refusal: Refusal) => brokenRule('Without'
 
 function brokenRule(when: 'With' | 'Without', { org, site }: StoredSite, refusal: Refusal): Refusal {
   const said = (sentence: string) => `${when} this profile site "${org}/${site}" would break a rule. ${sentence}`;
-  return new Refusal(refusal.code, said(refusal.message), {
+  return refusal.with({
+    sentence: said(refusal.message),
     data: { ...refusal.data, extending: `${org}/${site}` },
-    ...(refusal.detail === undefined ? {} : { detail: said(refusal.detail) }),
-    ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
+    ...defined({ detail: refusal.detail && said(refusal.detail) }),
   });
 }

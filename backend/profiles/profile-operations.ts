@@ -1,27 +1,13 @@
-import type { Permission } from '@repoless/contract/access.ts';
 import { type endpoints, profilePartEndpoints } from '@repoless/contract/endpoints.ts';
 import { ProfileInput, type ProfilePart } from '@repoless/contract/site.ts';
-import { changeRequest } from '../changes/change.ts';
-import {
-  EDITOR,
-  GROUP,
-  readEntry,
-  readPart,
-  readRobots,
-  removeEntry,
-  removePart,
-  removeRobots,
-  replaceEntry,
-  replacePart,
-  replaceRobots,
-} from '../changes/part-calls.ts';
+import { requestOf } from '../changes/change-document.ts';
+import { editorPart, groupPart, partCalls, robotsPart, sitePart } from '../changes/part-calls.ts';
 import type { Operation } from '../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createTimeSlices } from '../domain/fair-share.ts';
-import { readVersion, refuseBody, restoring } from '../history/read-versions.ts';
+import { restoreVersion } from '../history/read-versions.ts';
 import { listDetail } from '../sites/find-site.ts';
-import { findProfile } from './find-profile.ts';
-import { changeProfile, PROFILES } from './profile-document.ts';
+import { changeProfile, findProfile, PROFILES } from './profile-document.ts';
 
 type Rows = typeof endpoints;
 
@@ -45,8 +31,7 @@ const getProfile: Operation<Rows['getProfile']> = async (context, { params }) =>
 
 const putProfile: Operation<Rows['putProfile']> = (context, input) =>
   changeProfile(context, {
-    name: PROFILES.nameOf(input.params),
-    ...changeRequest(input),
+    ...requestOf(PROFILES, input),
     permission: 'org:configure',
     action: 'put',
     creates: true,
@@ -55,43 +40,26 @@ const putProfile: Operation<Rows['putProfile']> = (context, input) =>
 
 /** The same upsert, or restoring a version. */
 const postProfile: Operation<Rows['postProfile']> = (context, input) => {
-  const { body, params } = input;
+  const { body } = input;
   const version = input.query.restoreVersion;
-  const change = { name: PROFILES.nameOf(params), ...changeRequest(input), permission: 'org:configure', creates: true } as const;
-  if (version !== undefined) {
-    refuseBody(body);
-    const subject = { kind: 'profile', org: params.org, profile: params.profile } as const;
-    return restoring(version, () =>
-      changeProfile(context, {
-        ...change,
-        action: 'restore',
-        restores: version,
-        next: (_present, reads) => readVersion(reads, subject, version, ProfileInput),
-      }),
-    );
-  }
+  const change = { permission: 'org:configure', creates: true } as const;
+  if (version !== undefined)
+    return restoreVersion(context, PROFILES, input, version, { ...change, action: 'restore', schema: ProfileInput });
   if (body === undefined) throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the profile, or ?restoreVersion=<number>.' });
-  return changeProfile(context, { ...change, action: 'post', next: () => body });
+  return changeProfile(context, { ...requestOf(PROFILES, input), ...change, action: 'post', next: () => body });
 };
 
 const deleteProfile: Operation<Rows['deleteProfile']> = (context, input) =>
   changeProfile(context, {
-    name: PROFILES.nameOf(input.params),
-    ...changeRequest(input),
+    ...requestOf(PROFILES, input),
     permission: 'org:write',
     action: 'delete',
     next: () => null,
   });
 
-const getProfileRobots: Operation<Rows['getProfileRobots']> = readRobots(PROFILES);
-const setProfileRobots: Operation<Rows['setProfileRobots']> = replaceRobots(PROFILES, 'org:configure');
-const deleteProfileRobots: Operation<Rows['deleteProfileRobots']> = removeRobots(PROFILES, 'org:configure');
-const getProfileGroup: Operation<Rows['getProfileGroup']> = readEntry(PROFILES, GROUP);
-const setProfileGroup: Operation<Rows['setProfileGroup']> = replaceEntry(PROFILES, GROUP, 'org:write');
-const deleteProfileGroup: Operation<Rows['deleteProfileGroup']> = removeEntry(PROFILES, GROUP, 'org:write');
-const getProfileEditorEntry: Operation<Rows['getProfileEditorEntry']> = readEntry(PROFILES, EDITOR);
-const setProfileEditorEntry: Operation<Rows['setProfileEditorEntry']> = replaceEntry(PROFILES, EDITOR, 'org:configure');
-const deleteProfileEditorEntry: Operation<Rows['deleteProfileEditorEntry']> = removeEntry(PROFILES, EDITOR, 'org:configure');
+const robots = partCalls(PROFILES, 'org:configure', robotsPart);
+const group = partCalls(PROFILES, 'org:write', groupPart);
+const editor = partCalls(PROFILES, 'org:configure', editorPart);
 
 /** The calls of profiles, except those of their parts. */
 export const profileOperations = {
@@ -100,31 +68,31 @@ export const profileOperations = {
   putProfile,
   postProfile,
   deleteProfile,
-  getProfileRobots,
-  setProfileRobots,
-  deleteProfileRobots,
-  getProfileGroup,
-  setProfileGroup,
-  deleteProfileGroup,
-  getProfileEditorEntry,
-  setProfileEditorEntry,
-  deleteProfileEditorEntry,
+  getProfileRobots: robots.get,
+  setProfileRobots: robots.set,
+  deleteProfileRobots: robots.remove,
+  getProfileGroup: group.get,
+  setProfileGroup: group.set,
+  deleteProfileGroup: group.remove,
+  getProfileEditorEntry: editor.get,
+  setProfileEditorEntry: editor.set,
+  deleteProfileEditorEntry: editor.remove,
 };
 
 type Parts = typeof profilePartEndpoints;
 
+function callsOf(part: ProfilePart) {
+  return partCalls(PROFILES, profilePartEndpoints[part].set.permission, () => sitePart(part));
+}
+
 export function getProfilePart<P extends ProfilePart>(part: P): Operation<Parts[P]['get']> {
-  return readPart(PROFILES, part);
+  return callsOf(part).get;
 }
 
 export function setProfilePart<P extends ProfilePart>(part: P): Operation<Parts[P]['set']> {
-  return replacePart(PROFILES, part, permissionOf(part));
+  return callsOf(part).set;
 }
 
 export function removeProfilePart<P extends ProfilePart>(part: P): Operation<Parts[P]['remove']> {
-  return removePart(PROFILES, part, permissionOf(part));
-}
-
-function permissionOf(part: ProfilePart): Permission {
-  return profilePartEndpoints[part].set.permission;
+  return callsOf(part).remove;
 }

@@ -1,4 +1,4 @@
-import type { Authors } from '../authoring/author.ts';
+import type { Authors } from '../domain/ports.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote, RemoteRequest } from './remote.ts';

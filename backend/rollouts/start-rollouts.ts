@@ -16,7 +16,6 @@ export interface RolloutServices {
   readonly tracing: Tracing;
   context(caller: Caller, requestId: string): Context;
   now(): Date;
-  /** Called with an unexpected error, and where it occurred. */
   failed(what: string, error: unknown): void;
 }
 

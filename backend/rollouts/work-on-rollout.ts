@@ -94,7 +94,6 @@ async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, ro
   });
 }
 
-/** All sites of the wave have been attempted. */
 async function endWave(context: Context, rollout: StoredRollout): Promise<void> {
   const { org, id, wave, waves } = rollout;
   const counts = await context.store.rollouts.counts(org, id, Math.min(wave, waves.length));

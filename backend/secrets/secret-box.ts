@@ -1,3 +1,4 @@
+import { defined } from '@repoless/contract/json.ts';
 import { SealedValue, type SecretInfo } from '@repoless/contract/secret.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -95,9 +96,7 @@ export interface StoredSecret {
   readonly sealed: string;
   readonly created: Date;
   readonly lastModified: Date;
-  /** When it expires, if set. */
   readonly expires?: Date;
-  /** Its purpose, shown to people. */
   readonly description?: string;
 }
 
@@ -106,15 +105,13 @@ export type Resealed =
   | { readonly of: 'secret'; readonly secret: StoredSecret; readonly before: string }
   | { readonly of: 'subscription'; readonly org: string; readonly id: string; readonly sealed: string; readonly before: string };
 
-/** What may be shown of it. */
 export function secretInfo({ name, type, created, lastModified, expires, description }: StoredSecret): SecretInfo {
   return {
     id: name,
     type,
     created: created.toISOString(),
     lastModified: lastModified.toISOString(),
-    ...(expires === undefined ? {} : { expires: expires.toISOString() }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ expires: expires?.toISOString(), description }),
   };
 }
 

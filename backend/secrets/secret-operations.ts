@@ -5,12 +5,12 @@ import { REPOSITORY_SECRET, secretEndpoints, type SecretInfo, type SecretInput }
 import type { Site } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { changeRequest, type ChangeRequest } from '../changes/change.ts';
+import type { DocumentCall } from '../changes/change.ts';
 import { type Prepared, REMOVAL, runWrite } from '../changes/part-calls.ts';
 import { type Context, type Operation, type Outcome, unguessable } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
-import { Refusal, checkPreconditions } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, Subject } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { findOwner, permittedOwner, removeFromOwner } from '../owners/owned.ts';
@@ -83,10 +83,7 @@ export const secretOperations: SecretOperations = {
 };
 
 type Named = Owner & { readonly name: string };
-interface Call<Params> extends ChangeRequest {
-  readonly params: Params;
-}
-interface Sending<Params> extends Call<Params> {
+interface Sending<Params> extends DocumentCall<Params> {
   readonly body: z.output<typeof SecretInput> | undefined;
 }
 
@@ -125,7 +122,7 @@ function setSecret(permission: Permission) {
         },
       };
     };
-    const outcome = await runWrite(context, changeRequest(input), prepare, turnOf(params));
+    const outcome = await runWrite(context, input, prepare, turnOf(params));
     const isStored = isRepositorys && body.value !== undefined && input.query.dryRun !== true;
     if (isStored) await context.firstSyncs?.secretStored(params.org, code);
     return outcome;
@@ -140,7 +137,7 @@ function generateSecret(permission: Permission) {
     const { value, ...content } = body.value === undefined ? generated(context) : hashed(body.value);
     const end = secretEnd(context, body.expires);
     const described = body.description === undefined ? {} : { description: body.description };
-    return runWrite(context, changeRequest(input), async (reads) => {
+    return runWrite(context, input, async (reads) => {
       await permittedOwner(context, reads, params, permission);
       checkPreconditions(input, undefined);
       await requireSecretCapacity(context, reads, params);
@@ -162,11 +159,11 @@ function generateSecret(permission: Permission) {
 }
 
 function deleteSecret(permission: Permission) {
-  return async (context: Context, input: Call<Named>): Promise<Outcome> => {
+  return async (context: Context, input: DocumentCall<Named>): Promise<Outcome> => {
     const { params } = input;
     const document = await findOwner(context, params);
     if (namedSecret(document, params.name) !== undefined) return await removeNamed(context, input, permission);
-    return await runWrite(context, changeRequest(input), async (reads) => {
+    return await runWrite(context, input, async (reads) => {
       await permittedOwner(context, reads, params, permission);
       const present = await reads.secret(params.org, placeOf(params), params.name);
       if (present === undefined) throw secretNotFound(params);
@@ -184,7 +181,7 @@ function deleteSecret(permission: Permission) {
 }
 
 /** A secret that its owner's document names is removed from there too, which creates a version. */
-function removeNamed(context: Context, input: Call<Named>, permission: Permission): Promise<Outcome> {
+function removeNamed(context: Context, input: DocumentCall<Named>, permission: Permission): Promise<Outcome> {
   const { params } = input;
   const { name } = params;
   const place = storedOwner(params);
@@ -248,8 +245,7 @@ async function requireSecretCapacity({ settings }: Context, reads: Reads, { org 
 }
 
 function valueMissing(): Refusal {
-  const sentence = 'Write the value of the secret, as shown by build management.';
-  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/value', detail: sentence }] });
+  return bodyInvalid('/value', 'Write the value of the secret, as shown by build management.');
 }
 
 /** Answers never contain a value, but say that it has changed. */

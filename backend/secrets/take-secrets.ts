@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 import { rolesOf, notAuthorized } from '../access/roles.ts';
 import type { Caller, Context } from '../domain/context.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid } from '@repoless/contract/refusal.ts';
 import type { Reads, Writes } from '../domain/ports.ts';
 import { requireCapacity } from '../domain/quotas.ts';
 import { ownerAt, ownerAudit, type StoredOwner } from '../owners/owner.ts';
@@ -71,8 +71,7 @@ export function secretEnd({ now }: Context, expires: string | undefined, pointer
   if (expires === undefined) return {};
   const end = new Date(expires);
   if (end.getTime() > now().getTime()) return { expires: end };
-  const sentence = 'This end date has passed. Write a future one, or omit it.';
-  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer, detail: sentence }] });
+  throw bodyInvalid(pointer, 'This end date has passed. Write a future one, or omit it.');
 }
 
 async function addSecretAudit(context: Context, writes: Writes, secret: StoredSecret, done: 'set' | 'delete'): Promise<void> {

@@ -2,8 +2,8 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { Refusal } from '@repoless/contract/refusal.ts';
 import { type Context, unguessable } from '../domain/context.ts';
-import { requireFewOpen } from '../domain/short-lived.ts';
 import { Identity } from './identity.ts';
 
 /** Seconds for a user to enter the code, and between two polls of the device. */
@@ -165,7 +165,7 @@ export function createDeviceSlots(): DeviceSlots {
     async free(context) {
       if ((await context.store.shortLived.count('user-code')) < LIMITS.openDeviceAuthorizations) return;
       await (underWay ??= displace(context).finally(() => (underWay = undefined)));
-      await requireFewOpen(context, 'user-code', 'device authorizations');
+      await requireFewOpen(context);
     },
   };
 }
@@ -187,3 +187,9 @@ async function displace({ store: { shortLived } }: Pick<Context, 'store'>): Prom
 }
 
 const TOGETHER = 100;
+
+/** Refuses a further authorization at the limit for all callers together. */
+async function requireFewOpen({ store }: Pick<Context, 'store'>): Promise<void> {
+  if ((await store.shortLived.count('user-code')) < LIMITS.openDeviceAuthorizations) return;
+  throw new Refusal('RATE_LIMITED', 'Too many device authorizations are open right now. Try again in a minute.', { retryAfter: 60 });
+}

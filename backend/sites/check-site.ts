@@ -5,8 +5,8 @@ import { contentRoot, contentRoots, mappingWarnings } from '@repoless/contract/m
 import { REPOSITORY_SECRET } from '@repoless/contract/secret.ts';
 import { SITE_YAML_NAMES } from '@repoless/contract/site-parts.ts';
 import type { ContentSource, Profile, PublicConfig, Site, SiteInput } from '@repoless/contract/site.ts';
-import type { ConfigView } from '../changes/change.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import type { View } from '../changes/change.ts';
+import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, SiteWrite, StoredSite } from '../domain/ports.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
@@ -29,8 +29,10 @@ export async function profileOf(reads: Reads, org: string, config: Site): Promis
   if (profile === undefined) return undefined;
   const stored = await reads.profile(org, profile);
   if (stored !== undefined || config.extends === undefined) return stored?.config;
-  const sentence = `The profile "${org}/${profile}" does not exist. Create it first, PUT /config/${org}/profiles/${profile}.json, or use another.`;
-  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/extends/profile', detail: sentence }] });
+  throw bodyInvalid(
+    '/extends/profile',
+    `The profile "${org}/${profile}" does not exist. Create it first, PUT /config/${org}/profiles/${profile}.json, or use another.`,
+  );
 }
 
 /** Refuses a site that, even with its profile, lacks code or content, and a delivery address of another site. */
@@ -70,7 +72,7 @@ export async function checkHolder(
 }
 
 /** Only its first site holds the secret of an external repository; the others use it. */
-export async function refuseSecondHolder(reads: Reads, name: { readonly org: string; readonly site: string }, site: Site): Promise<void> {
+export async function refuseSecondHolder(reads: Reads, name: SiteName, site: Site): Promise<void> {
   const { repository, holdsSecret } = siteIndexKeys(site);
   if (repository === undefined || holdsSecret || externalSource(site.code) === undefined) return;
   const holder = await reads.secretHolder(name.org, repository);
@@ -104,15 +106,12 @@ function checkDeliveryAddress(content: ContentSource, org: string, site: string)
   const [, bin, delivery, urlOrg = '', urlSite = ''] = unescaped(new URL(content.source.url).pathname).split('/');
   if (bin !== 'bin' || delivery?.endsWith('.delivery') !== true) return;
   if (urlOrg === org && urlSite === site) return;
-  throw new Refusal(
-    'CONTENT_ADDRESS_MISMATCH',
-    `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}".`,
-    {
-      detail: `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}". Write …/bin/<connector>.delivery/${org}/${site}/main.`,
-      data: { org: urlOrg, site: urlSite },
-      errors: [{ pointer: '/content/source/url', detail: `Write the delivery address of ${org}/${site}.` }],
-    },
-  );
+  const sentence = `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}".`;
+  throw new Refusal('CONTENT_ADDRESS_MISMATCH', sentence, {
+    detail: `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}". Write …/bin/<connector>.delivery/${org}/${site}/main.`,
+    data: { org: urlOrg, site: urlSite },
+    errors: [{ pointer: '/content/source/url', detail: `Write the delivery address of ${org}/${site}.` }],
+  });
 }
 
 function secretMissing({ org }: SiteName, { config, aggregate: { code } }: NextSite): FieldError {
@@ -142,7 +141,10 @@ function isSame(one: SiteName, other: SiteName): boolean {
 }
 
 /** Warnings about the mappings that a call stores, as sentences. Takes the part of the call, and everything to be stored. */
-export function pathWarnings(view: ConfigView | undefined, config: { readonly public?: PublicConfig | undefined }): string[] {
+export function pathWarnings(
+  view: Pick<View<never>, 'pointer'> | undefined,
+  config: { readonly public?: PublicConfig | undefined },
+): string[] {
   const isAbout = view === undefined || view.pointer === '' || view.pointer === '/public';
   return isAbout ? mappingWarnings(config.public?.paths?.mappings ?? []) : [];
 }
@@ -156,7 +158,7 @@ export async function checkContentRoot(reads: Reads, name: SiteName, claimed: st
   const host = hostOfContentRoot(claimed);
   const [owner = name.org, other] = await Promise.all([reads.orgOfAuthoringHost(host), reads.siteWithContentRoot(claimed)]);
   if (owner !== name.org) throw authoringHostTaken(claimed, host);
-  if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(claimed, other, name.org);
+  if (other !== undefined && !isSame(other, name)) throw contentRootTaken(claimed, other, name.org);
 }
 
 /**
@@ -172,7 +174,7 @@ export async function checkFurtherRoots(
   const known = new Set(present === undefined ? [] : furtherRootKeys(present));
   for (const root of furtherRootKeys(next)) {
     const other = known.has(root) ? undefined : await reads.siteWithContentRoot(root);
-    if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(root, other, name.org);
+    if (other !== undefined && !isSame(other, name)) throw contentRootTaken(root, other, name.org);
   }
 }
 

@@ -4,11 +4,11 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { DEFAULT_REF, hostLabelProblem } from '@repoless/contract/names.ts';
 import { isSettableHeader, RESERVED_HEADER } from '@repoless/contract/reserved-headers.ts';
 import type { Headers } from '@repoless/contract/site-parts.ts';
-import type { ContentSource, Site, SiteInput } from '@repoless/contract/site.ts';
+import type { ContentSource, ProfileInput, Site, SiteInput } from '@repoless/contract/site.ts';
 import { createHash } from 'node:crypto';
 import { RE2JS } from 're2js';
 import type { DomainSettings } from '../domain/context.ts';
-import { canonical } from '@repoless/contract/json.ts';
+import { canonical, defined } from '@repoless/contract/json.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { refuseErrors, type SiteName } from './check-site.ts';
@@ -25,19 +25,22 @@ export function completeSite(
 ): Site {
   const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
-  const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
-  const content = input.content === undefined ? undefined : completeContent(input.content);
-  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headerErrors(input.headers)]);
   return canonical({
     ...input,
-    ...withoutValues(input),
+    ...completedParts(input, settings.codeHost),
     version: 1,
     name: name.site,
     created: times.created,
     lastModified: times.now,
-    ...(code === undefined ? {} : { code: code.code }),
-    ...(content === undefined ? {} : { content: content.content }),
   } satisfies Site);
+}
+
+/** The parts of a site or profile that are stored in another form than they are sent. Refuses those that break a rule across fields. */
+export function completedParts(input: ProfileInput, codeHost: string) {
+  const code = input.code && completeCode(input.code, codeHost);
+  const content = input.content && completeContent(input.content);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...headerErrors(input.headers)]);
+  return { ...withoutValues(input), ...defined({ code: code?.code, content: content?.content }) };
 }
 
 /** A part as stored by `completeSite`. Takes the parsed part, and scheme and host of the code host. */
@@ -49,7 +52,7 @@ export function completePart(part: string, value: unknown, codeHost: string): un
 }
 
 /** Completes a content source: the default suffix of markup, and `contentBusId`. */
-export function completeContent(content: ContentSource): { content: ContentSource; errors: FieldError[] } {
+function completeContent(content: ContentSource): { content: ContentSource; errors: FieldError[] } {
   const { source } = content;
   const url = new URL(source.url);
   const errors: FieldError[] =
@@ -63,7 +66,7 @@ export function completeContent(content: ContentSource): { content: ContentSourc
 const CONTENT_BUS_ID_LENGTH = 59;
 
 /** Headers of a site that cannot be sent, with pointers into the document. */
-export function headerErrors(headers: Headers | undefined): FieldError[] {
+function headerErrors(headers: Headers | undefined): FieldError[] {
   const reserved = Object.entries(headers ?? {}).flatMap(([path, list]) =>
     list.flatMap(({ key }, index) =>
       isSettableHeader(key) ? [] : [{ pointer: jsonPointer(['headers', path, index, 'key']), detail: RESERVED_HEADER }],

@@ -1,3 +1,4 @@
+import { defined } from '@repoless/contract/json.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { hostLabel, hostLabelProblem } from '@repoless/contract/names.ts';
@@ -6,7 +7,7 @@ import { type Site, SITE_PART_NAMES, type SiteListEntry, type SitePart } from '@
 import type { z } from 'zod';
 import { isOpen } from '../access/permit.ts';
 import { rolesOf } from '../access/roles.ts';
-import { partView } from '../changes/part-calls.ts';
+import { valueAt } from '../changes/part-calls.ts';
 import type { AnswerBudget, Printing } from '../domain/answer-budget.ts';
 import type { Context, Input, Operation } from '../domain/context.ts';
 import { etagOf, frozen, oncePerDocument } from '../domain/documents.ts';
@@ -189,8 +190,7 @@ function detail({ aggregate }: StoredSite): Partial<Entry> {
 export function listDetail({ content, code, cdn }: Pick<Site, 'content' | 'code' | 'cdn'>): Pick<Entry, 'content' | 'code' | 'cdn'> {
   const host = cdn?.prod?.host;
   return {
-    ...(content === undefined ? {} : { content }),
-    ...(code === undefined ? {} : { code }),
+    ...defined({ content, code }),
     ...(host === undefined ? {} : { cdn: { prod: { host } } }),
   };
 }
@@ -223,7 +223,7 @@ export const getAggregatePart: Operation<Rows['getAggregatePart']> = async (cont
   const part = SITE_PART_NAMES.find((one) => one === name);
   const aggregate = await shownAggregate(context, params);
   if (part === undefined) throw unknownPart(name);
-  const value = partView(part).read(aggregate);
+  const value = valueAt(aggregate, part.split('/'));
   if (value === undefined) throw partNotFound(part, params);
   return { result: 'done', body: value, etag: etagOf(value) };
 };
@@ -255,8 +255,7 @@ export const getSidekickConfig: Operation<(typeof endpoints)['getSidekickConfig'
     previewHost: named(previewHost),
     liveHost: named(liveHost),
     ...(reviewHost !== undefined && { reviewHost: named(reviewHost) }),
-    ...(host !== undefined && { host }),
-    ...(routes !== undefined && { routes }),
+    ...defined({ host, routes }),
     ...(content !== undefined && { contentSourceUrl: content.source.url, contentSourceType: content.source.type }),
   };
   return { result: 'done', body, etag: etagOf(body) };

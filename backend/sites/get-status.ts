@@ -1,5 +1,6 @@
+import { type HostDomains, parseDeliveryAddress, siteAddress, type SiteHost, type Tier } from '@repoless/contract/addresses.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { GRANTS, hostReaders } from '@repoless/contract/access.ts';
-import { type HostDomains, parseDeliveryAddress, siteAddress, type Tier } from '@repoless/contract/addresses.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
 import { hostLabelProblem } from '@repoless/contract/names.ts';
 import type { Site } from '@repoless/contract/site.ts';
@@ -31,11 +32,6 @@ export interface StatusServices {
 }
 
 type Rows = typeof endpoints;
-interface Place {
-  readonly org: string;
-  readonly site: string;
-  readonly ref: string;
-}
 
 /** The status of a branch: its hosts, its code, and what the caller may do (docs/contract.md 8.3). */
 export function statusOperations(services: StatusServices): {
@@ -74,7 +70,7 @@ interface BranchStatus {
   readonly mayKnow: Readonly<Record<Tier, boolean>>;
 }
 
-async function branchStatus({ files, hosts, publicAddress }: StatusServices, context: Context, place: Place): Promise<BranchStatus> {
+async function branchStatus({ files, hosts, publicAddress }: StatusServices, context: Context, place: SiteHost): Promise<BranchStatus> {
   const problem = hostLabelProblem(place.ref, place.site, place.org);
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
   const { org, site } = await context.store.reads.orgAndSite(place.org, place.site);
@@ -130,10 +126,7 @@ function onHost(host: HostStatus, path: string, found: PathResult | undefined): 
     ...host,
     url,
     status,
-    ...(from !== undefined && { from }),
-    ...(source !== undefined && { sourceLocation: source }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(error !== undefined && { error }),
+    ...defined({ from, sourceLocation: source, lastModified, error }),
   };
 }
 
@@ -166,22 +159,15 @@ function standingOf(
   };
 }
 
-interface EditedPath {
-  readonly org: string;
-  readonly site: string;
-  readonly path: string;
-}
-
 /** The document behind a path. `found`: what the hosts have there; undefined if the caller may not know. */
-function editOf(place: EditedPath, config: Site, found: PathResult | undefined): EditStatus {
+function editOf(place: Pick<ProbedPath, 'org' | 'site' | 'path'>, config: Site, found: PathResult | undefined): EditStatus {
   const status = statusOf(found);
   const source = config.content?.source.url;
   const url = status === HOST_ANSWERS.missing ? undefined : editUrl({ ...place, path: documentPath(place.path, found) }, config);
   const sourceLocation = found?.from === 'mapping' ? found.source : source;
   return {
     status,
-    ...(url !== undefined && { url }),
-    ...(sourceLocation !== undefined && { sourceLocation }),
+    ...defined({ url, sourceLocation }),
     ...(found?.lastModified !== undefined && { lastModified: found.lastModified }),
   };
 }
@@ -207,7 +193,7 @@ function documentPath(path: string, found: PathResult | undefined): string {
  * From the sidekick's own pattern, filled in like its programs do; otherwise where the authoring system opens the page of its delivery
  * address.
  */
-function editUrl({ org, site, path }: EditedPath, { content, sidekick }: Site): string | undefined {
+function editUrl({ org, site, path }: Pick<ProbedPath, 'org' | 'site' | 'path'>, { content, sidekick }: Site): string | undefined {
   const source = content?.source.url;
   const isPage = resourceOf(path).endsWith('.md');
   const pattern =
@@ -235,10 +221,7 @@ export interface PathResult {
 }
 
 /** A path of a branch, with its leading slash, decoded. */
-export interface ProbedPath {
-  readonly org: string;
-  readonly site: string;
-  readonly ref: string;
+export interface ProbedPath extends SiteHost {
   /** The effective configuration of the site. */
   readonly config: Site;
   readonly path: string;

@@ -14,15 +14,16 @@ import { FSTAB, type LegacyContent, readFstab } from '@repoless/core/legacy/read
 import { type LegacyPaths, PATHS, readPaths } from '@repoless/core/legacy/read-paths.ts';
 import { authorize } from '../access/permit.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
+import { requestOf } from '../changes/change-document.ts';
 import { type Context, type Outcome, requireUser } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
-import { Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, Refusal } from '@repoless/contract/refusal.ts';
 import { codeHostCaller } from '../orgs/claim-org.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import { checkAggregate, pathWarnings, profileOf, type SiteName } from './check-site.ts';
 import { completeSite } from './complete-site.ts';
 import { shownSite } from './find-site.ts';
-import { changeSite, siteRequest } from './site-document.ts';
+import { changeSite, SITES } from './site-document.ts';
 
 interface Migration {
   readonly owner?: string | undefined;
@@ -58,10 +59,9 @@ export async function storeMigration(
   input: ChangeRequest & { params: SiteName; query: Migration; body?: unknown },
 ): Promise<Outcome> {
   if (input.body !== undefined) {
-    const sentence = 'A site is migrated without a body. Omit either the body or migrate.';
-    throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+    throw bodyInvalid('', 'A site is migrated without a body. Omit either the body or migrate.');
   }
-  const { name, ...wanted } = siteRequest(input);
+  const { name, ...wanted } = requestOf(SITES, input);
   const migrated = await readMigration(context, name, input.query);
   let sentences: readonly string[] = [];
   const outcome = await changeSite(context, {

@@ -5,9 +5,8 @@ import type { Profile, Site, SiteInput } from '@repoless/contract/site.ts';
 import { groupConsequences, siteConsequences } from '@repoless/core/access/consequences.ts';
 import { isOpen, mayExtend, permit } from '../access/permit.ts';
 import { type Grants, peopleContext, preventLockout, rolesOf } from '../access/roles.ts';
-import { changeDocument, within } from '../changes/change-document.ts';
-import { type Change, changeRequest, type ChangeRequest, type Draft, effectiveConfig } from '../changes/change.ts';
-import type { PartedKind } from '../changes/part-calls.ts';
+import { changeDocument, effectiveConfig, within } from '../changes/change-document.ts';
+import type { Change, DocumentKind, Draft } from '../changes/change.ts';
 import type { Caller, Context, Outcome } from '../domain/context.ts';
 import { etagOf } from '../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
@@ -33,7 +32,7 @@ export type SiteChange = Change<SiteName>;
 type SiteDraft = Draft<SiteName, Site, SiteInput, StoredSite>;
 
 /** Sites. Roles, the rules about neighbors and required parts apply to the site together with its profile. */
-export const SITES: PartedKind<SiteName, StoredSite> = {
+export const SITES: DocumentKind<SiteName, Site, SiteInput, StoredSite> = {
   nameOf: ({ org, site }) => ({ org, site }),
   subject: ({ org, site }) => ({ kind: 'site', org, site }),
   title: ({ org, site }) => `The site "${org}/${site}"`,
@@ -107,11 +106,6 @@ export const SITES: PartedKind<SiteName, StoredSite> = {
 
 export function changeSite(context: Context, change: SiteChange): Promise<Outcome> {
   return changeDocument(context, SITES, change);
-}
-
-/** The options that every change of a site takes over from its call. */
-export function siteRequest({ params, ...asked }: ChangeRequest & { readonly params: SiteName }) {
-  return { name: SITES.nameOf(params), ...changeRequest(asked) };
 }
 
 /** Whether the input is a complete site, and not one of its versions, whose parts were all intended. */

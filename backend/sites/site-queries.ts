@@ -1,3 +1,4 @@
+import type { SiteName } from './check-site.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { hash } from 'node:crypto';
@@ -6,13 +7,21 @@ import { assignments, type Query, upsert, type WriteQueries } from '../db/querie
 import { REPOSITORY_KEY } from '../db/schema.ts';
 import { printed, storedDocument } from '../domain/documents.ts';
 import { yieldToEventLoop } from '../domain/fair-share.ts';
-import type { Reads, SiteKeys, StoredSite, Writes } from '../domain/ports.ts';
+import type {
+  AuthoringHost,
+  ClaimedRoot,
+  ContentRootReads,
+  ContentRootWrites,
+  Reads,
+  SiteKeys,
+  StoredSite,
+  Writes,
+} from '../domain/ports.ts';
 import { IS_WRONG } from '../events/cause-queries.ts';
 import { storedOrg } from '../orgs/org-queries.ts';
 import { deleteCredentials } from '../secrets/secret-queries.ts';
 import { extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { Conflicted } from '../db/storage-error.ts';
-import type { AuthoringHost, ClaimedRoot, ContentRootReads, ContentRootWrites } from './content-roots.ts';
 
 /** `aggregate` is the document over the profile that the site extends; null if it extends none. */
 export interface SiteRow {
@@ -30,11 +39,6 @@ interface OrgAndSiteRow extends Omit<SiteRow, 'site'> {
   readonly org_config: string;
   readonly org_etag: string;
   readonly org_version: number;
-}
-
-interface SiteName {
-  readonly org: string;
-  readonly site: string;
 }
 
 type SiteReads =
@@ -216,7 +220,7 @@ export function publicBytes({ public: value }: Site): string | null {
 export function contentRootReads(query: Query): ContentRootReads {
   return {
     async siteWithContentRoot(root) {
-      return (await query(sql<{ org: string; site: string }>`select org, site from sites where content_root = ${root}`))[0];
+      return (await query(sql<SiteName>`select org, site from sites where content_root = ${root}`))[0];
     },
     async contentRootsOn(host) {
       // The character after "/" is "0".

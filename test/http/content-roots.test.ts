@@ -4,7 +4,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 import { AuditLog, AuditVerification } from '@repoless/contract/audit.ts';
 import { DryRun } from '@repoless/contract/endpoint-parts.ts';
 import { Rollout, RolloutPreview } from '@repoless/contract/rollout.ts';
-import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots.ts';
+import { assignAuthoringHost, releaseContentRoot } from '@repoless/service/administration/authoring-hosts.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import type { TestBackend } from '../support/backend.ts';
 

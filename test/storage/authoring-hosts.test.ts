@@ -1,7 +1,7 @@
 import { openStore } from '@repoless/service/db/open-store.ts';
 import type { Store } from '@repoless/service/domain/ports.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
-import { assignAuthoringHost, releaseAuthoringHost, releaseContentRoot } from '@repoless/service/sites/content-roots.ts';
+import { assignAuthoringHost, releaseAuthoringHost, releaseContentRoot } from '@repoless/service/administration/authoring-hosts.ts';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';

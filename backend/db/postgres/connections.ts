@@ -59,14 +59,6 @@ interface ConnectionsOptions {
   noticed(error: unknown, pool: pg.Pool): void;
 }
 
-interface Made {
-  /** Runs work on its connections. */
-  use<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
-  readonly pool: pg.Pool;
-  /** Lets work end by itself or by its deadline, whether it is running or waiting for a connection, and cuts off what does not respond. */
-  end(grace: number): Promise<void>;
-}
-
 /**
  * The pool of connections. A connection lost in the network would wait forever, and so would the next one from the pool: each statement has
  * a deadline on both sides, and one that exceeds it replaces the entire pool. If the server is unreachable, or no longer accepts writes,
@@ -103,7 +95,7 @@ export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }
   };
 }
 
-function make(databaseUrl: string, most: number, log: ConnectionsOptions['log']): Made {
+function make(databaseUrl: string, most: number, log: ConnectionsOptions['log']) {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -136,7 +128,7 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
   const users = new Set<Promise<unknown>>();
   return {
     pool,
-    async use(work) {
+    async use<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {
       const user = work(pool);
       users.add(user);
       try {
@@ -145,7 +137,8 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
         users.delete(user);
       }
     },
-    async end(grace) {
+    /** Lets work end by itself or by its deadline, whether it is running or waiting for a connection, and cuts off what does not respond. */
+    async end(grace: number): Promise<void> {
       let cut: () => void = () => undefined;
       const cutOff = setTimeout(() => {
         for (const socket of sockets) socket.destroy();

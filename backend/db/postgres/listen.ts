@@ -10,7 +10,6 @@ export interface ListenOptions {
   /** This node, and its process number, for the operators' overview. */
   readonly node: string;
   readonly process: number;
-  /** Called with each payload. */
   heard(payload: string): void;
   /** The other connections of this node may be lost too: another server takes writes now, or this one stopped responding. */
   renew(): void;

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { isRecent } from '../../domain/change-aware-cache.ts';
 import type { Store } from '../../domain/ports.ts';
-import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
+import { NO_TRACING } from '../../tracing/tracing.ts';
 import { once } from '../migrate.ts';
+import type { StoreOptions } from '../open-store.ts';
 import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
 import { isDamage, storageDamaged, storageError, storageReadOnly } from '../storage-error.ts';
 import { storesOn } from '../store.ts';
@@ -14,16 +15,11 @@ import { KNOWN_NODES, type KnownNodeRow, listen } from './listen.ts';
 import { databaseServers } from './servers.ts';
 import { postgresTransactions } from './transaction.ts';
 
-export interface PostgresOptions {
-  /** One server or several, one of which accepts writes: see `databaseServers`. */
-  readonly databaseUrl: string;
-  readonly log?: (message: string, error: unknown) => void;
-  readonly tracing?: Tracing;
-}
-
 /** The store of a deployment with many nodes, which notify each other of changes by LISTEN and NOTIFY. */
-export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { databaseUrl, log = () => undefined, tracing = NO_TRACING } = options;
+export async function openPostgres(
+  databaseUrl: string,
+  { log = () => undefined, tracing = NO_TRACING }: Pick<StoreOptions, 'log' | 'tracing'>,
+): Promise<Store> {
   const servers = databaseServers(databaseUrl);
   await servers.look();
   await migratePostgres(servers.address());
@@ -101,17 +97,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 const CHANNEL = 'repoless_changed';
 const PING_TIMEOUT = 2000;
 
-interface Condition {
-  /** Called with the engine's error of a statement; damage is remembered, because it stays until it is repaired. */
-  noticed(error: unknown, pool: Pool): void;
-  /** Rejects if the database is known to be damaged. */
-  requireSound(): void;
-}
-
-function databaseCondition(): Condition {
+/** Damage is remembered, because it stays until it is repaired. */
+function databaseCondition() {
   let damaged: string | undefined;
   return {
-    noticed(error, pool) {
+    noticed(error: unknown, pool: Pool): void {
       if (!isDamage(error) || (damaged !== undefined && damaged !== '')) return;
       damaged = '';
       tableOf(error, pool).then(
@@ -119,7 +109,7 @@ function databaseCondition(): Condition {
         () => undefined,
       );
     },
-    requireSound() {
+    requireSound(): void {
       if (damaged !== undefined) throw storageDamaged(damaged);
     },
   };

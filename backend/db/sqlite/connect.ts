@@ -26,7 +26,6 @@ function newest(): string {
 }
 
 interface WriterOptions {
-  /** Maximum pages. */
   readonly maxPages?: number | undefined;
   /** Milliseconds that the thread blocks while another program writes. */
   readonly timeout?: number;

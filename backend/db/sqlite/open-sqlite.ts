@@ -4,30 +4,21 @@ import { setTimeout as later } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CACHED } from '../../domain/change-aware-cache.ts';
 import type { Store } from '../../domain/ports.ts';
-import { NO_TRACING, type Tracing } from '../../tracing/tracing.ts';
+import { NO_TRACING } from '../../tracing/tracing.ts';
 import { migrate, once } from '../migrate.ts';
+import type { StoreOptions } from '../open-store.ts';
 import { compilerFor, type Database, type Query, tracedStatements } from '../queries.ts';
 import { isBusy, storageError } from '../storage-error.ts';
 import { storesOn } from '../store.ts';
 import { createChangeNotifier, transactions } from '../transactions.ts';
-import { type Alone, connectReader, connectWriter, DATABASE_FILE, DRIVER, lockFolder, privateFile } from './connect.ts';
+import { connectReader, connectWriter, DATABASE_FILE, DRIVER, lockFolder, privateFile } from './connect.ts';
 import { databaseCondition, preparedStatements, requireWritable, rowsOf, sqliteTransactions } from './transaction.ts';
-
-export interface SqliteOptions {
-  readonly dataDir: string;
-  /** Maximum pages of 4 kB: more is refused with STORAGE_FULL. */
-  readonly maxPages?: number;
-  /** For the service itself, which must be the only one. Commands run next to it. */
-  readonly alone?: Alone;
-  readonly log?: (message: string, error: unknown) => void;
-  readonly tracing?: Tracing;
-}
 
 /**
  * The embedded store: one writing process, one file `repoless.sqlite` in the data directory. Rejects with a message if `alone` cannot be
  * satisfied.
  */
-export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<Store> {
+export async function openSqlite({ alone, ...options }: Omit<StoreOptions, 'databaseUrl'>): Promise<Store> {
   if (alone === undefined) return await open(options);
   const release = await lockFolder(options.dataDir, alone);
   try {
@@ -39,8 +30,7 @@ export async function openSqlite({ alone, ...options }: SqliteOptions): Promise<
   }
 }
 
-async function open(options: Omit<SqliteOptions, 'alone'>): Promise<Store> {
-  const { dataDir, maxPages, tracing = NO_TRACING } = options;
+async function open({ dataDir, maxPages, tracing = NO_TRACING }: Omit<StoreOptions, 'databaseUrl' | 'alone'>): Promise<Store> {
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, { maxPages, timeout: 0 });
@@ -135,17 +125,11 @@ function patientWriter(check: () => void): (work: () => void) => Promise<void> {
 const PATIENCE = 1000;
 const PAUSE = 10;
 
-interface Checkpointer {
-  /** Call after each commit, with the number of writes in it. */
-  committed(writes: number): void;
-  close(): Promise<void>;
-}
-
 /**
  * Moves the write-ahead log into the database, off the hot path: a worker thread copies most of it, then a short pass here copies the rest,
  * so that the log restarts and does not grow.
  */
-function checkpointer(file: string, db: Connection): Checkpointer {
+function checkpointer(file: string, db: Connection) {
   let waiting = 0;
   let working = false;
   let worker: Worker | undefined;
@@ -165,13 +149,13 @@ function checkpointer(file: string, db: Connection): Checkpointer {
   }
 
   return {
-    committed(writes) {
+    committed(writes: number): void {
       waiting += writes;
       if (working || waiting < WRITES_BETWEEN) return;
       waiting = 0;
       begin();
     },
-    async close() {
+    async close(): Promise<void> {
       await worker?.terminate();
     },
   };

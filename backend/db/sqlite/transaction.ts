@@ -123,17 +123,11 @@ export function sqliteTransactions({ db, compile, traced, patiently, committed }
   };
 }
 
-interface Condition {
-  /** Rejects if the database is known to be damaged or read-only. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Reads the pages of a database, some of which may not have been read for long, on a separate thread: whenever its health is requested and
  * the last check was some time ago. A check that takes long is not waited for, and rarely repeated.
  */
-export function databaseCondition(file: string): Condition {
+export function databaseCondition(file: string) {
   let worker: Worker | undefined;
   let looking: Promise<void> | undefined;
   let damaged: readonly string[] = [];
@@ -141,7 +135,8 @@ export function databaseCondition(file: string): Condition {
 
   async function look(): Promise<void> {
     const begun = performance.now();
-    worker ??= startWorker(file);
+    worker ??= new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
+    worker.unref();
     damaged = await foundBy(worker);
     const took = performance.now() - begun;
     due = performance.now() + Math.max(LEAST_PAUSE, took * PAUSE_FACTOR);
@@ -149,14 +144,15 @@ export function databaseCondition(file: string): Condition {
   }
 
   return {
-    async check() {
+    /** Rejects if the database is known to be damaged or read-only. */
+    async check(): Promise<void> {
       if (performance.now() >= due) looking ??= look();
       if (looking !== undefined) await within(looking, PATIENCE);
       const [table] = damaged;
       if (table !== undefined) throw storageDamaged(table);
       requireWritable(file);
     },
-    async close() {
+    async close(): Promise<void> {
       await worker?.terminate();
     },
   };
@@ -171,12 +167,6 @@ export function requireWritable(file: string): void {
   } catch (error) {
     throw storageReadOnly(error);
   }
-}
-
-function startWorker(file: string): Worker {
-  const worker = new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
-  worker.unref();
-  return worker;
 }
 
 /** The tables whose pages are damaged; an empty name if it cannot be determined. */
@@ -226,7 +216,5 @@ function isSound(db, name) {
 `;
 
 const PATIENCE = 1000;
-
 const LEAST_PAUSE = 5000;
-
 const PAUSE_FACTOR = 100;

@@ -1,7 +1,8 @@
 import type { EventDelivery, eventEndpoints, EventList } from '@repoless/contract/event.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { createHash } from 'node:crypto';
-import { type Context, type Operation, requireUser } from '../../domain/context.ts';
+import { defined } from '@repoless/contract/json.ts';
+import { type Context, linkTo, type Operation, pageOf, requireUser } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { EventFilter, StoredDelivery } from './ports.ts';
 import { type MailRules, testMessageId } from './receiver.ts';
@@ -58,14 +59,12 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
 
 const listEvents: Operation<Rows['listEvents']> = async (context, { params: { org }, query }) => {
   const { limit = SHOWN, ...filter } = query;
-  // One more than requested shows whether there is a next page.
   const found = await context.store.events.events(org, { ...filter, limit: limit + 1 });
-  const events = found.slice(0, limit);
-  const last = events.at(-1);
-  const next = last === undefined || found.length <= events.length ? undefined : nextPage(org, { ...query, limit, before: last.id });
+  const { shown: events, last } = pageOf(found, limit);
+  const next = last && nextPage(org, { ...query, limit, before: last.id });
   const unread = await context.store.events.unread(org, person(context));
-  const body: EventList = { events, unread, links: next === undefined ? {} : { next } };
-  return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+  const body: EventList = { events: [...events], unread, links: defined({ next }) };
+  return { result: 'done', body, ...linkTo(next) };
 };
 
 const readEvents: Operation<Rows['readEvents']> = async (context, { params: { org }, body }) => {
@@ -89,9 +88,7 @@ function shown({ id, state, created, next, attempts, status, problem, ended }: S
     created: created.toISOString(),
     attempts,
     ...(state === 'waiting' && { next: next.toISOString() }),
-    ...(ended !== undefined && { ended: ended.toISOString() }),
-    ...(status !== undefined && { status }),
-    ...(problem !== undefined && { problem }),
+    ...defined({ ended: ended?.toISOString(), status, problem }),
   };
 }
 

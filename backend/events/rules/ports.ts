@@ -33,7 +33,6 @@ export interface CauseChange {
   readonly detail?: string;
 }
 
-/** A message to send, for one event or for those of a day. */
 export interface StoredDelivery {
   /** The same for each attempt. */
   readonly id: string;
@@ -48,7 +47,6 @@ export interface StoredDelivery {
   readonly ended: Date | undefined;
 }
 
-/** The result of an attempt. */
 export interface Attempted {
   readonly id: string;
   readonly owner: string;
@@ -77,7 +75,6 @@ export interface EventFilter {
 export interface EventStore {
   /** Newest first. */
   events(org: string, filter: EventFilter): Promise<OrgEvent[]>;
-  /** Open causes of a kind, sorted. */
   openCauses(org: string, kind: EventKind): Promise<string[]>;
   unread(org: string, person: string): Promise<number>;
   /** Never moves back. */
@@ -101,7 +98,6 @@ export interface EventStore {
    * `LIMITS.deliveriesOfOrg`.
    */
   claim(org: string, lease: DeliveryLease): Promise<StoredDelivery | undefined>;
-  /** The events in a delivery, the oldest first. */
   eventsOf(delivery: string): Promise<OrgEvent[]>;
   /** It is never automatically sent again. */
   sent(attempt: Attempted, now: Date): Promise<void>;

@@ -7,7 +7,6 @@ import type { StoredSubscription } from './ports.ts';
 
 /** Who may receive e-mail from the service. */
 export interface MailRules {
-  /** Whether it sends any. */
   readonly sends: boolean;
   /** Domains, in lower case, whose addresses anyone may use. */
   readonly domains: readonly string[];
@@ -23,11 +22,8 @@ export function requireReceiver(user: User, mail: MailRules, to: string): void {
     );
   if (isOwn(user, to) || isAllowed(mail, to)) return;
   const own = user.key === undefined ? ` You are signed in as ${user.email}.` : '';
-  throw new Refusal(
-    'SUBSCRIPTION_REFUSED',
-    `E-mail is sent only to your own address or to domains that the operator lists in MAIL_DOMAINS; ${to} is neither.${own}`,
-    { data: { reason: 'mailAddress', to } },
-  );
+  const sentence = `E-mail is sent only to your own address or to domains that the operator lists in MAIL_DOMAINS; ${to} is neither.${own}`;
+  throw new Refusal('SUBSCRIPTION_REFUSED', sentence, { data: { reason: 'mailAddress', to } });
 }
 
 /** Whether an address belongs to the signed-in person; an API key has none. */

@@ -3,11 +3,13 @@ import { LIMITS } from '@repoless/contract/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { makerOf, creatorOf } from '../../access/api-key-operations.ts';
 import { permit, unclaimed } from '../../access/permit.ts';
-import { REMOVAL, runWrite } from '../../changes/part-calls.ts';
-import { type Context, type Operation, requireUser } from '../../domain/context.ts';
+import type { DocumentCall } from '../../changes/change.ts';
+import { type Prepared, REMOVAL, runWrite } from '../../changes/part-calls.ts';
+import { defined } from '@repoless/contract/json.ts';
+import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
 import { etagOf } from '../../domain/documents.ts';
 import { difference } from '@repoless/contract/difference.ts';
-import { checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
+import { bodyInvalid, checkPreconditions, Refusal } from '@repoless/contract/refusal.ts';
 import type { Reads, StoredOrg, Writes } from '../../domain/ports.ts';
 import type { SecretPlace } from '../../secrets/secret-box.ts';
 import type { StoredSubscription } from './ports.ts';
@@ -39,9 +41,7 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
     const { org } = input.params;
     const secret = input.body.channel.type === 'webhook' ? (input.body.channel.secret ?? newWebhookSecret()) : undefined;
     const id = context.newId();
-    return runWrite(context, input, async (reads) => {
-      const configured = await reads.org(org);
-      permit(context.caller, 'org:configure', { name: org, org: configured });
+    return configure(context, input, async (reads, configured) => {
       requireAddress(context, mail, input.body);
       checkPreconditions(input, undefined);
       requireFew(await reads.subscriptions(org));
@@ -51,7 +51,7 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
       const { id: _id, ...dryRunResult } = body;
       return {
         result: 'created',
-        body: { ...body, ...(secret !== undefined && { secret }) },
+        body: { ...body, ...defined({ secret }) },
         etag: subscriptionEtag(body, made),
         dryRunResult,
         diff: difference({}, dryRunResult),
@@ -64,9 +64,7 @@ export function createSubscription(mail: MailRules): Operation<Rows['createSubsc
 export function putSubscription(mail: MailRules): Operation<Rows['putSubscription']> {
   return (context, input) => {
     const { org, subscription: id } = input.params;
-    return runWrite(context, input, async (reads) => {
-      const configured = await reads.org(org);
-      permit(context.caller, 'org:configure', { name: org, org: configured });
+    return configure(context, input, async (reads, configured) => {
       const present = await findSubscription(reads, org, id);
       const before = await shown(reads, present, mail, configured);
       checkPreconditions(input, subscriptionEtag(before, present));
@@ -88,9 +86,7 @@ export function putSubscription(mail: MailRules): Operation<Rows['putSubscriptio
 export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubscription']> {
   return (context, input) => {
     const { org, subscription: id } = input.params;
-    return runWrite(context, input, async (reads) => {
-      const configured = await reads.org(org);
-      permit(context.caller, 'org:configure', { name: org, org: configured });
+    return configure(context, input, async (reads, configured) => {
       const present = await findSubscription(reads, org, id);
       checkPreconditions(input, subscriptionEtag(await shown(reads, present, mail, configured), present));
       return {
@@ -103,6 +99,20 @@ export function deleteSubscription(mail: MailRules): Operation<Rows['deleteSubsc
       };
     });
   };
+}
+
+/** A write by a caller who may configure the organization. */
+function configure(
+  context: Context,
+  input: DocumentCall<{ readonly org: string }>,
+  prepare: (reads: Reads, org: StoredOrg | undefined) => Promise<Prepared>,
+): Promise<Outcome> {
+  const name = input.params.org;
+  return runWrite(context, input, async (reads) => {
+    const org = await reads.org(name);
+    permit(context.caller, 'org:configure', { name, org });
+    return await prepare(reads, org);
+  });
 }
 
 interface Made {
@@ -121,14 +131,7 @@ function stored(
   { id, org, secret, created, createdBy, present }: Made,
 ): StoredSubscription {
   const user = requireUser(context.caller);
-  const about = {
-    id,
-    org,
-    kinds: kinds === undefined ? undefined : [...new Set(kinds)],
-    sites: sites === undefined ? undefined : [...new Set(sites)],
-    created,
-    createdBy,
-  };
+  const about = { id, org, kinds: kinds && [...new Set(kinds)], sites: sites && [...new Set(sites)], created, createdBy };
   if (channel.type === 'email') return { ...about, channel, ...(isOwn(user, channel.to) && { ownerNames: user.names }) };
   const given = secret ?? channel.secret;
   const kept = given === undefined && present?.channel.type === 'webhook' ? present.channel.sealed : undefined;
@@ -142,8 +145,7 @@ async function shown(reads: Reads, subscription: StoredSubscription, mail: MailR
   const { id, kinds, sites, channel, created, createdBy } = subscription;
   return {
     id,
-    ...(kinds !== undefined && { kinds: [...kinds] }),
-    ...(sites !== undefined && { sites: [...sites] }),
+    ...defined({ kinds: kinds && [...kinds], sites: sites && [...sites] }),
     channel: channel.type === 'webhook' ? { type: 'webhook', url: channel.url } : channel,
     created: created.toISOString(),
     createdBy: await creatorOf(reads, createdBy),
@@ -172,16 +174,12 @@ function requireAddress({ caller }: Context, mail: MailRules, { channel }: Subsc
 
 function requireFew(present: readonly StoredSubscription[]): void {
   if (present.length < LIMITS.subscriptions) return;
-  throw new Refusal(
-    'SUBSCRIPTION_REFUSED',
-    `The organization has ${LIMITS.subscriptions} subscriptions, which is the limit. Remove one first.`,
-    { data: { reason: 'limit', limit: `${LIMITS.subscriptions}` } },
-  );
+  const sentence = `The organization has ${LIMITS.subscriptions} subscriptions, which is the limit. Remove one first.`;
+  throw new Refusal('SUBSCRIPTION_REFUSED', sentence, { data: { reason: 'limit', limit: `${LIMITS.subscriptions}` } });
 }
 
 function withoutSecret(): Refusal {
-  const sentence = 'This was an e-mail subscription, which has no secret. Send one, or create a new subscription.';
-  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/channel/secret', detail: sentence }] });
+  return bodyInvalid('/channel/secret', 'This was an e-mail subscription, which has no secret. Send one, or create a new subscription.');
 }
 
 async function put(

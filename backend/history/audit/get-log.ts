@@ -1,9 +1,11 @@
 import type { AuditEntry, AuditLog, AuditVerification, PublicLog, PublicLogEntry } from '@repoless/contract/audit.ts';
 import type { endpoints } from '@repoless/contract/endpoints.ts';
+import { defined } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { SITE_PART_NAMES } from '@repoless/contract/site.ts';
 import { z } from 'zod';
-import type { Context, Input, Operation, Outcome } from '../../domain/context.ts';
+import { type Context, type Input, linkTo, type Operation, type Outcome, pageOf } from '../../domain/context.ts';
+import { readJson } from '../../domain/documents.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import { createFairShare } from '../../domain/fair-share.ts';
 import { visibleHistoryStart } from '../read-versions.ts';
@@ -35,18 +37,11 @@ export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context,
 async function readLog(context: Context, asked: LogRequest): Promise<Outcome> {
   const { address, org, site, before, limit = DEFAULT_LIMIT } = asked;
   const since = later(asked.since === undefined ? undefined : sinceTime(asked.since, context.now()), asked.begin);
-  // One more than requested shows whether there is a next page.
-  const found = await context.store.reads.audits(org, {
-    limit: limit + 1,
-    ...(site === undefined ? {} : { site }),
-    ...(since === undefined ? {} : { since }),
-    ...(before === undefined ? {} : { before }),
-  });
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const next = last === undefined || found.length <= shown.length ? undefined : nextPage(address, asked, { since, limit, before: last.id });
-  const body: AuditLog = { entries: shown.map(auditEntry), links: next === undefined ? {} : { next } };
-  return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+  const found = await context.store.reads.audits(org, { limit: limit + 1, ...defined({ site, since, before }) });
+  const { shown, last } = pageOf(found, limit);
+  const next = last && nextPage(address, asked, { since, limit, before: last.id });
+  const body: AuditLog = { entries: shown.map(auditEntry), links: defined({ next }) };
+  return { result: 'done', body, ...linkTo(next) };
 }
 
 function later(one: Date | undefined, other: Date | undefined): Date | undefined {
@@ -71,16 +66,7 @@ function sinceTime(since: string, now: Date): Date {
 }
 
 function auditEntry({ time, user, action, site, from, to, requestId, hash }: StoredAuditEntry): AuditEntry {
-  return {
-    time: time.toISOString(),
-    user,
-    action,
-    ...(site === undefined ? {} : { site }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    requestId,
-    hash,
-  };
+  return { time: time.toISOString(), user, action, ...defined({ site, from, to }), requestId, hash };
 }
 
 const DEFAULT_LIMIT = 100;
@@ -95,17 +81,13 @@ export const getPublicLog: Operation<GetPublicLog> = async (context, { params, q
   const { from, to, before } = spanOf(query, context.now().getTime());
   const begin = visibleHistoryStart(context.caller, 'site:audit', context.permitted ?? {});
   const span = { since: new Date(Math.max(from, begin?.getTime() ?? 0)), until: new Date(to) };
-  // One more than requested shows whether there is a next page.
-  const found = await context.store.reads.siteAudits(org, site, { ...span, limit: limit + 1, ...(before === undefined ? {} : { before }) });
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
+  const found = await context.store.reads.siteAudits(org, site, { ...span, limit: limit + 1, ...defined({ before }) });
+  const { shown, last } = pageOf(found, limit);
   const body: PublicLog = {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     entries: shown.map((entry) => entryOf(entry, { org, site })),
-    ...(last !== undefined &&
-      found.length > shown.length &&
-      nextPublicPage(`/log/${org}/${site}/${ref}`, { from, to, before: last.id }, limit)),
+    ...(last && nextPublicPage(`/log/${org}/${site}/${ref}`, { from, to, before: last.id }, limit)),
   };
   return { result: 'done', body };
 };
@@ -120,8 +102,7 @@ interface Span {
 function spanOf({ nextToken, since, from, to }: Input<GetPublicLog>['query'], now: number): Span {
   if (nextToken !== undefined) return readToken(nextToken);
   if (since !== undefined) {
-    const [, count = '', unit = ''] = /^(\d+)(.)$/.exec(since) ?? [];
-    return { from: Math.max(0, now - Number(count) * (SECONDS[unit] ?? 1) * 1000), to: now };
+    return { from: sinceTime(since, new Date(now)).getTime(), to: now };
   }
   const end = to === undefined ? now : Date.parse(to);
   const begin = from === undefined ? end - USUAL_SPAN : Date.parse(from);
@@ -135,19 +116,11 @@ function nextPublicPage(address: string, { from, to, before = 0 }: Span, limit: 
 }
 
 function readToken(token: string): Span {
-  const parsed = Token.safeParse(parsedJson(Buffer.from(token, 'base64url').toString()));
+  const parsed = Token.safeParse(readJson(Buffer.from(token, 'base64url')));
   if (!parsed.success)
     throw new Refusal('QUERY_INVALID', 'This nextToken was not issued by this service. Omit it to start from the beginning.');
   const [from, to, before] = parsed.data;
   return { from, to, before };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function entryOf(
@@ -164,8 +137,7 @@ function entryOf(
     ...callOf(action, { isNew: from === undefined && to !== undefined }),
     org,
     site,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...defined({ from, to }),
     requestId,
   };
 }
@@ -223,8 +195,8 @@ async function verified({ store }: Context, { params: { org }, query: { after = 
     intact: chain.broken === undefined,
     verified: chain.verified,
     hash: chain.hash,
-    ...(chain.broken !== undefined && { broken: chain.broken }),
-    links: next === undefined ? {} : { next },
+    ...defined({ broken: chain.broken }),
+    links: defined({ next }),
   };
-  return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+  return { result: 'done', body, ...linkTo(next) };
 }

@@ -49,7 +49,6 @@ export interface RolloutSiteOf {
   readonly state: RolloutState;
 }
 
-/** A site that waits for its turn. */
 export type PlacedSite = Pick<RolloutSiteFacts, 'site' | 'wave' | 'reviewed'>;
 
 /** What a write changes about rollouts. A row that differs from what was read makes the write run again. */

@@ -9,7 +9,7 @@ import { difference } from '@repoless/contract/difference.ts';
 import { createTimeSlices } from '../../domain/fair-share.ts';
 import type { StoredSite } from '../../domain/ports.ts';
 import { readVersion } from '../../history/read-versions.ts';
-import { completeProfile } from '../../profiles/find-profile.ts';
+import { completeProfile } from '../../profiles/profile-document.ts';
 import { aggregateSite } from '@repoless/contract/aggregate-site.ts';
 import { checkAggregate } from '../../sites/check-site.ts';
 import { changeSite } from '../../sites/site-document.ts';
@@ -21,7 +21,6 @@ interface SiteChanges {
   readonly sites: readonly string[];
   readonly waves: readonly Wave[];
   readonly permission: Permission;
-  /** The site after the change. Throws refusals. */
   next(stored: StoredSite): SiteInput | Promise<SiteInput>;
 }
 
@@ -109,7 +108,6 @@ const NOTHING: SiteTrial = { diff: [], parts: { before: {}, after: {} }, consequ
 
 interface Trying {
   readonly waves: readonly Wave[];
-  /** Of the previewed sites. */
   readonly versions: ReadonlyMap<string, number>;
 }
 

@@ -2,7 +2,7 @@ import type { Permission } from '@repoless/contract/access.ts';
 import type { rolloutEndpoints } from '@repoless/contract/rollout.ts';
 import { permit } from '../../access/permit.ts';
 import { dryRunOf } from '../../changes/part-calls.ts';
-import { type Context, type Operation, type Outcome, requireUser } from '../../domain/context.ts';
+import { type Context, linkTo, type Operation, type Outcome, pageOf, requireUser } from '../../domain/context.ts';
 import { Refusal } from '@repoless/contract/refusal.ts';
 import type { Writes } from '../../domain/ports.ts';
 import {
@@ -63,13 +63,11 @@ const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, 
   const { org, rollout } = params;
   const { state, worse, stuck, after = '', limit = MOST_SITES } = query;
   await findRollout(store.reads, params);
-  // One more than requested shows whether there is a next page.
   const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, stuck, after, limit: limit + 1 });
-  const sites = found.slice(0, limit).map(rolloutSiteView);
-  const last = sites.at(-1);
+  const { shown: sites, last } = pageOf(found, limit);
   const filter = Object.entries({ state, worse, stuck }).map(([name, value]) => (value === undefined ? '' : `&${name}=${value}`));
-  const next = `</config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last?.name}${filter.join('')}>; rel="next"`;
-  return { result: 'done', body: { sites }, ...(found.length > sites.length ? { headers: { link: next } } : {}) };
+  const next = last && `/config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last.site}${filter.join('')}`;
+  return { result: 'done', body: { sites: sites.map(rolloutSiteView) }, ...linkTo(next) };
 };
 
 interface Params {

@@ -1,3 +1,4 @@
+import { defined } from '@repoless/contract/json.ts';
 import type { Permission } from '@repoless/contract/access.ts';
 import { type Edit, pointerSegments, type RolloutSiteState, type RolloutState } from '@repoless/contract/rollout.ts';
 import type { CheckId } from '@repoless/contract/site-check.ts';
@@ -10,7 +11,7 @@ import { applyEdits, type ChangedPart, ChangedSince, partsAsStored, withoutEdits
 import { differingParts } from '@repoless/core/rollouts/preview-rollout.ts';
 import { isUnshown, problemOf, type SiteChange, unchangedState } from '@repoless/core/rollouts/rollout-rules.ts';
 import { readVersion } from '../../history/read-versions.ts';
-import { completeProfile } from '../../profiles/find-profile.ts';
+import { completeProfile } from '../../profiles/profile-document.ts';
 import { aggregateSite, extendedProfile } from '@repoless/contract/aggregate-site.ts';
 import { completePart } from '../../sites/complete-site.ts';
 import type { RolloutSiteRecord, StoredRollout } from './ports.ts';
@@ -174,8 +175,7 @@ async function changeRow({ context, rollout, hasWaitedEnough }: Turn, row: Rollo
           state: change.to,
           from: row.from ?? stored.version,
           to: stored.version + 1,
-          ...(parts === undefined ? {} : { parts }),
-          ...(change.wrong === undefined ? {} : { wrong: change.wrong }),
+          ...defined({ parts, wrong: change.wrong }),
         };
         return made.config;
       },
@@ -212,7 +212,6 @@ async function versionsSince(reads: Reads, { org, site, to = 0 }: RolloutSiteRec
 
 const NAMED = 5;
 
-/** Changed by somebody, or removed. */
 function isChangedSince(error: Refusal): boolean {
   return error instanceof ChangedSince || error.code === 'SITE_NOT_FOUND';
 }

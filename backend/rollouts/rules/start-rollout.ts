@@ -16,8 +16,7 @@ import {
   rolloutView,
 } from '@repoless/core/rollouts/rollout-rules.ts';
 import type { Reads, Writes } from '../../domain/ports.ts';
-import { findProfile } from '../../profiles/find-profile.ts';
-import { changeProfile } from '../../profiles/profile-document.ts';
+import { changeProfile, findProfile } from '../../profiles/profile-document.ts';
 import type { PlacedSite, ProfileRollout, RolloutRecord, RolloutStarter } from './ports.ts';
 import { previewProfile, previewSites } from './preview.ts';
 import { permissionOf } from './site-steps.ts';
@@ -147,13 +146,7 @@ async function withinConfig<T>(change: () => Promise<T>): Promise<T> {
     return await change();
   } catch (error) {
     if (!(error instanceof Refusal) || error.errors === undefined) throw error;
-    const { code, message, detail, data, retryAfter } = error;
-    throw new Refusal(code, message, {
-      errors: error.errors.map((item) => ({ ...item, pointer: `/config${item.pointer}` })),
-      ...(detail === undefined ? {} : { detail }),
-      ...(data === undefined ? {} : { data }),
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    });
+    throw error.with({ errors: error.errors.map((item) => ({ ...item, pointer: `/config${item.pointer}` })) });
   }
 }
 
