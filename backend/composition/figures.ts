@@ -59,9 +59,9 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
       read: () => waitingMessages(store, now()).then((waiting) => waiting?.seconds),
     },
     repoless_displaced_problems: {
-      help: 'Problems that gave way to newer ones, where an organization has as many open ones as may be; absent while the storage does not respond.',
+      help: 'Problems displaced by newer ones, because their organization has as many open ones as are allowed; absent while the storage does not respond.',
       kind: 'now',
-      read: () => store.events.givenWay().catch(() => undefined),
+      read: () => store.events.displaced().catch(() => undefined),
     },
   };
 }

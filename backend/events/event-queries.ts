@@ -146,7 +146,7 @@ export function eventStore({ read, change }: Database): EventStore {
         from event_deliveries where state = 'waiting' and next_at <= ${now.toISOString()}`);
       return { count: row?.count ?? 0, oldest: dateOf(row?.oldest) };
     },
-    async givenWay() {
+    async displaced() {
       const [row] = await read(sql<{ count: number }>`select count(*) as count from event_causes where open = 2`);
       return row?.count ?? 0;
     },

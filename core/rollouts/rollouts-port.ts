@@ -54,7 +54,7 @@ export function undoable({ sites }: Rollout): number {
   return (sites.changed ?? 0) + (sites.staged ?? 0);
 }
 
-export function isUnderWay({ state }: Pick<Rollout, 'state'>): boolean {
+export function isInProgress({ state }: Pick<Rollout, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
 

@@ -11,7 +11,7 @@ import { CatalogueContext, useMessages } from './use-messages.ts';
  * A component that is loaded when it is first rendered, below a Suspense. If loading fails, because of the network or because another version of
  * the extension replaced its files, it says so and offers to load again; its surroundings are preserved.
  */
-export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return loadedLate(load).Part;
 }
 

@@ -4,10 +4,10 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import HelpOutline from '@spectrum-icons/workflow/HelpOutline';
 import { useMessages } from './use-messages.ts';
-import { late } from './lazy-component.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 
 /** Loaded when it is first opened. */
-const Glossary = late(async () => (await import('./Glossary.tsx')).Glossary);
+const Glossary = lazyComponent(async () => (await import('./Glossary.tsx')).Glossary);
 
 /** True below a permanent header that offers the glossary, so that what opens there does not offer it a second time. */
 export const GlossaryOffered = createContext(false);

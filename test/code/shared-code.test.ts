@@ -40,7 +40,7 @@ describe('the sync of a repository that several organizations use', () => {
     const { name } = await statusOf(backend, org, site);
     return await backend.call('DELETE', `/job/${org}/${site}/main/code/${name}`, { as: OPERATOR });
   };
-  const isUnderWay = async (org: string, site: string) => (await statusOf(backend, org, site)).state !== 'stopped';
+  const isInProgress = async (org: string, site: string) => (await statusOf(backend, org, site)).state !== 'stopped';
 
   it('is stopped by the organization whose code it is, and by no other that did not begin it', async () => {
     await put(backend, 'wknd', 'own', 'wknd', 'one');
@@ -50,10 +50,10 @@ describe('the sync of a repository that several organizations use', () => {
     expect(refused.text).toContain('An administrator of \\"wknd\\" can.');
     const rolledBack = await backend.call('PUT', '/served-code/other/theirs/main', { as: OPERATOR, body: { sha: null } });
     expect([rolledBack.status, rolledBack.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
-    expect(await isUnderWay('wknd', 'own')).toBe(true);
+    expect(await isInProgress('wknd', 'own')).toBe(true);
     expect((await backend.call('POST', '/code/other/theirs/main/*', { as: OPERATOR })).json()).toMatchObject({ joined: true });
     expect((await stop('wknd', 'own')).status).toBe(204);
-    expect(await isUnderWay('wknd', 'own')).toBe(false);
+    expect(await isInProgress('wknd', 'own')).toBe(false);
   });
 
   it('is stopped by whoever began it while nobody else asked for it', async () => {
@@ -65,7 +65,7 @@ describe('the sync of a repository that several organizations use', () => {
     expect((await stop('other', 'alone')).status).toBe(204);
     expect((await backend.call('POST', '/code/wknd/on-joined/main/*', { as: OPERATOR })).json()).toMatchObject({ joined: true });
     expect((await stop('other', 'joined')).status).toBe(403);
-    expect(await isUnderWay('other', 'joined')).toBe(true);
+    expect(await isInProgress('other', 'joined')).toBe(true);
   });
 
   it('counts for the organization that asked for it, whosever the code is', async () => {

@@ -35,13 +35,13 @@ eachStore((engine) => {
     expect(await told()).toHaveLength(most + 1);
     expect(await told()).toContainEqual([`branch-${most}`, 'began', true]);
     expect(await told()).toContainEqual(['branch-0', 'began', false]);
-    expect(await store.events.givenWay()).toBe(1);
+    expect(await store.events.displaced()).toBe(1);
     // While there is no room it is not reported again, but its end is.
     await end(store, EXTERNAL, { error: 'no' }, time(2 * most), 'branch-0');
     expect(await told()).toHaveLength(most + 1);
     await end(store, EXTERNAL, {}, time(2 * most), 'branch-0');
     expect((await told())[0]).toEqual(['branch-0', 'ended', false]);
-    expect(await store.events.givenWay()).toBe(0);
+    expect(await store.events.displaced()).toBe(0);
     expect(await told()).toHaveLength(most + 2);
     await store.events.look(NOW, NOW, new Date(0));
     expect(await store.events.events('acme', all)).toHaveLength(LIMITS.storedEvents);

@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, test, vi } from 'vitest';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
-import { late, lazyView } from '@repoless/extension/ui/lazy-component.tsx';
+import { lazyComponent, lazyView } from '@repoless/extension/ui/lazy-component.tsx';
 import { useMessages } from '@repoless/extension/ui/use-messages.ts';
 import { violations } from './render-page.tsx';
 
@@ -45,7 +45,7 @@ test('messages that are not there yet leave an empty, busy page', async () => {
 
 test('a part that cannot be loaded says so beside what was typed, and is loaded when it is asked for again', async () => {
   let works = false;
-  const Part = late(async () => {
+  const Part = lazyComponent(async () => {
     if (!works) throw new TypeError('Failed to fetch dynamically imported module');
     return Greeting;
   });

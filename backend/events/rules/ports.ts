@@ -108,7 +108,7 @@ export interface EventStore {
   /** How many due messages are waiting, and since when the oldest. */
   waiting(now: Date): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
   /** How many open causes were displaced by newer ones, of all organizations. */
-  givenWay(): Promise<number>;
+  displaced(): Promise<number>;
   /** Ends the sync failure of a deleted branch, for everyone. */
   endSync(key: string, ref: string, now: Date): Promise<void>;
   /** Records what expires before `soon`, ends what no longer exists, and deletes what is old. */

@@ -21,7 +21,7 @@ interface Props {
 const TONES = { waiting: 'notice', sent: 'positive', failed: 'negative' } as const satisfies Record<DeliveryState, string>;
 
 /** Excludes those scheduled for the next morning or a later retry. */
-function isUnderWay({ next }: EventDelivery): boolean {
+function isInProgress({ next }: EventDelivery): boolean {
   return next !== undefined && Date.parse(next) < Date.now() + SOON;
 }
 
@@ -34,7 +34,7 @@ export function Deliveries({ port, organization, subscription }: Props) {
   const { subscriptions } = messages.events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
-  const [reading, again] = useReading(read, (list) => (list.some(isUnderWay) ? AGAIN : undefined));
+  const [reading, again] = useReading(read, (list) => (list.some(isInProgress) ? AGAIN : undefined));
   const [said, setSaid] = useState('');
   const [refused, setRefused] = useState<Failure>();
   const send = async (message: string): Promise<void> => {

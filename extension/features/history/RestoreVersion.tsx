@@ -8,7 +8,7 @@ import { Consequences, useConfirmation } from '../../ui/Consequences.tsx';
 import { Explanation } from '../../ui/Notice.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
-import { late } from '../../ui/lazy-component.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { SimulationContext } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
@@ -16,7 +16,7 @@ import { ChangeList } from './ChangeList.tsx';
 import { type Aim, type Restore, useRestore } from './use-restore.ts';
 
 /** Loaded lazily: only a version with other mappings needs it. */
-const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
+const SimulateMappings = lazyComponent(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly history: HistoryPort;

@@ -9,7 +9,7 @@ import { NearestName } from '../../ui/NearestName.tsx';
 import { Fold } from '../../ui/Fold.tsx';
 import { Announcement } from '../../ui/Loading.tsx';
 import { TextInput } from '../../ui/forms.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { CodeFields } from './CodeFields.tsx';
 import { SettingRows } from './SettingRows.tsx';
@@ -18,7 +18,7 @@ import { administratorProblem, type ChoiceField, fieldId, withCode, withConfigur
 import Close from '@spectrum-icons/workflow/Close';
 
 /** Loaded lazily: only a page without a configuration has to choose one. */
-const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
+const OrganizationChoice = lazyComponent(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
 
 interface Props {
   readonly situation: Situation;

@@ -6,12 +6,12 @@ import type { ServicePort } from '@repoless/core/plan/ports.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { invalid } from '../../ui/forms.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { useUnsavedEntry } from '../leaving/LeaveGuard.tsx';
 import { firstIssue, fieldId } from './choice-problems.ts';
 
-const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
+const ExternalCode = lazyComponent(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 
 interface Props {
   readonly situation: Situation;

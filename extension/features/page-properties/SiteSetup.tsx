@@ -13,7 +13,7 @@ import { deniedIn } from '@repoless/core/situation/denied.ts';
 import type { Choices, Situation } from '@repoless/core/situation/situation.ts';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useFocusOnArrival } from '../../ui/focus.ts';
-import { late, lazyView } from '../../ui/lazy-component.tsx';
+import { lazyComponent, lazyView } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
@@ -28,7 +28,7 @@ import { isComplete, isOutOfReach, useRun } from './use-run.ts';
 
 /** Loaded lazily: only a registered site whose mappings are about to change needs it. */
 const NoPermission = lazyView(async () => (await import('../../ui/NoPermission.tsx')).NoPermission, { parts: ['permission'] });
-const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
+const SimulateMappings = lazyComponent(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly ports: SetupPorts;

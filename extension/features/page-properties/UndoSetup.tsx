@@ -14,7 +14,7 @@ import { Card } from '../../ui/Card.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useFocusBack, useFocusOnArrival } from '../../ui/focus.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import type { SignInAgain } from '../../ui/Unread.tsx';
 import { useGiven } from '../../ui/Consequences.tsx';
 import { useMessages } from '../../ui/use-messages.ts';
@@ -23,8 +23,8 @@ import { Blocks, StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import { isPlanChanged, progressOf, type Runner } from './use-run.ts';
 
-const Consequences = late(async () => (await import('../../ui/Consequences.tsx')).Consequences);
-const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
+const Consequences = lazyComponent(async () => (await import('../../ui/Consequences.tsx')).Consequences);
+const SimulateMappings = lazyComponent(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly ports: SetupPorts;

@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { type Rollout, ROLLOUT_SITE_STATES, type RolloutSite, type RolloutSiteState } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
-import { isUnderWay, type RolloutSiteFilter, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { isInProgress, type RolloutSiteFilter, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge, type BadgeTone, Tile } from '../../ui/Badge.tsx';
@@ -75,7 +75,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
     rollout: rollout.id,
     which,
     stamp,
-    goesOn: isUnderWay(rollout),
+    goesOn: isInProgress(rollout),
   });
   if (reading.state !== 'ready') {
     return <Unread reading={reading} loading={list.reading} missing={messages.rollouts.missingOne} onRetry={again} />;

@@ -3,7 +3,7 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Edit, Rollout } from '@repoless/contract/rollout.ts';
 import { explainFailure } from '@repoless/core/messages/explain-failure.ts';
 import { fillFrom } from '@repoless/core/messages/format-message.ts';
-import { isUnderWay, progressOf, type RolloutsPort, waveOf } from '@repoless/core/rollouts/rollouts-port.ts';
+import { isInProgress, progressOf, type RolloutsPort, waveOf } from '@repoless/core/rollouts/rollouts-port.ts';
 import Alert from '@spectrum-icons/workflow/Alert';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
@@ -36,7 +36,7 @@ export function RolloutView({ port, organization, id, onBack, onEnded }: Props) 
   const messages = useMessages('rollouts');
   const { rollouts } = messages;
   const read = useCallback(() => port.rollout(organization, id), [port, organization, id]);
-  const [reading, again, reread] = useReading(read, (rollout) => (isUnderWay(rollout) ? STEP : undefined));
+  const [reading, again, reread] = useReading(read, (rollout) => (isInProgress(rollout) ? STEP : undefined));
   return (
     <>
       <div>
@@ -65,7 +65,7 @@ function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) 
   const { rollouts: messages } = useMessages('rollouts');
   const { title, state, stopped, started, startedBy, edits, profile } = rollout;
   const heading = useFocusOnArrival<HTMLHeadingElement>(rollout.id);
-  const goesOn = isUnderWay(rollout);
+  const goesOn = isInProgress(rollout);
   const wentOn = useRef(goesOn);
   useEffect(() => {
     if (wentOn.current && !goesOn) onEnded();

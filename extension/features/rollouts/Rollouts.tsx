@@ -1,5 +1,5 @@
 import type { Rollout } from '@repoless/contract/rollout.ts';
-import { isUnderWay, progressOf, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
+import { isInProgress, progressOf, type RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { useCallback, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -42,7 +42,7 @@ interface ListProps extends Pick<Props, 'port' | 'organization' | 'onOpen'> {
 function RolloutList({ port, organization, left, onOpen }: ListProps) {
   const { rollouts } = useMessages('rollouts');
   const read = useCallback(() => port.list(organization), [port, organization]);
-  const [reading, again] = useReading(read, (list) => (list.some(isUnderWay) ? STEP : undefined));
+  const [reading, again] = useReading(read, (list) => (list.some(isInProgress) ? STEP : undefined));
   if (reading.state === 'loading') return <Loading text={rollouts.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{rollouts.missing}</p>;
   if (reading.state === 'failed') {

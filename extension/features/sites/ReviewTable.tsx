@@ -12,7 +12,7 @@ import Close from '@spectrum-icons/workflow/Close';
 import { memo, Suspense, useId, useState } from 'react';
 import { NearestName } from '../../ui/NearestName.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { late } from '../../ui/lazy-component.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import type { SimulationPorts } from '../../ui/organization-contexts.ts';
 import { useMessages } from '../../ui/use-messages.ts';
 import { PagedTable } from '../rows-run/PagedTable.tsx';
@@ -67,7 +67,7 @@ export function ReviewTable({ batch, label, rows, problemsOf, checkedOf, ports, 
 }
 
 /** Loaded lazily: only an existing site that gets other mappings needs it. */
-const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
+const SimulateMappings = lazyComponent(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface ReviewRowProps {
   readonly batch: Batch;
