@@ -1,6 +1,4 @@
-import { ExternalRepository, LinkOutcome } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { createAnswerBudget } from '@repoless/service/build-management/http/build-management-app.ts';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -8,8 +6,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { OPERATOR, siteBody } from '../support/backend.ts';
-import { asMember, git, startBuildWorld, until } from './world.ts';
+import { asMember, git, startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
 
@@ -33,16 +30,10 @@ async function pushFilm(): Promise<void> {
 
 /** A large file of a repository of an organization, as the holder of its secret requests it. */
 async function largeFile(org: string) {
-  const cloneUrl = `${world.vendor.address}/northwind/storefront.git`;
-  const body = { programId: '100', name: 'Store', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
-  const all = `/organizations/${org}/repositories`;
-  const { repositoryId } = ExternalRepository.parse((await world.call('POST', all, { body })).json());
-  const read = async () => ExternalRepository.parse((await world.call('GET', `${all}/${repositoryId}`)).json()).state;
-  await until(async () => ((await read()) === 'READY' ? true : undefined));
-  const put = await world.backend.call('PUT', `/config/${org}/sites/site.json`, { as: OPERATOR, body: siteBody(org, 'site') });
-  expect(put.status, put.text).toBe(201);
-  const linked = await world.call('PUT', `${all}/${repositoryId}/link`, { body: { site: 'site' } });
-  const { secret } = LinkOutcome.parse(linked.json());
+  const { onboard, settled, link } = world.of(org);
+  const { repositoryId } = await onboard();
+  await settled(repositoryId, 'READY');
+  const { secret } = await link(repositoryId, 'site');
   return { path: `/raw/100/${repositoryId}/main/film.bin`, headers: { authorization: `token ${secret}` } };
 }
 

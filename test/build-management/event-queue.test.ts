@@ -1,6 +1,5 @@
-import { Delivery, ExternalRepository, WebhookAnswer, WebhookCredentials } from '@repoless/contract/build-management.ts';
+import { Delivery, WebhookAnswer } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
@@ -45,21 +44,18 @@ interface Hooked {
 /** A READY repository of an organization, with its webhook. */
 async function hooked(org: string): Promise<Hooked> {
   const cloneUrl = `${vendor.address}/${org}/northwind/storefront.git`;
-  const body = { programId: '100', name: 'Store', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
-  const added = await world.call('POST', `/organizations/${org}/repositories`, { body });
-  expect(added.status, added.text).toBe(201);
-  const path = `/organizations/${org}/repositories/${ExternalRepository.parse(added.json()).repositoryId}`;
-  await until(async () => (ExternalRepository.parse((await world.call('GET', path)).json()).state === 'READY' ? true : undefined));
-  const { address, secret } = WebhookCredentials.parse((await world.call('POST', `${path}/webhook`)).json());
+  const { onboard, settled, webhook, deliveries } = world.of(org);
+  const { repositoryId } = await onboard({ cloneUrl });
+  await settled(repositoryId, 'READY');
+  const { address, secret } = await webhook(repositoryId);
   const { pathname, search } = new URL(address);
   const send = ({ body: bytes, headers }: Sent) =>
     world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign({ body: bytes, headers }, secret) });
   return {
-    path,
+    path: `/organizations/${org}/repositories/${repositoryId}`,
     send,
     push: () => send(GITHUB.push('main', randomUUID())),
-    deliveries: async () =>
-      Delivery.array().parse(((await world.call('GET', `${path}/deliveries`)).json() as { deliveries: unknown }).deliveries),
+    deliveries: () => deliveries(repositoryId),
   };
 }
 

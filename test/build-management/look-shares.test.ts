@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ExternalRepository } from '@repoless/contract/build-management.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
-import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
-import { startBuildWorld, until } from './world.ts';
+import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const { vendorCallsOfOrg: OF_ORG, vendorCalls, vendorCallsWaiting } = LIMITS;
@@ -54,28 +53,10 @@ function release(): void {
 const holding = (org: string) => held.get(org)?.size ?? 0;
 
 async function ready(org: string, count: number) {
-  const body = {
-    programId: '100',
-    name: `Store ${count}`,
-    vendor: 'gitlab',
-    accessToken: ACCESS_TOKEN,
-    cloneUrl: `${vendor.address}/${org}/${count}/northwind/storefront.git`,
-  };
-  const added = await world.call('POST', `/organizations/${org}/repositories`, { body });
-  expect(added.status, added.text).toBe(201);
-  const { repositoryId: id } = ExternalRepository.parse(added.json());
-  const address = `/organizations/${org}/repositories/${id}`;
-  const settled = await until(async () => {
-    const { state } = ExternalRepository.parse((await world.call('GET', address)).json());
-    return state === 'READY' || state === 'failed' ? state : undefined;
-  });
-  expect(settled).toBe('READY');
-  const site = `site-${count}`;
-  const put = await world.backend.call('PUT', `/config/${org}/sites/${site}.json`, { as: OPERATOR, body: siteBody(org, site) });
-  expect(put.status, put.text).toBe(201);
-  const linked = await world.call('PUT', `${address}/link`, { body: { site } });
-  expect(linked.status, linked.text).toBe(200);
-  return { id, secret: (linked.json() as { secret: string }).secret };
+  const { onboard, settled, link } = world.of(org);
+  const { repositoryId: id } = await onboard({ cloneUrl: `${vendor.address}/${org}/${count}/northwind/storefront.git` });
+  expect((await settled(id, 'READY', 'failed')).state).toBe('READY');
+  return { id, secret: (await link(id, `site-${count}`)).secret };
 }
 
 const of = (org: string, count: number) => repositories.get(org)?.[count] ?? { id: '', secret: '' };

@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ExternalRepository } from '@repoless/contract/build-management.ts';
-import { ACCESS_TOKEN } from '@repoless/sandbox/vendor-host/access.ts';
 import { passOnTo, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startBuildWorld } from './world.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
@@ -31,13 +29,7 @@ const release = () => {
   isHolding = false;
   for (const response of held) response.writeHead(404).end();
 };
-async function onboard(name: string): Promise<string> {
-  const cloneUrl = `${vendor.address}/northwind/${name}.git`;
-  const body = { programId: '100', name, vendor: 'gitlab', accessToken: ACCESS_TOKEN, cloneUrl };
-  const added = await world.call('POST', '/organizations/wknd/repositories', { body });
-  expect(added.status, added.text).toBe(201);
-  return ExternalRepository.parse(added.json()).repositoryId;
-}
+const onboard = async (name: string) => (await world.onboard({ name, cloneUrl: `${vendor.address}/northwind/${name}.git` })).repositoryId;
 
 it('repeated checks of a repository cause one more query, not one each', async () => {
   const id = await onboard('storefront');

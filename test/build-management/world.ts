@@ -23,9 +23,24 @@ import { OPERATOR, siteBody, startTestBackend, type TestBackend, type TestBacken
 import { checkAnswers } from '../support/check-answers.ts';
 
 export const KEY = 'the-key-of-build-management';
-const REPOSITORIES = '/organizations/wknd/repositories';
 
-export interface BuildWorld {
+/** Calls about the external repositories of an organization. */
+interface BuildCalls {
+  onboard(more?: Readonly<Record<string, unknown>>): Promise<ExternalRepository>;
+  /** Waits until the repository is in one of these states. */
+  settled(id: string, ...states: readonly string[]): Promise<ExternalRepository>;
+  /** Links it to a site, which is registered if necessary. */
+  link(id: string, site: string): Promise<LinkOutcome>;
+  webhook(id: string): Promise<WebhookCredentials>;
+  deliveries(id: string): Promise<Delivery[]>;
+  /** Waits until the newest matching delivery has ended. */
+  delivered(id: string, fits?: (delivery: Delivery) => boolean): Promise<Delivery>;
+}
+
+/** Its own calls are about `wknd`. */
+export interface BuildWorld extends BuildCalls {
+  /** Calls about another organization. */
+  of(org: string): BuildCalls;
   readonly backend: TestBackend;
   readonly vendor: Running;
   readonly dataDir: string;
@@ -36,19 +51,10 @@ export interface BuildWorld {
   setTime(time: Date | undefined): void;
   /** Calls build management, as the operator unless `as` is given. */
   call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string | null }): Promise<TestAnswer>;
-  onboard(more?: Readonly<Record<string, unknown>>): Promise<ExternalRepository>;
-  /** Waits until the repository is in one of these states. */
-  settled(id: string, ...states: readonly string[]): Promise<ExternalRepository>;
   /** Onboards a repository of this vendor until it is READY. */
   ready(vendor?: GitVendor): Promise<ExternalRepository>;
   /** A READY repository whose branch `main` was removed afterwards. */
   withoutMain(): Promise<ExternalRepository>;
-  /** Links it to a site, which is registered if necessary. */
-  link(id: string, site: string): Promise<LinkOutcome>;
-  webhook(id: string): Promise<WebhookCredentials>;
-  deliveries(id: string): Promise<Delivery[]>;
-  /** Waits until the newest matching delivery has ended. */
-  delivered(id: string, fits?: (delivery: Delivery) => boolean): Promise<Delivery>;
   fault(mode: string, more?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Restarts build management; `between` runs while it is down. */
   restart(between?: () => Promise<void>): Promise<void>;
@@ -93,7 +99,39 @@ export async function startBuildWorld(
   const answers = checkAnswers('build-management', port, () => true);
   let onboarded = 0;
 
+  const callsOf = (org: string): BuildCalls => {
+    const path = `/organizations/${org}/repositories`;
+    const calls: BuildCalls = {
+      async onboard(more = {}) {
+        const body = {
+          programId: '100',
+          name: `Store ${++onboarded}`,
+          vendor: 'github-enterprise',
+          accessToken: ACCESS_TOKEN,
+          ...storefront(vendor),
+          ...more,
+        };
+        return ExternalRepository.parse(good(await world.call('POST', path, { body }), 201));
+      },
+      settled: (id, ...states) =>
+        until(async () => {
+          const read = ExternalRepository.parse(good(await world.call('GET', `${path}/${id}`), 200));
+          return states.includes(read.state) ? read : undefined;
+        }),
+      async link(id, site) {
+        await registered(backend, org, site);
+        return LinkOutcome.parse(good(await world.call('PUT', `${path}/${id}/link`, { body: { site } }), 200));
+      },
+      webhook: async (id) => WebhookCredentials.parse((await world.call('POST', `${path}/${id}/webhook`)).json()),
+      deliveries: async (id) => DeliveryList.parse(good(await world.call('GET', `${path}/${id}/deliveries`), 200)).deliveries,
+      delivered: (id, fits = () => true) =>
+        until(async () => (await calls.deliveries(id)).find((one) => fits(one) && one.outcome !== 'accepted')),
+    };
+    return calls;
+  };
   const world: BuildWorld = {
+    ...callsOf('wknd'),
+    of: callsOf,
     backend,
     vendor,
     dataDir,
@@ -106,22 +144,6 @@ export async function startBuildWorld(
       told.push(JSON.stringify(answer.headers));
       return answer;
     },
-    async onboard(more = {}) {
-      const body = {
-        programId: '100',
-        name: `Store ${++onboarded}`,
-        vendor: 'github-enterprise',
-        accessToken: ACCESS_TOKEN,
-        ...storefront(vendor),
-        ...more,
-      };
-      return ExternalRepository.parse(good(await world.call('POST', REPOSITORIES, { body }), 201));
-    },
-    settled: (id, ...states) =>
-      until(async () => {
-        const read = ExternalRepository.parse(good(await world.call('GET', `${REPOSITORIES}/${id}`), 200));
-        return states.includes(read.state) ? read : undefined;
-      }),
     async ready(form = 'github-enterprise') {
       const { repositoryId } = await world.onboard({ vendor: form, cloneUrl: anotherAddress(vendor, ++onboarded) });
       return await world.settled(repositoryId, 'READY', 'failed');
@@ -133,14 +155,6 @@ export async function startBuildWorld(
       await removeMain();
       return ready;
     },
-    async link(id, site) {
-      await registered(backend, site);
-      return LinkOutcome.parse(good(await world.call('PUT', `${REPOSITORIES}/${id}/link`, { body: { site } }), 200));
-    },
-    webhook: async (id) => WebhookCredentials.parse((await world.call('POST', `${REPOSITORIES}/${id}/webhook`)).json()),
-    deliveries: async (id) => DeliveryList.parse(good(await world.call('GET', `${REPOSITORIES}/${id}/deliveries`), 200)).deliveries,
-    delivered: (id, fits = () => true) =>
-      until(async () => (await world.deliveries(id)).find((one) => fits(one) && one.outcome !== 'accepted')),
     async fault(mode, more = {}) {
       await fetch(`${vendor.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
     },
@@ -161,10 +175,10 @@ export async function startBuildWorld(
 }
 
 /** Registers a site, with any code source, so that a repository can be linked to it. */
-async function registered(backend: TestBackend, site: string): Promise<void> {
-  const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, {
+async function registered(backend: TestBackend, org: string, site: string): Promise<void> {
+  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json`, {
     as: OPERATOR,
-    body: siteBody('wknd', site),
+    body: siteBody(org, site),
     headers: { 'if-none-match': '*' },
   });
   if (answer.status !== 201 && answer.status !== 412) throw new Error(`${answer.status} ${answer.text}`);
