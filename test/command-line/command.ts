@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { ADA, startSetupWorld, type SetupWorld } from '../setup/setup-world.ts';
-import { callsAs, OPERATOR } from '../support/backend.ts';
+import { callsAs, OPERATOR, type TestBackend } from '../support/backend.ts';
 import { standIn } from '../support/start-before-all.ts';
 import { type Feature, LACKED, offered } from '../support/on-both.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -125,6 +125,24 @@ let world: SetupWorld | undefined;
 export const around: SetupWorld = standIn(() => world ?? expect.unreachable('The world starts before the tests.'));
 export const asAda = callsAs(around, ADA);
 export const asOperator = callsAs(around, OPERATOR);
+/** The stored configuration of a site, without the time of its last change. */
+export async function storedSite(site: string, service: Pick<TestBackend, 'call'> = around.backend): Promise<Record<string, unknown>> {
+  const answer = await service.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
+  const { lastModified: _time, ...config } = answer.json() as Record<string, unknown>;
+  return config;
+}
+
+/** Confirms the code that the command line shows, as a person does in the browser. */
+export async function allowCode(service: Pick<TestBackend, 'call' | 'token'>, who: string, heard: string): Promise<void> {
+  const userCode = /code ([A-Z-]+)/.exec(heard)?.[1];
+  if (userCode === undefined) return;
+  const cookie = `auth_token=${await service.token(who)}`;
+  const page = await service.call('GET', `/device?user_code=${userCode}`, { headers: { cookie, accept: 'text/html' } });
+  const nonce = /name="nonce" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const body = new URLSearchParams({ user_code: userCode, decision: 'allow', nonce }).toString();
+  await service.call('POST', '/device', { headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' }, body });
+}
+
 /** A new folder for each test. */
 export let folder: Folder;
 /** The service's address and Ada's tokens. */

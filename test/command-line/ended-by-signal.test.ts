@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storedSite } from './command.ts';
 import { copiedPages } from '../setup/second-environment.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import { OPERATOR } from '../support/backend.ts';
 import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
@@ -59,14 +59,7 @@ async function begin(args: readonly string[]) {
   return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-const address = (site: string) => `/config/wknd/sites/${site}.json`;
-const stored = async (site: string) => {
-  const { lastModified: _time, ...config } = (await around.backend.call('GET', address(site), { as: OPERATOR })).json() as Record<
-    string,
-    unknown
-  >;
-  return config;
-};
+const stored = (site: string) => storedSite(site, around.backend);
 
 /** Starts to move a site; `told` is called after each stored write with the number so far. */
 async function beginMove(told: (writes: number, child: ChildProcessByStdio<null, Readable, Readable>) => void) {

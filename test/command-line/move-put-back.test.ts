@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { copiedPages } from '../setup/second-environment.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { around, env, folder, inCommandWorld, type CommandOptions } from './command.ts';
+import { around, env, folder, inCommandWorld, type CommandOptions, storedSite } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 let here: string;
@@ -13,13 +13,6 @@ beforeAll(async () => {
 const move = (args: readonly string[], options: CommandOptions = {}) =>
   folder.repoless(['move', '--organization', 'wknd', '--from', here, '--to', there, ...args, '--apply'], { env, ...options });
 const address = (site: string) => `/config/wknd/sites/${site}.json`;
-const stored = async (site: string) => {
-  const { lastModified: _time, ...config } = (await around.backend.call('GET', address(site), { as: OPERATOR })).json() as Record<
-    string,
-    unknown
-  >;
-  return config;
-};
 const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
 /** Counts writes of a site: the move is the first, its reversal the second. */
 function writesOf(site: string) {
@@ -38,7 +31,7 @@ const plant = (site: string, open: boolean) => {
 test('A stopped move is reversed although the service is briefly busy', async () => {
   plant('harbour', true);
   plant('meadow', true);
-  const before = await stored('harbour');
+  const before = await storedSite('harbour');
   const stopper = new AbortController();
   const [asked, answered] = [writesOf('harbour'), writesOf('harbour')];
   const stopped = await move(['harbour', 'meadow', '--concurrency', '1'], {
@@ -48,7 +41,7 @@ test('A stopped move is reversed although the service is briefly busy', async ()
       if (answered(...request) === 1) stopper.abort();
     },
   });
-  expect(await stored('harbour')).toEqual(before);
+  expect(await storedSite('harbour')).toEqual(before);
   expect(stopped).toMatchObject({
     code: 1,
     out: expect.stringContaining('0 moved, 0 already there, 0 failed, 1 stopped and moved back, 1 not started.'),
@@ -57,7 +50,7 @@ test('A stopped move is reversed although the service is briefly busy', async ()
 
 test('A move whose answer was lost is also reversed if the pages are not delivered', async () => {
   plant('ferry', false);
-  const before = await stored('ferry');
+  const before = await storedSite('ferry');
   const answered = writesOf('ferry');
   const failed = await move(['ferry'], {
     answered: (...request) => {
@@ -66,12 +59,12 @@ test('A move whose answer was lost is also reversed if the pages are not deliver
   });
   expect(failed).toMatchObject({ code: 1, out: expect.stringMatching(/failed ferry: checking its pages on the preview host: /) });
   expect(failed.out).toContain('A site that failed stays where it was.');
-  expect(await stored('ferry')).toEqual(before);
+  expect(await storedSite('ferry')).toEqual(before);
 });
 
 test('A move stopped while its answer is lost is reversed', async () => {
   plant('ferry', true);
-  const before = await stored('ferry');
+  const before = await storedSite('ferry');
   const stopper = new AbortController();
   const answered = writesOf('ferry');
   const stopped = await move(['ferry'], {
@@ -82,13 +75,13 @@ test('A move stopped while its answer is lost is reversed', async () => {
       throw new TypeError('The network is away.');
     },
   });
-  expect(await stored('ferry')).toEqual(before);
+  expect(await storedSite('ferry')).toEqual(before);
   expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 failed, 1 stopped and moved back.') });
 });
 
 test('A site that could not be moved back is reported in the other environment, and moves back by the printed command', async () => {
   plant('ferry', false);
-  const before = await stored('ferry');
+  const before = await storedSite('ferry');
   const asked = writesOf('ferry');
   const left = await move(['ferry'], { instead: (...request) => (asked(...request) > 1 ? busy() : undefined) });
   expect(left.code).toBe(1);
@@ -105,12 +98,12 @@ test('A site that could not be moved back is reported in the other environment, 
 
   const back = /^To move them back: repoless (.*)$/m.exec(left.out)?.[1]?.split(' ') ?? [];
   expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry') });
-  expect((await stored('ferry'))['content']).toEqual(before['content']);
+  expect((await storedSite('ferry'))['content']).toEqual(before['content']);
 });
 
 test('A concurrent change to a moved site is preserved, and the site is reported in the other environment', async () => {
   plant('ferry', false);
-  const before = await stored('ferry');
+  const before = await storedSite('ferry');
   const answered = writesOf('ferry');
   const left = await move(['ferry'], {
     answered: async (...request) => {
@@ -124,7 +117,7 @@ test('A concurrent change to a moved site is preserved, and the site is reported
   expect(left.code).toBe(1);
   expect(left.out).toContain(`Somebody changed the site in the meantime. It was not moved back and gets its content from ${there}.`);
   expect(left.out).not.toContain('stays where it was');
-  expect(await stored('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
+  expect(await storedSite('ferry')).toMatchObject({ access: { admin: { role: { author: ['anna.author@example.com'] } } } });
 
   const body = { ...before, version: 1 };
   expect((await around.backend.call('PUT', address('ferry'), { as: OPERATOR, body })).status).toBe(200);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ADA } from '../setup/setup-world.ts';
 import { copiedPages } from '../setup/second-environment.ts';
 import { OPERATOR } from '../support/backend.ts';
-import { around, env, folder, inCommandWorld, type CommandOptions } from './command.ts';
+import { around, env, folder, inCommandWorld, type CommandOptions, storedSite } from './command.ts';
 
 inCommandWorld({ sites: true, authoring: true, needs: 'git' });
 let here: string;
@@ -17,11 +17,6 @@ const between = (from: string, to: string) => ['move', '--organization', 'wknd',
 /** Moves to the second environment unless the arguments name another. */
 const toThere = (args: readonly string[]) => (args.includes('--to') ? between(here, '').slice(0, -2) : between(here, there));
 const move = (args: readonly string[], options: CommandOptions = {}) => folder.repoless([...toThere(args), ...args], { env, ...options });
-const stored = async (site: string) => {
-  const answer = await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
-  const { lastModified: _time, ...config } = answer.json() as Record<string, unknown>;
-  return config;
-};
 const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
 const thereConfiguration = (conf: string) =>
   around.author.json(`${conf}/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json`, {
@@ -31,7 +26,7 @@ const thereConfiguration = (conf: string) =>
 
 test('A site moves with its content address, its technical account and a cloud configuration of its own, and moves back', async () => {
   around.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
-  const before = await stored('harbour');
+  const before = await storedSite('harbour');
 
   const planned = await move(['harbour']);
   expect(planned.code).toBe(3);
@@ -42,7 +37,7 @@ test('A site moves with its content address, its technical account and a cloud c
   expect(planned.out).toContain(`/content/harbour/configuration is created`);
   expect(planned.out).toContain(`In the access lists, the technical account ${NEW} replaces ${OLD}.`);
   expect(planned.out).toContain('Nothing was written. Add --apply to move them.');
-  expect(await stored('harbour')).toEqual(before);
+  expect(await storedSite('harbour')).toEqual(before);
 
   const markdown = await move(['harbour', '--format', 'markdown']);
   expect(markdown).toMatchObject({ code: 3, out: expect.stringContaining('| `harbour` | change |') });
@@ -56,7 +51,7 @@ test('A site moves with its content address, its technical account and a cloud c
 
   const applied = await move(['harbour', '--apply']);
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour\n1 moved, 0 already there, 0 failed.\n') });
-  const after = await stored('harbour');
+  const after = await storedSite('harbour');
   expect(after).toEqual({
     ...before,
     content: {
@@ -75,7 +70,7 @@ test('A site moves with its content address, its technical account and a cloud c
 
   const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
   expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour') });
-  expect(await stored('harbour')).toEqual(before);
+  expect(await storedSite('harbour')).toEqual(before);
   expect(await home('harbour')).not.toContain('Harbour of the other environment');
 });
 
@@ -83,13 +78,13 @@ test('A base site and its locale move to another path, and their mappings with t
   around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there' }));
   around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there' }));
   const args = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
-  const before = [await stored('wknd'), await stored('wknd-ch-de')];
+  const before = [await storedSite('wknd'), await storedSite('wknd-ch-de')];
 
   // There the page inherits nothing: this path's configuration belongs to the other site.
   const blocked = await move([...args, '--apply']);
   expect(blocked.code).toBe(1);
   expect(blocked.out).toMatch(/failed wknd: In the new environment, the cloud configuration \/conf\/wknd names the site “wknd-prod”\./);
-  expect(await stored('wknd')).toEqual(before[0]);
+  expect(await storedSite('wknd')).toEqual(before[0]);
   expect(blocked.out).toMatch(
     /failed wknd-ch-de: In the new environment, the cloud configuration \/conf\/wknd\/ch-de names the site “wknd-ch-de-prod”\./,
   );
@@ -99,7 +94,7 @@ test('A base site and its locale move to another path, and their mappings with t
   around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there', ...own('/conf/tarnfell/ch-de', 'elsewhere') }));
   const applied = await move([...args, '--apply']);
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
-  expect(await stored('wknd-ch-de')).toMatchObject({
+  expect(await storedSite('wknd-ch-de')).toMatchObject({
     public: {
       paths: {
         mappings: ['/content/tarnfell/ch/de/:/', '/content/tarnfell/ch/de/configuration:/.helix/config.json'],
@@ -115,14 +110,14 @@ test('A base site and its locale move to another path, and their mappings with t
 
   const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
   expect((await folder.repoless(back, { env })).code).toBe(0);
-  expect([await stored('wknd'), await stored('wknd-ch-de')]).toEqual(before);
+  expect([await storedSite('wknd'), await storedSite('wknd-ch-de')]).toEqual(before);
 });
 
 test('Publishers of a profile keep their role when the account of a site that extends it is replaced', async () => {
   const put = (path: string, body: unknown) => around.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
   const access = { admin: { role: { config_admin: [OLD, 'paula.publisher@example.com'] } } };
   expect((await put('profiles/publishers', { version: 1, access })).status).toBe(201);
-  const { code } = await stored('plaza');
+  const { code } = await storedSite('plaza');
   const profiled = {
     version: 1,
     code,
@@ -134,7 +129,7 @@ test('Publishers of a profile keep their role when the account of a site that ex
   const configuration = { conf: '/conf/willow', owner: 'wknd', repo: 'profiled', projectType: 'plain' as const };
   around.author.plant(copiedPages('/content/willow', { configuration }));
   expect(await move(['profiled', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('moved profiled') });
-  expect((await stored('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
+  expect((await storedSite('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
 });
 
 describe('What cannot move is reported, and stays:', () => {
@@ -154,9 +149,9 @@ describe('What cannot move is reported, and stays:', () => {
     const planned = await move(args);
     expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(said) });
     const [site = ''] = args;
-    const before = await stored(site);
+    const before = await storedSite(site);
     expect((await move([...args, '--apply'])).code).toBe(1);
-    expect(await stored(site)).toEqual(before);
+    expect(await storedSite(site)).toEqual(before);
   });
 
   test.each([
@@ -177,13 +172,13 @@ test('A site whose pages are not delivered there is completely moved back, and t
   const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
   around.author.plant(copiedPages('/content/ferry', { configuration: closed }));
   around.author.plant(copiedPages('/content/plaza'));
-  const before = await stored('ferry');
+  const before = await storedSite('ferry');
 
   const applied = await move(['ferry', 'plaza', '--apply']);
   expect(applied.code).toBe(1);
   expect(applied.out).toContain('moved plaza');
   expect(applied.out).toMatch(/failed ferry: checking its pages on the preview host: /);
-  expect(await stored('ferry')).toEqual(before);
+  expect(await storedSite('ferry')).toEqual(before);
   expect(await thereConfiguration('/conf/ferry')).toMatchObject({ projectType: '1' });
   expect(await home('ferry')).toContain('Island Ferry');
 
@@ -197,7 +192,7 @@ test('A site whose pages are not delivered there is completely moved back, and t
 test('When stopped, the current site is moved back, and the rest stays; a second run moves them', async () => {
   around.author.plant(copiedPages('/content/harbour'));
   around.author.plant(copiedPages('/content/meadow'));
-  const before = await stored('harbour');
+  const before = await storedSite('harbour');
   const versions = await around.versions('harbour');
   const stopper = new AbortController();
   const stopped = await move(['harbour', 'meadow', '--concurrency', '1', '--apply'], {
@@ -210,7 +205,7 @@ test('When stopped, the current site is moved back, and the rest stays; a second
     code: 1,
     out: expect.stringContaining('0 moved, 0 already there, 0 failed, 1 stopped and moved back, 1 not started.'),
   });
-  expect(await stored('harbour')).toEqual(before);
+  expect(await storedSite('harbour')).toEqual(before);
   expect(await around.versions('harbour'), 'written, and put back').toBe(versions + 2);
   expect(await move(['harbour', 'meadow', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
 });

@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
-import { type CommandOutcome, folder, inOwnFolder, sitesFile } from './command.ts';
+import { type CommandOutcome, folder, inOwnFolder, sitesFile, allowCode } from './command.ts';
 import { olderService } from './older-service.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
@@ -195,15 +195,11 @@ describe('A locale with a configuration of its own', () => {
 
 describe('Signing in', () => {
   test('stores the token readable only by its owner, and never shows it', async () => {
-    const cookie = `auth_token=${await around.backend.token(ADA)}`;
-    const allow = async (text: string) => {
-      const userCode = /code ([A-Z-]+)/.exec(text)?.[1] ?? '';
-      const page = await around.backend.call('GET', `/device?user_code=${userCode}`, { headers: { cookie, accept: 'text/html' } });
-      const nonce = /name="nonce" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-      const body = new URLSearchParams({ user_code: userCode, decision: 'allow', nonce }).toString();
-      await around.backend.call('POST', '/device', { headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' }, body });
+    const options = {
+      env: { REPOLESS_SERVICE: around.backend.address },
+      wait,
+      heard: (text: string) => void allowCode(around.backend, ADA, text),
     };
-    const options = { env: { REPOLESS_SERVICE: around.backend.address }, wait, heard: (text: string) => void allow(text) };
     const said = await folder.repoless(['login', '--json'], options);
     expect(said).toMatchObject({ code: 0 });
     expect(said.json()).toMatchObject({ email: ADA, service: around.backend.address });

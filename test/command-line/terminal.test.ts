@@ -9,7 +9,7 @@ import { OPERATOR_COMMANDS } from '@repoless/command-line/operate.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { buildCommandLine, sendSignal, temporaryDirectory } from '../support/child-backend.ts';
-import { openFolder } from './command.ts';
+import { allowCode, openFolder } from './command.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 
 const PROGRAM = new URL('../../command-line/dist/main.js', import.meta.url).pathname;
@@ -127,19 +127,10 @@ describe('The file of sign-ins', () => {
   test('that cannot be written is named after signing in', async () => {
     const own = await openFolder();
     await writeFile(own.configDirectory, '');
-    const cookie = `auth_token=${await backend.token(OPERATOR)}`;
-    const allow = async (heard: string) => {
-      const userCode = /code ([A-Z-]+)/.exec(heard)?.[1];
-      if (userCode === undefined) return;
-      const page = await backend.call('GET', `/device?user_code=${userCode}`, { headers: { cookie, accept: 'text/html' } });
-      const nonce = /name="nonce" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-      const body = new URLSearchParams({ user_code: userCode, decision: 'allow', nonce }).toString();
-      await backend.call('POST', '/device', { headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' }, body });
-    };
     const refused = await own.repoless(['login'], {
       env: { REPOLESS_SERVICE: backend.address },
       wait,
-      heard: (heard) => void allow(heard),
+      heard: (heard) => void allowCode(backend, OPERATOR, heard),
     });
     expect(refused).toMatchObject({
       code: 1,
