@@ -13,13 +13,12 @@ export function backendEnvironment(
   furtherOrigins: readonly string[] = [],
 ): Record<string, string> {
   return {
+    ...commonEnvironment(addresses, dataDir, furtherOrigins),
     PORT: String(ports.backend),
     PUBLIC_ADDRESS: addresses.backend,
     PREVIEW_DOMAIN: addresses.previewDomain,
     LIVE_DOMAIN: addresses.liveDomain,
     HOST_PROTOCOL: 'http',
-    DATA_DIR: dataDir,
-    ALLOWED_ORIGINS: [addresses.extension, addresses.console, ...furtherOrigins].join(','),
     OPERATORS: OPERATOR,
     CODE_HOST: addresses.codeHost,
     CODE_HOST_API: `${addresses.codeHost}/api`,
@@ -33,12 +32,7 @@ export function backendEnvironment(
     AUTHOR_HOSTS: [addresses.author, addresses.secondAuthor].map((address) => new URL(address).host).join(','),
     BUILD_MANAGEMENT: addresses.buildManagement,
     BUILD_MANAGEMENT_KEY,
-    // The stand-ins are on loopback, which a backend in production refuses to call.
-    INTERNAL_ADDRESSES: 'allow',
-    // One machine runs everything, including a browser: a delayed event loop is not an overload.
-    OVERLOAD_DELAY: '0',
-    TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,
-    LOG_LEVEL: 'info',
+    TECHNICAL_ACCOUNT_PROPERTY,
   };
 }
 
@@ -53,15 +47,21 @@ export function buildManagementEnvironment(
   furtherOrigins: readonly string[] = [],
 ): Record<string, string> {
   return {
+    ...commonEnvironment(addresses, dataDir, furtherOrigins),
     PORT: String(ports.buildManagement),
     PUBLIC_ADDRESS: addresses.buildManagement,
-    DATA_DIR: dataDir,
     SERVICE_ADDRESS: addresses.backend,
     BUILD_MANAGEMENT_KEY,
+  };
+}
+
+function commonEnvironment(addresses: Addresses, dataDir: string, furtherOrigins: readonly string[]) {
+  return {
+    DATA_DIR: dataDir,
     ALLOWED_ORIGINS: [addresses.extension, addresses.console, ...furtherOrigins].join(','),
-    // The sandbox's git vendor runs on loopback, over HTTP.
+    // The stand-ins are on loopback and speak HTTP, which programs in production refuse to call.
     INTERNAL_ADDRESSES: 'allow',
-    // As for the service: the whole sandbox and its clients share a machine.
+    // One machine runs everything, including a browser: a delayed event loop is not an overload.
     OVERLOAD_DELAY: '0',
     LOG_LEVEL: 'info',
   };

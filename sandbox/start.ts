@@ -145,39 +145,24 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const hosted = isHosted ? await begin('hosted', ports, async (port) => startSeededHosted(port, addresses, options.fleet)) : undefined;
     if (hosted !== undefined) keep({ stop: () => hosted.close() });
     const upstream = hosted === undefined ? {} : upstreamEnvironment(hosted);
-    const backendStarts = begin('backend', ports, async (port) => {
-      await probe(port);
-      return keep(
-        await startServer({
-          root,
-          name: 'The backend',
-          program: 'backend/dist/main.js',
-          address: addresses.backend,
-          environment: {
-            ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins),
-            ...upstream,
-            ...options.backend,
-          },
-          logFile: folderOf('backend.log'),
-          watch: options.development !== undefined,
-          onUnexpectedEnd: log,
-        }),
-      );
+    const serve = (program: 'backend' | 'buildManagement', server: Pick<BackendOptions, 'name' | 'program' | 'environment' | 'logFile'>) =>
+      begin(program, ports, async (port) => {
+        await probe(port);
+        const watch = options.development !== undefined;
+        return keep(await startServer({ root, address: addresses[program], watch, onUnexpectedEnd: log, ...server }));
+      });
+    const environment = { ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins), ...upstream };
+    const backendStarts = serve('backend', {
+      name: 'The backend',
+      program: 'backend/dist/main.js',
+      environment: { ...environment, ...options.backend },
+      logFile: folderOf('backend.log'),
     });
-    const buildManagementStarts = begin('buildManagement', ports, async (port) => {
-      await probe(port);
-      return keep(
-        await startServer({
-          root,
-          name: 'Build management',
-          program: 'backend/dist/build-management/main.js',
-          address: addresses.buildManagement,
-          environment: buildManagementEnvironment(ports, addresses, folderOf('build-management'), options.extensionOrigins),
-          logFile: folderOf('build-management.log'),
-          watch: options.development !== undefined,
-          onUnexpectedEnd: log,
-        }),
-      );
+    const buildManagementStarts = serve('buildManagement', {
+      name: 'Build management',
+      program: 'backend/dist/build-management/main.js',
+      environment: buildManagementEnvironment(ports, addresses, folderOf('build-management'), options.extensionOrigins),
+      logFile: folderOf('build-management.log'),
     });
     await settleAll([backendStarts, buildManagementStarts]);
     const [backend, buildManagement] = await Promise.all([backendStarts, buildManagementStarts]);

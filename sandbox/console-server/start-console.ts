@@ -72,7 +72,8 @@ async function answer(options: ConsoleOptions, request: IncomingMessage, respons
   await sendFile(options.folder, request, response);
 }
 
-async function settings(options: ConsoleOptions): Promise<ConsoleSettings> {
+/** The settings of the console's page, which parses them (sandbox/console/settings.ts). */
+async function settings(options: ConsoleOptions) {
   const { addresses } = options;
   const { authorization } = await identityEndpoints(addresses.identity);
   return {
@@ -84,7 +85,7 @@ async function settings(options: ConsoleOptions): Promise<ConsoleSettings> {
     identity: { authorization, clientId: options.clientId, resource: options.resource },
     organization: options.organization,
     stands: [...STANDS, ...(options.hosted === true ? [HOSTED] : [])].map(({ id, title }) => ({ id, title })),
-    ...(options.hosted === true ? { hosted: true as const } : {}),
+    ...(options.hosted === true ? { hosted: true } : {}),
   };
 }
 
@@ -134,27 +135,4 @@ function passOn(request: IncomingMessage, response: ServerResponse, target: URL)
   });
   response.on('close', () => onward.destroy());
   pipeline(request, onward, () => undefined);
-}
-
-/** An authoring environment that the console can show. */
-interface Environment {
-  readonly id: string;
-  readonly title: string;
-  readonly address: string;
-}
-
-/** The settings of the console's page, which parses its own copy of this shape in sandbox/console/settings.ts. */
-interface ConsoleSettings {
-  readonly environments: readonly Environment[];
-  readonly extension: { readonly id: string; readonly address: string };
-  readonly backend: string;
-  /** The parent domain of the sites' own hosts. */
-  readonly previewDomain: string;
-  readonly codeHost: string;
-  readonly identity: { readonly authorization: string; readonly clientId: string; readonly resource: string };
-  readonly organization: string;
-  /** Stand-ins whose faults the panel “Simulate faults” controls. */
-  readonly stands: readonly { readonly id: string; readonly title: string }[];
-  /** There is a stand-in of the hosted service, whose uncertain behaviors can be chosen. */
-  readonly hosted?: true;
 }
