@@ -3,10 +3,9 @@ import type { Store } from '@repoless/service/domain/ports.ts';
 import { verifyChain } from '@repoless/service/history/audit/chain.ts';
 import { assignAuthoringHost, releaseAuthoringHost, releaseContentRoot } from '@repoless/service/administration/authoring-hosts.ts';
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { waitForBlockedQuery } from '../support/somebody-waits.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
@@ -136,3 +135,14 @@ it('waits on PostgreSQL for a root that somebody claims at this moment', async (
     await store.close();
   }
 });
+
+/** Waits until a transaction waits for a lock that another one holds. */
+async function waitForBlockedQuery(client: pg.Client): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { rows } = await client.query('select 1 from pg_locks where not granted');
+      expect(rows).toHaveLength(1);
+    },
+    { timeout: 10_000 },
+  );
+}

@@ -11,8 +11,7 @@ import { transformWithOxc } from 'vite';
 import { createJudge, type Judge } from './check-answers-judge.ts';
 import { OpenApiDocument } from './check-answers-operations.ts';
 import type { Exchange, RecordedProgram } from './check-answers-record.ts';
-import { type Program, readSeen, type Seen, SEEN, seenOf } from './check-answers-seen.ts';
-import { ANSWERS } from './check-answers.ts';
+import { type Program, readSeen, type Seen, SEEN, seenOf, ANSWERS } from './check-answers.ts';
 
 /** Set if the complete suite runs, so that every operation must have been answered. */
 const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
