@@ -36,6 +36,8 @@ export type ApiKeyList = z.infer<typeof ApiKeyList>;
 export const CreatedApiKey = ApiKeyInfo.extend({ value: z.string() });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
+const read = { query: NO_QUERY, permission: 'keys:read' } as const;
+const write = { query: WRITE_QUERY, permission: 'keys:write' } as const;
 const id = { id: ApiKeyId };
 const ofOrg = keyRows(OF_ORG, OF_ORG.params.extend(id), 'an organization and all of its sites');
 const ofProfile = keyRows(OF_PROFILE, OF_PROFILE.params.extend(id), 'the sites that extend a profile');
@@ -65,8 +67,7 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
     list: endpoint({
       method: 'GET',
       ...all,
-      query: NO_QUERY,
-      permission: 'keys:read',
+      ...read,
       answers: { 200: answer('the keys by their identifiers, without their values', ApiKeyList) },
       errors: owner.missing,
       summary: `List the API keys of ${owner.noun}`,
@@ -74,9 +75,8 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
     create: endpoint({
       method: 'POST',
       ...all,
-      query: WRITE_QUERY,
+      ...write,
       body: json(ApiKeyInput, true),
-      permission: 'keys:write',
       answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedApiKey) },
       errors: [...owner.missing, ...WRITE_ERRORS],
       summary: `Create an API key for ${goodFor}`,
@@ -84,8 +84,7 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
     get: endpoint({
       method: 'GET',
       ...one,
-      query: NO_QUERY,
-      permission: 'keys:read',
+      ...read,
       answers: { 200: answer('the key without its value', ApiKeyInfo) },
       errors: [...owner.missing, 'API_KEY_NOT_FOUND'],
       summary: `Read an API key of ${owner.noun}`,
@@ -93,8 +92,7 @@ function keyRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: Own
     remove: endpoint({
       method: 'DELETE',
       ...one,
-      query: WRITE_QUERY,
-      permission: 'keys:write',
+      ...write,
       answers: { 200: dryRun, 204: { description: 'revoked' } },
       errors: [...owner.missing, 'API_KEY_NOT_FOUND'],
       summary: `Revoke an API key of ${owner.noun}`,
@@ -165,9 +163,8 @@ function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: O
     create: endpoint({
       method: 'POST',
       ...all,
-      query: WRITE_QUERY,
+      ...write,
       body: json(SiteTokenInput, true),
-      permission: 'keys:write',
       answers: { 200: dryRun, 201: answer('created; the value is shown only once', CreatedSiteToken) },
       errors: [...owner.missing, ...WRITE_ERRORS],
       summary: `Create a site token of ${owner.noun}, which opens its protected hosts for a day`,
@@ -184,8 +181,7 @@ function tokenRows<Params extends z.ZodObject, One extends z.ZodObject>(owner: O
     remove: endpoint({
       method: 'DELETE',
       ...one,
-      query: WRITE_QUERY,
-      permission: 'keys:write',
+      ...write,
       answers: removed,
       errors: [...owner.missing, 'SITE_TOKEN_NOT_FOUND'],
       summary: `Remove a site token of ${owner.noun}`,

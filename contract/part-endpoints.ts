@@ -4,10 +4,10 @@ import {
   ChangeQuery,
   ConfirmQuery,
   DryRun,
-  dryRun,
   OF_PROFILE,
   OF_SITE,
   ProfileParams,
+  removed,
   SITE_READ_ERRORS,
   SITE_WRITE_ERRORS,
   SiteParams,
@@ -70,7 +70,7 @@ interface Owner<Params extends z.ZodObject> {
 function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner: Owner<Params>) {
   const schema = SITE_PARTS[part] as (typeof SITE_PARTS)[P];
   const { params, tag, noun } = owner;
-  const path = `${owner.address}/${part}.json` as const;
+  const common = { path: `${owner.address}/${part}.json`, params, tag, preconditions: true } as const;
   // Whether changing this part can make another code source effective.
   const bringsCode = part === 'code' || part === 'extends';
   const query = bringsCode ? SourceQuery : ConfirmQuery;
@@ -78,41 +78,32 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
   return {
     get: endpoint({
       method: 'GET',
-      path,
-      params,
+      ...common,
       query: NO_QUERY,
       permission: owner.read,
       answers: { 200: { description: 'the part', media: ['application/json'], schema: SHOWN_PARTS[part] ?? schema } },
       errors: [...owner.readErrors, 'PART_NOT_FOUND'],
-      tag,
       summary: `Read ${part} of a ${noun}`,
-      preconditions: true,
     }),
     set: endpoint({
       method: 'POST',
-      path,
-      params,
+      ...common,
       query,
       body: json(schema),
       permission: owner.write,
       answers: { 200: stored('the part as it is stored', schema) },
       errors: writeErrors,
-      tag,
       summary: `Replace ${part} of a ${noun}`,
       ...(owner.call === undefined ? {} : { call: owner.call }),
-      preconditions: true,
     }),
     remove: endpoint({
       method: 'DELETE',
-      path,
-      params,
+      ...common,
       query,
       permission: owner.write,
-      answers: { 200: dryRun, 204: { description: 'removed' } },
+      answers: removed,
       errors: [...writeErrors, 'PART_NOT_FOUND'],
-      tag,
       summary: `Remove ${part} of a ${noun}`,
-      preconditions: true,
     }),
   } as const;
 }
@@ -176,7 +167,7 @@ function removing(name: SiteYamlName) {
     ...yamlRow(name),
     query: ChangeQuery,
     permission: 'config:write',
-    answers: { 200: dryRun, 204: { description: 'removed' } },
+    answers: removed,
     errors: [...SITE_READ_ERRORS, ...WRITE_ERRORS, 'PART_NOT_FOUND'],
     summary: `Remove ${name}.yaml of a site`,
   });
@@ -246,7 +237,7 @@ function editorRows<Params extends z.ZodObject>(
       method: 'DELETE',
       query: ChangeQuery,
       permission: write,
-      answers: { 200: dryRun, 204: { description: 'removed' } },
+      answers: removed,
       errors: [...missing, ...writeErrors, 'PART_NOT_FOUND'],
       summary: `Remove one editor configuration of ${noun}`,
     }),

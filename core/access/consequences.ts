@@ -49,11 +49,11 @@ export interface SiteContext {
  */
 export function siteConsequences(before: SitePeople | undefined, after: SitePeople | undefined, context: PeopleContext): Consequence[] {
   if (after === undefined) return before === undefined ? [] : [{ kind: 'stops' }];
-  if (before === undefined) return standing(after, context.organization).filter(({ kind }) => kind !== 'no-administrator');
+  if (before === undefined) return existingProblems(after, context.organization).filter(({ kind }) => kind !== 'no-administrator');
   const pages = pageChanges(before, after);
   if (sameValue([before.access, before.groups], [after.access, after.groups])) return pages;
-  const known = new Set(standing(before, context.organization).map(keyOf));
-  const started = standing(after, context.organization).filter((one) => !known.has(keyOf(one)));
+  const known = new Set(existingProblems(before, context.organization).map(keyOf));
+  const started = existingProblems(after, context.organization).filter((one) => !known.has(keyOf(one)));
   const people = [...lostByCaller(before, after, context), ...started, ...peopleChanges(before, after, context)];
   return [...people, ...hostChanges(before, after, context), ...pages];
 }
@@ -64,14 +64,14 @@ export function siteWarnings(stored: SiteDraft, draft: SiteDraft, context: SiteC
   const [before, after] = [asSite(stored, context), asSite(draft, context)];
   const done = siteConsequences(before, after, { caller, organization: scope.organization, users });
   const removed = done.flatMap((one) => (one.kind === 'account-removed' ? [one.account] : []));
-  const others = [...standing(after, scope.organization), ...accountProblems(rolesOf(after), scope, environments, removed)];
+  const others = [...existingProblems(after, scope.organization), ...accountProblems(rolesOf(after), scope, environments, removed)];
   return [...done, ...others.filter((one) => !done.some((other) => keyOf(other) === keyOf(one)))];
 }
 
 /** The same for the people of an organization. */
 export function organizationWarnings(stored: OrganizationPeople, draft: OrganizationPeople, caller: readonly string[]): Consequence[] {
   const done = organizationConsequences(stored, draft, caller);
-  return [...done, ...standingOfOrganization(draft).filter((one) => !done.some((other) => keyOf(other) === keyOf(one)))];
+  return [...done, ...existingProblemsOfOrganization(draft).filter((one) => !done.some((other) => keyOf(other) === keyOf(one)))];
 }
 
 /** The consequences of a change to an organization for its people, on all sites. */
@@ -79,11 +79,11 @@ export function organizationConsequences(stored: OrganizationPeople, draft: Orga
   const administers = ({ users, groups }: OrganizationPeople) =>
     users.some((user) => user.roles.includes('admin') && matchesPerson(user.email, caller, { organization: groups }));
   const removed = Object.keys(stored.groups).filter((name) => !Object.hasOwn(draft.groups, name));
-  const known = new Set(standingOfOrganization(stored).map(keyOf));
+  const known = new Set(existingProblemsOfOrganization(stored).map(keyOf));
   const side = ({ users, groups }: OrganizationPeople): Side => ({ lists: listsOf(users), scope: { organization: groups } });
   return [
     ...(administers(stored) && !administers(draft) ? [{ kind: 'yourself' } as const] : []),
-    ...standingOfOrganization(draft).filter((one) => !known.has(keyOf(one))),
+    ...existingProblemsOfOrganization(draft).filter((one) => !known.has(keyOf(one))),
     ...removed.map((name) => ({ kind: 'group-removed', entry: `groups/${name}` }) as const),
     ...roleChanges(side(stored), side(draft), () => caller),
   ];
@@ -139,7 +139,7 @@ function keyOf(what: Consequence): string {
 }
 
 /** Problems of a configuration, independent of any change. */
-function standing(site: SitePeople, organization: Groups | undefined): Consequence[] {
+function existingProblems(site: SitePeople, organization: Groups | undefined): Consequence[] {
   const roles = rolesOf(site);
   const scope = scopeOf(site, organization);
   const anybody = (roles.admin ?? []).some((entry) => resolved(entry, scope).length > 0);
@@ -154,7 +154,7 @@ function standing(site: SitePeople, organization: Groups | undefined): Consequen
   ];
 }
 
-function standingOfOrganization({ users, groups }: OrganizationPeople): Consequence[] {
+function existingProblemsOfOrganization({ users, groups }: OrganizationPeople): Consequence[] {
   const scope: GroupScope = { organization: groups };
   const admins = users.filter((user) => user.roles.includes('admin') && resolved(user.email, scope).length > 0);
   const members = Object.values(groups).flatMap((group) => group.members.map(({ email }) => email));

@@ -39,34 +39,34 @@ interface JobFeedOptions {
   /** Concurrent streams: browsers allow six connections to an origin, across all its frames. */
   readonly streams?: number;
   /** Milliseconds between polls of a job without a stream. */
-  readonly look?: number;
+  readonly pollEvery?: number;
   /** The same while the job is in progress. */
-  readonly near?: number;
+  readonly pollRunningEvery?: number;
 }
 
-type WatchJob = (place: BranchPlace, tell: (news: JobUpdate) => void) => () => void;
+type WatchJob = (place: BranchPlace, notify: (update: JobUpdate) => void) => () => void;
 
 /**
  * Follows jobs: the first few by event stream, the others by polling; all by polling if the service has no streams, as in front of the hosted one. A
  * broken stream is reopened, at growing intervals while nothing answers. If waiting cannot help, it ends with the failure.
  */
-function createJobFeed({ client, address, status, streams = 2, look = 10_000, near = 3_000 }: JobFeedOptions): WatchJob {
+function createJobFeed({ client, address, status, streams = 2, pollEvery = 10_000, pollRunningEvery = 3_000 }: JobFeedOptions): WatchJob {
   let free = streams;
   let hasStreams = true;
-  return (place, tell) => {
+  return (place, notify) => {
     const stopper = new AbortController();
     const { signal } = stopper;
-    const say = (news: JobUpdate): void => (signal.aborted ? undefined : tell(news));
+    const report = (update: JobUpdate): void => (signal.aborted ? undefined : notify(update));
     void follow();
     return () => stopper.abort();
 
     async function follow(): Promise<void> {
       let failures = 0;
       while (!signal.aborted) {
-        const outcome = hasStreams && free > 0 ? await stream() : await glance();
+        const outcome = hasStreams && free > 0 ? await stream() : await poll();
         const isOver = outcome.failure !== undefined && isFinal(outcome.failure);
-        if (outcome.failure !== undefined) say({ status: { state: 'failed', failure: outcome.failure }, live: false, isOver });
-        failures = outcome.failure === undefined || outcome.told ? 0 : failures + 1;
+        if (outcome.failure !== undefined) report({ status: { state: 'failed', failure: outcome.failure }, live: false, isOver });
+        failures = outcome.failure === undefined || outcome.hasReported ? 0 : failures + 1;
         if (isOver) return;
         await wait(outcome.failure === undefined ? (outcome.wait ?? 0) : pause(failures + 1, outcome.failure.retryAfter), signal);
       }
@@ -74,39 +74,39 @@ function createJobFeed({ client, address, status, streams = 2, look = 10_000, ne
 
     async function stream(): Promise<Outcome> {
       free--;
-      let told = false;
+      let hasReported = false;
       try {
         const opened = await client.open({ method: 'GET', path: address(place), headers: { accept: 'text/event-stream' } }, signal);
-        if (!opened.ok) return { told, failure: opened.failure };
+        if (!opened.ok) return { hasReported, failure: opened.failure };
         if (opened.body === undefined) {
           hasStreams = false;
-          return await glance();
+          return await poll();
         }
         for await (const { data } of readEvents(opened.body)) {
           const parsed = JobStatus.safeParse(parseJson(data));
-          if (parsed.success) say({ status: { state: 'known', value: parsed.data }, live: true, isOver: false });
-          told ||= parsed.success;
+          if (parsed.success) report({ status: { state: 'known', value: parsed.data }, live: true, isOver: false });
+          hasReported ||= parsed.success;
         }
-        return { told, wait: AGAIN };
+        return { hasReported, wait: AGAIN };
       } catch {
-        return { told, failure: { kind: 'unreachable' } };
+        return { hasReported, failure: { kind: 'unreachable' } };
       } finally {
         free++;
       }
     }
 
-    async function glance(): Promise<Outcome> {
+    async function poll(): Promise<Outcome> {
       const answer = await status(place);
-      if (answer.state === 'failed') return { told: false, failure: answer.failure };
-      say({ status: answer, live: false, isOver: false });
-      const isUnderWay = answer.state === 'known' && answer.value.state !== undefined && answer.value.state !== 'stopped';
-      return { told: true, wait: isUnderWay ? near : look };
+      if (answer.state === 'failed') return { hasReported: false, failure: answer.failure };
+      report({ status: answer, live: false, isOver: false });
+      const isInProgress = answer.state === 'known' && answer.value.state !== undefined && answer.value.state !== 'stopped';
+      return { hasReported: true, wait: isInProgress ? pollRunningEvery : pollEvery };
     }
   };
 }
 
 interface Outcome {
-  readonly told: boolean;
+  readonly hasReported: boolean;
   readonly failure?: Failure;
   readonly wait?: number;
 }

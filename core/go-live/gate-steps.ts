@@ -7,16 +7,15 @@ import { isUnderWay, syncStateOf } from '../sync/sync-state.ts';
 import {
   checkPath,
   codeSyncStatus,
-  configurationStatus,
-  contentPageStatus,
   editorFilesStatus,
   type Gate,
+  type GateStatus,
   mayPublishStatus,
   open,
   pageAddress,
+  pageStatus,
   repositoryStatus,
   sheetAddress,
-  type Standing,
 } from './gate.ts';
 import { type GatePart, syncCall } from './take-gate.ts';
 
@@ -59,12 +58,12 @@ export function gateSteps(situation: Situation, choices: Choices, before: Before
     ),
     'configuration-served': step(
       'configuration-served',
-      afterSteps(configurationStatus(gate, situation.sheet, { isAfterSteps: isPageReady }), isPageReady),
+      afterSteps(pageStatus(gate, situation.sheet, { isAfterSteps: isPageReady }, 'configuration-not-served'), isPageReady),
       hostRead(sheetAddress(gate)),
     ),
     'content-page': step(
       'content-page',
-      afterSteps(contentPageStatus(gate, situation.page, { isAfterSteps: hasNames }), hasNames),
+      afterSteps(pageStatus(gate, situation.page, { isAfterSteps: hasNames }, 'content-missing'), hasNames),
       hostRead(pageAddress(gate)),
     ),
   };
@@ -78,8 +77,8 @@ export function repositoryStep(situation: Situation, choices: Choices): Step {
 }
 
 /** The state of the current site says nothing about the site after the plan. */
-function afterSteps(standing: Standing, isAfterSteps: boolean): Standing {
-  return standing.state.kind === 'done' && !isAfterSteps ? open(standing.evidence) : standing;
+function afterSteps(status: GateStatus, isAfterSteps: boolean): GateStatus {
+  return status.state.kind === 'done' && !isAfterSteps ? open(status.evidence) : status;
 }
 
 /** Findings about another code source say nothing about the chosen one. */
@@ -87,7 +86,7 @@ function repositoryOfChosen({ repository }: Situation, { code }: Choices): Situa
   return repository?.state === 'known' && repositoryKey(repository.value) !== repositoryKey(code) ? undefined : repository;
 }
 
-function codeSync(situation: Situation, choices: Choices, gate: Gate): Standing {
+function codeSync(situation: Situation, choices: Choices, gate: Gate): GateStatus {
   const { secret } = situation;
   const job = jobOfChosen(situation, choices);
   if (job === undefined) return open();
@@ -108,7 +107,7 @@ function jobOfChosen({ site, codeSync: job }: Situation, { code }: Choices): Job
   return isOfChosen && job?.state === 'known' ? job.value : undefined;
 }
 
-function step(id: StepId, { state, evidence }: Standing, call?: Call): Step {
+function step(id: StepId, { state, evidence }: GateStatus, call?: Call): Step {
   return { id, state, ...(evidence === undefined ? {} : { evidence }), ...(call === undefined || state.kind === 'done' ? {} : { call }) };
 }
 

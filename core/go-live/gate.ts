@@ -31,20 +31,20 @@ export interface Evidence {
 }
 
 /** The status of a part of the gate. `verify`: not known yet, because an earlier step is still open; a check that runs never returns this status. */
-export interface Standing {
+export interface GateStatus {
   readonly state: Extract<StepState, { kind: 'done' | 'verify' | 'blocked' }>;
   readonly evidence?: Evidence;
 }
 
-export function done(evidence?: Evidence): Standing {
+export function done(evidence?: Evidence): GateStatus {
   return { state: { kind: 'done' }, ...(evidence === undefined ? {} : { evidence }) };
 }
 
-export function open(evidence?: Evidence): Standing {
+export function open(evidence?: Evidence): GateStatus {
   return { state: { kind: 'verify' }, ...(evidence === undefined ? {} : { evidence }) };
 }
 
-export function blocks(reason: BlockReason, data: Readonly<Record<string, string>>, evidence?: Evidence, failure?: Failure): Standing {
+export function blocks(reason: BlockReason, data: Readonly<Record<string, string>>, evidence?: Evidence, failure?: Failure): GateStatus {
   const state = { kind: 'blocked', reason, data, ...(failure === undefined ? {} : { failure }) } as const;
   return { state, ...(evidence === undefined ? {} : { evidence }) };
 }
@@ -66,14 +66,14 @@ export const EDITOR_FILES = ['/component-definition.json', '/component-models.js
 export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
 
 /** The repository is reachable and has the branch `main`. `job`: its latest code sync, if known. */
-export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined, job?: JobStatus): Standing {
+export function repositoryStatus(gate: Gate, check: Known<CodeCheck> | undefined, job?: JobStatus): GateStatus {
   const request = checkPath(gate);
-  if (look === undefined || look.state === 'missing') return open();
-  if (look.state === 'failed') {
-    const state = blockedByFailure(look.failure);
+  if (check === undefined || check.state === 'missing') return open();
+  if (check.state === 'failed') {
+    const state = blockedByFailure(check.failure);
     return state.kind === 'blocked' ? { state } : open();
   }
-  const { repository, branch, detail, state, sha } = look.value;
+  const { repository, branch, detail, state, sha } = check.value;
   const branchFound = branch === undefined ? undefined : `branch ${DEFAULT_REF}: ${branch}`;
   const answer = [`repository: ${repository}`, branchFound, state, sha].filter(Boolean).join(', ');
   const evidence = { request: `GET ${request}`, answer };
@@ -91,7 +91,7 @@ export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined,
       // Only a sync can find out, because it sends the secret.
       return done(evidence);
     case 'unreachable':
-      return blocks('code-host-unreachable', data, evidence, { kind: 'refused', status: 502, finding: away(data) });
+      return blocks('code-host-unreachable', data, evidence, { kind: 'refused', status: 502, finding: unreachable(data) });
     case 'found':
       if (branch === 'missing') return blocks('branch-missing', { ...data, branch: DEFAULT_REF }, evidence);
       if (state !== undefined && state !== 'READY') return blocks('repository-not-ready', data, evidence);
@@ -101,7 +101,7 @@ export function repositoryStatus(gate: Gate, look: Known<CodeCheck> | undefined,
   }
 }
 
-function away(data: Readonly<Record<string, string>>) {
+function unreachable(data: Readonly<Record<string, string>>) {
   return { kind: 'blocked', reason: 'code-host-unreachable', data } as const;
 }
 
@@ -130,23 +130,23 @@ interface SyncReading {
  * The code is synced: the latest sync succeeded, or the next one runs while earlier code is served, or the commit of the branch is served.
  * After a failed sync, another one is started. A secret that the code source refused blocks until it is replaced.
  */
-export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): Standing {
+export function codeSyncStatus(gate: Gate, read: SyncReading | undefined): GateStatus {
   if (read === undefined) return open();
   const { job, head } = read;
   const evidence = syncEvidence(gate, job);
-  const standing = syncStateOf(job, gate.code.type);
-  if (standing.state === 'done' || standing.state === 'rolledBack') return done(evidence);
-  if (isUnderWay(standing) && lastGoodJob(job) !== undefined) return done(evidence);
+  const sync = syncStateOf(job, gate.code.type);
+  if (sync.state === 'done' || sync.state === 'rolledBack') return done(evidence);
+  if (isUnderWay(sync) && lastGoodJob(job) !== undefined) return done(evidence);
   if (head !== undefined && servedCommit(job) === head) return done(evidence);
-  if (standing.state === 'failed' && standing.problem.kind === 'secret-refused' && gate.code.type === 'byogit' && gate.code.holdsSecret) {
+  if (sync.state === 'failed' && sync.problem.kind === 'secret-refused' && gate.code.type === 'byogit' && gate.code.holdsSecret) {
     const newer = read.secretPasted === true || (read.secret?.lastModified ?? '') > (jobTime(job) ?? '');
-    if (!newer) return syncFailed(gate, standing.problem, evidence);
+    if (!newer) return syncFailed(gate, sync.problem, evidence);
   }
   return open(evidence);
 }
 
 /** A failed sync, with the sentence for its cause. */
-export function syncFailed(gate: Gate, problem: JobProblem, evidence?: Evidence): Standing {
+export function syncFailed(gate: Gate, problem: JobProblem, evidence?: Evidence): GateStatus {
   const data = { ...repositoryData(gate), error: problem.error, status: String(problem.status ?? ''), problem: problem.kind };
   return blocks('sync-failed', data, evidence);
 }
@@ -167,7 +167,7 @@ export function editorFilesStatus(
   files: readonly FileProbe[],
   repository: Known<CodeCheck> | undefined,
   { isAfterSteps }: Turn,
-): Standing {
+): GateStatus {
   const preview = previewOf(gate);
   const served = files.filter(({ address, path }) => address.startsWith(`${preview}/`) && EDITOR_FILES.some((name) => name === path));
   const evidence = { request: `GET ${preview}/…`, answer: served.map(({ path, status }) => `${path.slice(1)} ${status}`).join(', ') };
@@ -175,23 +175,14 @@ export function editorFilesStatus(
   const guarded = served.find(({ status }) => status === 401 || status === 403);
   if (guarded !== undefined && isAfterSteps) return guardedHost(gate, guarded.address, evidence);
   const held = Object.entries(repository?.state === 'known' ? (repository.value.files ?? {}) : {});
-  const lacking = held
+  const missingFiles = held
     .filter(([name, state]) => state === 'missing' && EDITOR_FILES.some((path) => path === `/${name}`))
     .map(([name]) => name);
-  if (lacking.length > 0) return blocks('editor-files-missing', { ...repositoryData(gate), missing: lacking.join(', ') }, evidence);
+  if (missingFiles.length > 0)
+    return blocks('editor-files-missing', { ...repositoryData(gate), missing: missingFiles.join(', ') }, evidence);
   if (!isAfterSteps) return open(evidence);
   const missing = served.filter(({ status }) => status !== 200).map(({ path, status }) => `${path.slice(1)} (${status})`);
   return blocks('editor-files-not-served', { preview, missing: missing.join(', ') }, evidence);
-}
-
-/** The content root's page, as the content source returns it to the service's technical account. */
-export function contentPageStatus(gate: Gate, probe: PageProbe | undefined, turn: Turn): Standing {
-  return pageStanding(gate, probe, turn, 'content-missing');
-}
-
-/** The configuration page's rows, read in the same way. */
-export function configurationStatus(gate: Gate, probe: PageProbe | undefined, turn: Turn): Standing {
-  return pageStanding(gate, probe, turn, 'configuration-not-served');
 }
 
 export function pageAddress(gate: Place): string {
@@ -202,8 +193,11 @@ export function sheetAddress(gate: Place): string {
   return `${previewOf(gate)}${CONFIGURATION_PATH}`;
 }
 
-/** 401 and 403 of the content source are final: no step of this plan gives the service access. */
-function pageStanding(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }: Turn, missing: BlockReason): Standing {
+/**
+ * A page of the preview host, as the content source returns it to the service's technical account. 401 and 403 of the content source are
+ * final: no step of this plan gives the service access. `missing`: the block if there is no page.
+ */
+export function pageStatus(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }: Turn, missing: BlockReason): GateStatus {
   if (probe === undefined) return open();
   const { address, status, sourceStatus, detail = '' } = probe;
   const source = sourceStatus === undefined ? '' : `, the content source answered ${sourceStatus}`;
@@ -217,12 +211,12 @@ function pageStanding(gate: Gate, probe: PageProbe | undefined, { isAfterSteps }
   return blocks('content-unreachable', data, evidence);
 }
 
-function guardedHost({ organization, siteName }: Gate, address: string, evidence: Evidence): Standing {
+function guardedHost({ organization, siteName }: Gate, address: string, evidence: Evidence): GateStatus {
   return blocks('host-guarded', { organization, site: siteName, address }, evidence);
 }
 
 /** The technical account may configure and publish, and is the one that this environment publishes with. */
-export function mayPublishStatus(gate: Gate, site: Site | undefined, { isAfterSteps }: Turn): Standing {
+export function mayPublishStatus(gate: Gate, site: Site | undefined, { isAfterSteps }: Turn): GateStatus {
   const { organization, siteName, technicalAccount: account, ownAccount, publishAccount } = gate;
   const listed = site?.access?.admin?.role?.config_admin ?? [];
   const request = `GET /config/${organization}/sites/${siteName}/access.json`;

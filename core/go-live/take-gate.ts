@@ -5,20 +5,20 @@ import { isTransient, pause, retry, servesStored, VERIFY_WAITS, waitsFor } from 
 import type { Failure, FileProbe } from '../situation/situation.ts';
 import { isUnderWay, type SyncState, syncStateOf } from '../sync/sync-state.ts';
 import {
-  configurationStatus,
-  contentPageStatus,
+  blocks,
   done,
   EDITOR_FILES,
   editorFilesStatus,
   type Gate,
+  type GateStatus,
   mayPublishStatus,
   open,
   pageAddress,
+  pageStatus,
   type Place,
   previewOf,
   repositoryStatus,
   sheetAddress,
-  type Standing,
   syncFailed,
 } from './gate.ts';
 
@@ -30,7 +30,7 @@ export interface GateRun {
   readonly ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>;
   readonly signal: AbortSignal;
   readonly onWaiting: (attempt: number, why?: Failure) => void;
-  readonly onFollowing?: ((standing: SyncState) => void) | undefined;
+  readonly onFollowing?: ((sync: SyncState) => void) | undefined;
 }
 
 /** Blocks that may pass: hosts need a moment after a write, and unreachable systems may recover. */
@@ -47,7 +47,7 @@ export const PASSING_BLOCKS: ReadonlySet<BlockReason> = new Set([
 export async function takeGatePart(run: GateRun, gate: Gate, part: GatePart): Promise<Failure | undefined> {
   if (part === 'code-sync') return synchronizeCode(run, gate);
   for (let attempt = 1; ; attempt++) {
-    const failure = failureOf((await lookAt(run.ports, gate, part)).state);
+    const failure = failureOf((await readPart(run.ports, gate, part)).state);
     if (failure === undefined) return undefined;
     const wait =
       VERIFY_WAITS[attempt - 1] ?? ((await isFollowing(run.ports, gate, failure)) ? waitsFor(gate.info)[attempt - 1] : undefined);
@@ -72,7 +72,7 @@ async function isFollowing({ service, hosts }: GateRun['ports'], gate: Gate, { f
   return stored.state === 'known' && probe.answer.state !== 'failed' && !servesStored(probe, stored.value.public);
 }
 
-async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<Standing> {
+async function readPart({ service, hosts }: GateRun['ports'], gate: Gate, part: Exclude<GatePart, 'code-sync'>): Promise<GateStatus> {
   const { organization, siteName, code } = gate;
   const turn = { isAfterSteps: true };
   switch (part) {
@@ -80,8 +80,8 @@ async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Ex
       return repositoryStatus(gate, await service.codeCheck(organization, siteName, code));
     case 'repository-files': {
       const check = await service.codeCheck(organization, siteName, code);
-      const standing = editorFilesStatus(gate, [], check, { isAfterSteps: false });
-      return standing.state.kind === 'blocked' ? standing : done();
+      const status = editorFilesStatus(gate, [], check, { isAfterSteps: false });
+      return status.state.kind === 'blocked' ? status : done();
     }
     case 'editor-files': {
       const files = await readEditorFiles(hosts, gate);
@@ -91,13 +91,13 @@ async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Ex
     }
     case 'may-publish': {
       const site = await service.effective(organization, siteName);
-      if (site.state === 'failed') return { state: { kind: 'blocked', reason: 'refused', data: {}, failure: site.failure } };
+      if (site.state === 'failed') return blocks('refused', {}, undefined, site.failure);
       return mayPublishStatus(gate, site.state === 'known' ? site.value : undefined, turn);
     }
     case 'configuration-served':
-      return configurationStatus(gate, await hosts.page(sheetAddress(gate)), turn);
+      return pageStatus(gate, await hosts.page(sheetAddress(gate)), turn, 'configuration-not-served');
     case 'content-page':
-      return contentPageStatus(gate, await hosts.page(pageAddress(gate)), turn);
+      return pageStatus(gate, await hosts.page(pageAddress(gate)), turn, 'content-missing');
     default:
       return part satisfies never;
   }
@@ -117,8 +117,8 @@ function failureOf(state: StepState): Failure | undefined {
 }
 
 /** Milliseconds between polls of a sync, how many of them are at shorter intervals, and for how long a sync is followed. */
-const LOOK = 1000;
-const QUICK_LOOKS = 8;
+const POLL = 1000;
+const QUICK_POLLS = 8;
 const FOLLOWED_FOR = 15 * 60 * 1000;
 
 export function syncCall({ organization, siteName }: Pick<Gate, 'organization' | 'siteName'>): Call {
@@ -129,30 +129,23 @@ export function syncCall({ organization, siteName }: Pick<Gate, 'organization' |
 async function synchronizeCode(run: GateRun, gate: Gate): Promise<Failure | undefined> {
   const { ports, signal } = run;
   const until = ports.now().getTime() + FOLLOWED_FOR;
+  const data = { organization: gate.organization, site: gate.siteName };
   let isStarted = false;
-  for (let looks = 0; ; looks++) {
+  for (let polls = 0; ; polls++) {
     const job = await retry(run, () => ports.service.codeSync(gate.organization, gate.siteName));
     if (job.state === 'failed') return job.failure;
-    const standing = job.state === 'known' ? syncStateOf(job.value, gate.code.type) : ({ state: 'never' } as const);
-    if (standing.state === 'done') return undefined;
-    if (isUnderWay(standing)) {
-      run.onFollowing?.(standing);
-      if (ports.now().getTime() > until) return failureOf(syncSlow(gate).state);
-      await ports.wait(looks < QUICK_LOOKS ? LOOK / 4 : LOOK, signal);
+    const sync = job.state === 'known' ? syncStateOf(job.value, gate.code.type) : ({ state: 'never' } as const);
+    if (sync.state === 'done') return undefined;
+    if (isUnderWay(sync)) {
+      run.onFollowing?.(sync);
+      if (ports.now().getTime() > until) return failureOf(blocks('sync-slow', data).state);
+      await ports.wait(polls < QUICK_POLLS ? POLL / 4 : POLL, signal);
       if (signal.aborted) return failureOf(open().state);
       continue;
     }
-    if (isStarted) return failureOf(standing.state === 'failed' ? syncFailed(gate, standing.problem).state : syncStopped(gate).state);
+    if (isStarted) return failureOf(sync.state === 'failed' ? syncFailed(gate, sync.problem).state : blocks('sync-stopped', data).state);
     const started = await retry(run, () => ports.service.send(syncCall(gate)));
     if (started.state === 'failed') return started.failure;
     isStarted = true;
   }
-}
-
-function syncSlow({ organization, siteName }: Gate): Standing {
-  return { state: { kind: 'blocked', reason: 'sync-slow', data: { organization, site: siteName } } };
-}
-
-function syncStopped({ organization, siteName }: Gate): Standing {
-  return { state: { kind: 'blocked', reason: 'sync-stopped', data: { organization, site: siteName } } };
 }

@@ -1,5 +1,5 @@
 import { isReordered, sameValue } from '@repoless/contract/json.ts';
-import type { Area, Change, FieldName, ListName } from './change.ts';
+import type { Area, Change } from './change.ts';
 import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 
 /** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the CDN. */
@@ -148,15 +148,12 @@ export function besides({ before, after }: Pair, ...keys: readonly string[]): Pa
   return { before: left(before), after: left(after) };
 }
 
-interface ListPlace {
-  readonly area: Area;
-  readonly pointer: string;
-  readonly list: ListName;
-  readonly of?: string;
-}
-
 /** Entries added to and removed from a list, or a change of its order. */
-export function listChanges(place: ListPlace, before: readonly string[], after: readonly string[]): Change[] {
+export function listChanges(
+  place: Omit<Extract<Change, { kind: 'order' }>, 'kind'>,
+  before: readonly string[],
+  after: readonly string[],
+): Change[] {
   const old = new Set(before);
   const next = new Set(after);
   const added = [...next].filter((entry) => !old.has(entry));
@@ -166,14 +163,7 @@ export function listChanges(place: ListPlace, before: readonly string[], after: 
   return reordered ? [{ kind: 'order', ...place }] : [];
 }
 
-interface FieldPlace {
-  readonly area: Area;
-  readonly pointer: string;
-  readonly field: FieldName;
-  readonly of?: string;
-}
-
-export function fieldChanges(place: FieldPlace, { before, after }: Pair): Change[] {
+export function fieldChanges(place: Omit<Extract<Change, { kind: 'field' }>, 'kind' | 'from' | 'to'>, { before, after }: Pair): Change[] {
   return sameValue(before, after) ? [] : [{ kind: 'field', ...place, ...fromTo({ before, after }) }];
 }
 

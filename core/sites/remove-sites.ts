@@ -50,17 +50,15 @@ export async function removeSites(removing: Removing, planned: readonly PlannedR
     const { siteName } = removal.former;
     removing.onBegin?.(removal.former);
     const removed: RemovedOne =
-      isOver && removal.state === 'ready' ? leftAlone(removal) : await removeOne(removing, removal, dependents(siteName, staying));
+      isOver && removal.state === 'ready'
+        ? { former: removal.former, end: { state: 'stopped' }, calls: [] }
+        : await removeOne(removing, removal, dependents(siteName, staying));
     isOver ||= removed.end.state === 'failed' && endOfRun(removed.end.problem) === 'signed-out';
     if (removed.end.state === 'removed' || removed.end.state === 'gone') staying.delete(siteName);
     removing.onEnd?.(removed);
     all.push(removed);
   }
   return all;
-}
-
-function leftAlone({ former }: PlannedRemoval): RemovedOne {
-  return { former, end: { state: 'stopped' }, calls: [] };
 }
 
 /** `dependents` is why it cannot be removed now; a site that depends on it may not have been removed after all. */
@@ -102,8 +100,7 @@ interface Moving {
 
 /** `stopped`: nothing was written. */
 export type Moved =
-  | { readonly outcome: 'done'; readonly calls: readonly Call[] }
-  | { readonly outcome: 'stopped'; readonly calls: readonly Call[] }
+  | { readonly outcome: 'done' | 'stopped'; readonly calls: readonly Call[] }
   | { readonly outcome: 'failed'; readonly problem: RowProblem; readonly calls: readonly Call[] };
 
 /**
@@ -159,11 +156,8 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   const calls: Call[] = [];
   for (const { step, find } of moves) {
     onStep(step);
-    const retrying = {
-      ports,
-      signal: calls.length === 0 ? signal : neverAborting(),
-      onWaiting: (attempt: number) => onStep(step, attempt),
-    };
+    const onWaiting = (attempt: number) => onStep(step, attempt);
+    const retrying = { ports, signal: calls.length === 0 ? signal : neverAborting(), onWaiting };
     const call = await retry(retrying, find);
     if (call.state === 'failed') return { outcome: 'failed', problem: problemOf(step, call.failure), calls };
     if (call.state === 'missing') continue;

@@ -29,9 +29,9 @@ export interface RowGates {
 type Outcome = Extract<RowPlan, { kind: 'ready' }>['outcome'];
 
 export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wait' | 'now'>, batch: Batch): RowGates {
-  const sources: Looks = new Map();
-  const syncs: Looks = new Map();
-  const codes: Looks = new Map();
+  const sources: Checks = new Map();
+  const syncs: Checks = new Map();
+  const codes: Checks = new Map();
   const written = new Set<string>();
   const part =
     (row: SiteRow, run: Run, ...parts: readonly GatePart[]) =>
@@ -63,22 +63,27 @@ export function createRowGates(ports: Pick<SetupPorts, 'service' | 'hosts' | 'wa
 }
 
 /** By repository. */
-type Looks = Map<string, Promise<Failure | undefined>>;
+type Checks = Map<string, Promise<Failure | undefined>>;
 
 /** The first row that asks starts the check; if that row's host could not be read, the next row checks its own. */
-async function once(kept: Looks, { code }: Batch, row: SiteRow, look: () => Promise<Failure | undefined>): Promise<Failure | undefined> {
+async function once(
+  checks: Checks,
+  { code }: Batch,
+  row: SiteRow,
+  check: () => Promise<Failure | undefined>,
+): Promise<Failure | undefined> {
   const choice = codeChoice(row.code ?? code);
   const key = choice === undefined ? '' : repositoryKey(choice);
   for (;;) {
-    const found = kept.get(key);
+    const found = checks.get(key);
     if (found === undefined) {
-      const own = look();
-      kept.set(key, own);
+      const own = check();
+      checks.set(key, own);
       return own;
     }
     const failure = await found;
     if (failure === undefined || !isGuarded(failure)) return failure;
-    if (kept.get(key) === found) kept.delete(key);
+    if (checks.get(key) === found) checks.delete(key);
   }
 }
 
