@@ -1,4 +1,5 @@
-import type { ERROR_DATA, ERROR_REASONS, ErrorCode, FieldError } from './errors.ts';
+import type { ERROR_DATA, ERROR_REASONS } from './error-data.ts';
+import type { ErrorCode, FieldError } from './errors.ts';
 import { defined } from './json.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { GRANTS, type Group, isRoleName, memberMatches, referredGroup, ROLE_NAMES, type RoleName } from '@repoless/contract/access.ts';
-import { type ERROR_REASONS, type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
+import type { ERROR_REASONS } from '@repoless/contract/error-data.ts';
+import { type FieldError, jsonPointer } from '@repoless/contract/errors.ts';
 import { sameValue } from '@repoless/contract/json.ts';
 import { LIMITS } from '@repoless/contract/limits.ts';
 import type { Org } from '@repoless/contract/org.ts';

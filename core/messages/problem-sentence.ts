@@ -1,4 +1,5 @@
-import { ERROR_DATA, type ErrorCode, type FieldError } from '@repoless/contract/errors.ts';
+import { ERROR_DATA } from '@repoless/contract/error-data.ts';
+import type { ErrorCode, FieldError } from '@repoless/contract/errors.ts';
 import { ruleOf } from '@repoless/contract/value-rules.ts';
 import { fillFrom } from './format-message.ts';
 import type { Message } from './format-message.ts';

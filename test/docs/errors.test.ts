@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ERROR_DATA, ERROR_REASONS, type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
+import { ERROR_DATA, ERROR_REASONS } from '@repoless/contract/error-data.ts';
+import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
 import { expect, it } from 'vitest';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');

@@ -1,6 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
-import { ERROR_DATA, ERROR_REASONS, type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
+import { ERROR_DATA, ERROR_REASONS } from '@repoless/contract/error-data.ts';
+import { type ErrorCode, ERRORS } from '@repoless/contract/errors.ts';
 import { ruleOf, RULES } from '@repoless/contract/value-rules.ts';
 import { createCatalogues, LANGUAGES } from '@repoless/core/messages/catalogue.ts';
 import { explainFailure, fieldSentences } from '@repoless/core/messages/explain-failure.ts';
