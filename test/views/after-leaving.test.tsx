@@ -1,6 +1,5 @@
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { siteAccessKind } from '@repoless/core/access/access-kind.ts';
-import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import type { Known } from '@repoless/core/situation/situation.ts';
 import { useEdit } from '@repoless/extension/features/access/use-edit.ts';
 import { usePreview } from '@repoless/extension/features/rollouts/PrepareRollout.tsx';
@@ -8,19 +7,7 @@ import { useBatch } from '@repoless/extension/features/sites/ReviewStep.tsx';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
-
-const ROLLOUT: Rollout = {
-  id: 'rollout-1',
-  title: 'One',
-  state: 'running',
-  waves: ['all'],
-  wave: 1,
-  total: 1,
-  sites: { waiting: 1 },
-  worse: 0,
-  started: '2026-03-04T05:06:07.000Z',
-  startedBy: 'ada.admin@example.com',
-};
+import { rollout, rolloutsPort } from './ports.ts';
 
 /** An answer that is held until released. */
 function held<T>(answer: T) {
@@ -30,17 +17,8 @@ function held<T>(answer: T) {
 }
 
 test('a rollout that starts after its form was left leads nobody away from where they are', async () => {
-  const never = async (): Promise<never> => new Promise<never>(() => undefined);
-  const answer = held<Known<Rollout>>({ state: 'known', value: ROLLOUT });
-  const port: RolloutsPort = {
-    list: never,
-    preview: never,
-    start: async () => answer.promise,
-    rollout: never,
-    sites: never,
-    previewUndo: never,
-    order: never,
-  };
+  const answer = held<Known<Rollout>>({ state: 'known', value: rollout() });
+  const port = rolloutsPort({ start: async () => answer.promise });
   const started: string[] = [];
   const { result, unmount } = renderHook(() => usePreview(port, 'wknd', undefined, (id) => started.push(id)));
   act(() => void result.current.start({ title: 'One', sites: ['summit'], edits: [] }));

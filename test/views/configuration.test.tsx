@@ -10,50 +10,51 @@ import { violations } from './render-page.tsx';
 const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }] } }));
 
-describe('the configuration of a site', () => {
-  test('headers and robots are one draft: previewed by the service, saved as one version, and undone', async () => {
-    const { person, calls } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
-    await waitFor(() => expect(screen.getByRole('heading', { level: 2, name: 'Configuration of “first”' })).toBe(document.activeElement));
-    expect(await violations()).toEqual([]);
-    await person.click(headers.inside.getByRole('button', { name: 'Add a header' }));
-    await person.keyboard('x-two');
-    const added = within(headers.inside.getByRole('group', { name: 'Header 2' }));
-    await person.type(added.getByRole('textbox', { name: /^Value/ }), 'second');
-    const robots = await section('robots.txt');
-    await person.click(robots.summary);
-    await person.type(await robots.inside.findByRole('textbox', { name: 'Text of robots.txt' }), 'User-agent: *');
-    await person.click(screen.getByRole('button', { name: 'Preview changes' }));
-    const preview = await screen.findByRole('list', { name: 'Preview of your changes' });
-    expect([...preview.children].map(({ textContent }) => textContent)).toEqual([
-      'Headers of /**: x-two: second added',
-      'robots.txt set to User-agent: *',
-    ]);
-    expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Your changes were saved.');
-    expect(calls.changed).toBe(1);
-    expect(await first.stored()).toMatchObject({
-      headers: {
-        '/**': [
-          { key: 'x-one', value: '1' },
-          { key: 'x-two', value: 'second' },
-        ],
-      },
-      robots: { txt: 'User-agent: *' },
-    });
-    await person.click(screen.getByRole('button', { name: 'Undo…' }));
-    await screen.findByRole('list', { name: 'Preview of your changes' });
-    await person.click(screen.getByRole('button', { name: 'Save' }));
-    await waitFor(async () => expect(await first.stored()).not.toHaveProperty('robots'));
-    expect(await first.stored()).toMatchObject({ headers: { '/**': [{ key: 'x-one', value: '1' }] } });
+async function showHeaders() {
+  const shown = showConfiguration({ service: await first.as(ADA), site: 'first' });
+  return { ...shown, headers: await section('Headers') };
+}
+
+test('headers and robots.txt are one draft: previewed by the service, saved as one version, and undone', async () => {
+  const { headers, person, calls } = await showHeaders();
+  await waitFor(() => expect(screen.getByRole('heading', { level: 2, name: 'Configuration of “first”' })).toBe(document.activeElement));
+  expect(await violations()).toEqual([]);
+  await person.click(headers.inside.getByRole('button', { name: 'Add a header' }));
+  await person.keyboard('x-two');
+  const added = within(headers.inside.getByRole('group', { name: 'Header 2' }));
+  await person.type(added.getByRole('textbox', { name: /^Value/ }), 'second');
+  const robots = await section('robots.txt');
+  await person.click(robots.summary);
+  await person.type(await robots.inside.findByRole('textbox', { name: 'Text of robots.txt' }), 'User-agent: *');
+  await person.click(screen.getByRole('button', { name: 'Preview changes' }));
+  const preview = await screen.findByRole('list', { name: 'Preview of your changes' });
+  expect([...preview.children].map(({ textContent }) => textContent)).toEqual([
+    'Headers of /**: x-two: second added',
+    'robots.txt set to User-agent: *',
+  ]);
+  expect(await violations()).toEqual([]);
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Your changes were saved.');
+  expect(calls.changed).toBe(1);
+  expect(await first.stored()).toMatchObject({
+    headers: {
+      '/**': [
+        { key: 'x-one', value: '1' },
+        { key: 'x-two', value: 'second' },
+      ],
+    },
+    robots: { txt: 'User-agent: *' },
   });
+  await person.click(screen.getByRole('button', { name: 'Undo…' }));
+  await screen.findByRole('list', { name: 'Preview of your changes' });
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(async () => expect(await first.stored()).not.toHaveProperty('robots'));
+  expect(await first.stored()).toMatchObject({ headers: { '/**': [{ key: 'x-one', value: '1' }] } });
 });
 
 describe('what the service says of a draft', () => {
   test('a problem stands at its field, its section is open, and nothing is lost', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     const name = await headers.inside.findByRole('textbox', { name: /^Name/ });
     await person.clear(name);
     await person.type(name, 'set-cookie');
@@ -74,8 +75,7 @@ describe('what the service says of a draft', () => {
   });
 
   test('a paths pattern that cannot be is told at the pattern', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     const paths = await headers.inside.findByRole('textbox', { name: /^Paths/ });
     await person.clear(paths);
     await person.type(paths, '/a b{Enter}');
@@ -85,8 +85,7 @@ describe('what the service says of a draft', () => {
   });
 
   test('what somebody else saved meanwhile is shown and kept, and the draft is laid over it', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     await person.type(await headers.inside.findByRole('textbox', { name: /^Value/ }), '2');
     await first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }], '/theirs': [{ key: 'x-two', value: '2' }] } });
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
@@ -123,8 +122,7 @@ describe('what the service says of a draft', () => {
 
 describe('a section as JSON', () => {
   test('is in sync with its form; what is no JSON is told with its line and changes nothing', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     const json = await headers.inside.findByRole('textbox', { name: 'Headers as JSON' });
     await person.type(headers.inside.getByRole('textbox', { name: /^Value/ }), '0');
     expect(JSON.parse(textOf(json))).toEqual({ '/**': [{ key: 'x-one', value: '10' }] });
@@ -142,8 +140,7 @@ describe('a section as JSON', () => {
   });
 
   test('that is no JSON yet is kept while the section is folded', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     const json = () => headers.inside.findByRole('textbox', { name: 'Headers as JSON' });
     select(await json());
     await person.paste('{ nonsense');
@@ -163,8 +160,7 @@ describe('a section as JSON', () => {
   });
 
   test('that is no JSON yet is not lost by going on, and is discarded when asked', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     select(await headers.inside.findByRole('textbox', { name: 'Headers as JSON' }));
     await person.paste('{ nonsense');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
@@ -183,8 +179,7 @@ describe('a section as JSON', () => {
   });
 
   test('that is no JSON ends the preview, so that it is not passed over when the rest is saved', async () => {
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     await person.type(await headers.inside.findByRole('textbox', { name: /^Value/ }), '0');
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
     await screen.findByRole('list', { name: 'Preview of your changes' });
@@ -207,8 +202,7 @@ describe('what comes from a profile', () => {
       body: { headers: { '/**': [{ key: 'x-shared', value: 'yes' }] }, robots: { txt: 'Disallow: /' } },
     });
     await first.put({ extends: { profile: 'shared' }, headers: { '/**': [{ key: 'x-one', value: '1' }] } });
-    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
-    const headers = await section('Headers');
+    const { headers, person } = await showHeaders();
     const shared = within(await headers.inside.findByRole('group', { name: 'Inherited' }));
     expect(shared.getByText('x-shared: yes')).toBeTruthy();
     expect(shared.getByText('From the profile “shared”')).toBeTruthy();

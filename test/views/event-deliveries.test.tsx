@@ -1,41 +1,16 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { EventDelivery, OrgEvent, Subscription } from '@repoless/contract/event.ts';
+import type { OrgEvent } from '@repoless/contract/event.ts';
 import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { Failure, Known } from '@repoless/core/situation/situation.ts';
+import type { Known } from '@repoless/core/situation/situation.ts';
 import { Deliveries } from '@repoless/extension/features/events/Deliveries.tsx';
 import { Notifications } from '@repoless/extension/features/events/Notifications.tsx';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
 import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { BUILDS, createSyncWorld, externalRepository, externalSite } from './sync-world.ts';
-
-const TIME = '2026-03-04T05:06:07.000Z';
-const SUBSCRIPTION: Subscription = {
-  id: 'subscription-1',
-  channel: { type: 'email', to: 'ops@example.com', digest: 'each' },
-  created: TIME,
-  createdBy: 'ada.admin@example.com',
-};
-const FAILED: EventDelivery = { id: 'message-1', state: 'failed', attempts: 8, created: TIME, problem: 'The receiver answered 500.' };
-const AWAY: { readonly state: 'failed'; readonly failure: Failure } = { state: 'failed', failure: { kind: 'unreachable' } };
-
-/** Answers like a service without events; `answers` overrides this. */
-function eventsPort(answers: Partial<EventsPort>): EventsPort {
-  const done = async (): Promise<Known<unknown>> => ({ state: 'known', value: {} });
-  return {
-    list: async () => ({ state: 'known', value: { events: [], unread: 0 } }),
-    read: done,
-    subscriptions: async () => ({ state: 'known', value: [SUBSCRIPTION] }),
-    subscribe: async () => ({ state: 'known', value: SUBSCRIPTION }),
-    unsubscribe: done,
-    sendTest: done,
-    deliveries: async () => ({ state: 'known', value: [FAILED] }),
-    sendAgain: done,
-    ...answers,
-  };
-}
+import { eventsPort, SUBSCRIPTION, TIME, UNREACHABLE } from './ports.ts';
 
 function showDeliveries(answers: Partial<EventsPort>) {
   return renderInSurface(<Deliveries port={eventsPort(answers)} organization="wknd" subscription={SUBSCRIPTION} />).person;
@@ -61,9 +36,9 @@ test('a message that is gone is not told as sent again', async () => {
 });
 
 test('messages and recipients that could not be read are told as what they are', async () => {
-  showDeliveries({ deliveries: async () => AWAY });
+  showDeliveries({ deliveries: async () => UNREACHABLE });
   await screen.findByText('Couldn’t read the messages sent');
-  renderInSurface(<Subscriptions port={eventsPort({ subscriptions: async () => AWAY })} organization="wknd" />);
+  renderInSurface(<Subscriptions port={eventsPort({ subscriptions: async () => UNREACHABLE })} organization="wknd" />);
   await screen.findByText('Couldn’t read the recipients');
 });
 

@@ -61,6 +61,13 @@ function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'clien
   );
 }
 
+/** The choice of an external repository, once one is ready. */
+async function enabledRadio(): Promise<HTMLElement> {
+  const radio = await screen.findByRole('radio', { name: 'External repository' });
+  await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+  return radio;
+}
+
 describe('page properties of a site on an external repository', () => {
   test('offer none while none is ready', async () => {
     show();
@@ -71,8 +78,7 @@ describe('page properties of a site on an external repository', () => {
 
   test('offer none of another organization, also where those of this one cannot be read', async () => {
     const { around, person } = show(externalRepository());
-    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
-    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+    await enabledRadio();
     around.answer = (_method, path) =>
       path.startsWith('/organizations/') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
     await person.type(screen.getByRole('textbox', { name: 'Organization' }), 'x');
@@ -81,8 +87,7 @@ describe('page properties of a site on an external repository', () => {
 
   test('are asked for once a name is typed, not at each of its letters', async () => {
     const { around, read, person } = show(externalRepository());
-    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
-    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+    await enabledRadio();
     const early: string[] = [];
     const asked: string[] = [];
     around.answer = (_method, path) => {
@@ -99,9 +104,7 @@ describe('page properties of a site on an external repository', () => {
 
   test('take none of another program by themselves: the person chooses it', async () => {
     const { person } = show(externalRepository({ programId: '300' }));
-    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
-    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
-    await person.click(radio);
+    await person.click(await enabledRadio());
     const picker = await screen.findByRole('button', { name: /Repository in build management/ });
     expect(screen.queryByLabelText('One-time secret')).toBeNull();
     await person.click(picker);
@@ -113,7 +116,7 @@ describe('page properties of a site on an external repository', () => {
   test('take program and repository from build management, and the one-time secret pasted once', async () => {
     const { world, stored, person } = show(externalRepository());
     await screen.findByRole('button', { name: 'Enable repoless' });
-    await person.click(await waitReady());
+    await person.click(await enabledRadio());
     await screen.findByText(
       /^The secret of the external repository is not stored yet, and build management makes one for registered sites only\.$/,
     );
@@ -131,19 +134,11 @@ describe('page properties of a site on an external repository', () => {
     expect(world.versions.at(-1)?.code).toMatchObject({ owner: '100', repo: '7', source: { type: 'byogit', secretId: 'cm-byog' } });
     await waitFor(() => expect(screen.getByLabelText('One-time secret')).toHaveProperty('value', ''));
     expect(document.body.textContent).not.toContain(SECRET);
-
-    async function waitReady(): Promise<HTMLElement> {
-      const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
-      await waitFor(() => expect(radio).toHaveProperty('disabled', false));
-      return radio;
-    }
   });
 
   test('link the repository and store its secret by the same plan, with one press', async () => {
     const { world, stored, person } = showWith(true, [externalRepository()]);
-    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
-    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
-    await person.click(radio);
+    await person.click(await enabledRadio());
     const steps = await screen.findByRole('list', { name: 'Planned steps' });
     await within(steps).findByRole('heading', { name: 'Link the external repository' });
     expect(screen.queryByText(/Open “Sync status”/)).toBeNull();

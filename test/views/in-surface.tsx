@@ -1,6 +1,7 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
+import { expect } from 'vitest';
 import { Surface } from '@repoless/extension/app/Surface.tsx';
 
 interface Look {
@@ -24,4 +25,11 @@ export function renderInSurface(view: ReactNode, { locale = 'en-US', theme = 'li
 /** Presses buttons one after the other, each as soon as it appears. */
 export async function press(person: Person, ...names: readonly (string | RegExp)[]): Promise<void> {
   for (const name of names) await person.click(await screen.findByRole('button', { name }));
+}
+
+/** Presses a button once it is enabled. */
+export async function pressEnabled(person: Person, name: string | RegExp): Promise<void> {
+  const button = await screen.findByRole('button', { name });
+  await waitFor(() => expect(button).toHaveProperty('disabled', false));
+  await person.click(button);
 }

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { storedRuns } from '@repoless/extension/ui/stored-run.ts';
-import { type Person } from './in-surface.tsx';
-import { reviewLocales, show } from './render-sites.tsx';
+import { pressEnabled } from './in-surface.tsx';
+import { reviewCountry, reviewLocales, show } from './render-sites.tsx';
 import { violations } from './render-page.tsx';
 import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem, SERVICE } from './world.ts';
@@ -11,23 +11,14 @@ beforeEach(() => localStorage.clear());
 
 const NAME = { name: 'Site name of /content/wknd/ch/fr' };
 
-async function setUp(person: Person, name: string): Promise<void> {
-  const set = await screen.findByRole('button', { name });
-  await waitFor(() => expect(set).toHaveProperty('disabled', false));
-  await person.click(set);
-}
-
 test('A run that begins beside one that is kept takes nothing from it', async () => {
-  const world = createSitesWorld();
-  addCountry(world, 'ch', ['fr']);
-  const first = show(world);
-  await reviewLocales(first.person);
+  const { world, ...first } = await reviewCountry('fr');
   await first.person.clear(await screen.findByRole('textbox', NAME));
   await first.person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
   const { send } = world.ports.service;
   const failure = problem('STORAGE_FULL', 507, 'The storage is full.');
   Object.assign(world.ports.service, { send: async () => ({ state: 'failed', failure }) });
-  await setUp(first.person, 'Set up 1 site');
+  await pressEnabled(first.person, 'Set up 1 site');
   await screen.findByRole('alert');
   first.close();
 
@@ -37,7 +28,7 @@ test('A run that begins beside one that is kept takes nothing from it', async ()
   Object.assign(other.ports, { now: () => new Date('2026-03-05T05:06:07.000Z') });
   const second = show(other);
   await reviewLocales(second.person);
-  await setUp(second.person, 'Set up 1 site');
+  await pressEnabled(second.person, 'Set up 1 site');
   await screen.findByText('The site is set up.');
   await second.person.click(screen.getByRole('button', { name: 'Back to the tree' }));
   const notice = await screen.findByRole('region', { name: 'Unfinished run' });
@@ -48,24 +39,21 @@ test('A run that begins beside one that is kept takes nothing from it', async ()
   Object.assign(world.ports.service, { send });
   const third = show(world);
   await third.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
-  await setUp(third.person, 'Set up 1 site');
+  await pressEnabled(third.person, 'Set up 1 site');
   await screen.findByText('The site is set up.');
   expect(world.sites.has('edited-by-hand')).toBe(true);
   expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toMatchObject([{ rows: [] }, { rows: [] }]);
 });
 
 test('What was written into the review is there again after the tree was looked at', async () => {
-  const world = createSitesWorld();
-  addCountry(world, 'ch', ['de', 'fr']);
-  const { person } = show(world);
-  await reviewLocales(person);
+  const { world, person } = await reviewCountry('de', 'fr');
   await person.clear(await screen.findByRole('textbox', NAME));
   await person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
   await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Content tree' })));
   await person.click(await screen.findByRole('button', { name: /^Review \d+ sites?$/ }));
   expect(await screen.findByRole('textbox', NAME)).toHaveProperty('value', 'edited-by-hand');
-  await setUp(person, 'Set up 2 sites');
+  await pressEnabled(person, 'Set up 2 sites');
   await screen.findByText('All 2 sites are set up.');
   expect([...world.sites.keys()].toSorted()).toEqual(['edited-by-hand', 'wknd', 'wknd-ch-de']);
 });
@@ -81,18 +69,15 @@ test('A kept run still gives up the list that somebody emptied', () => {
 });
 
 test('What a run wrote is undone after its tab was closed, what it wrote before it was interrupted included', async () => {
-  const world = createSitesWorld();
-  addCountry(world, 'ch', ['de', 'fr']);
-  const first = show(world);
-  await reviewLocales(first.person);
+  const { world, ...first } = await reviewCountry('de', 'fr');
   world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
-  await setUp(first.person, 'Set up 2 sites');
+  await pressEnabled(first.person, 'Set up 2 sites');
   await screen.findByRole('alert');
   first.close();
   world.refuse = () => undefined;
   const second = show(world);
   await second.person.click(await screen.findByRole('button', { name: /^Continue with 1 site$/ }));
-  await setUp(second.person, 'Set up 1 site');
+  await pressEnabled(second.person, 'Set up 1 site');
   await screen.findByText('The site is set up.');
   expect([...world.sites.keys()].toSorted()).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr']);
   second.close();
@@ -121,7 +106,7 @@ test('A repair is called one when it is continued, and leaves the code and the p
   await first.person.click(screen.getByRole('button', { name: 'Repair 1…' }));
   await screen.findByRole('heading', { name: 'Repair 1 site' });
   world.refuse = (path) => (path.includes('/conf/wknd/ch-fr/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
-  await setUp(first.person, 'Repair 1 site');
+  await pressEnabled(first.person, 'Repair 1 site');
   await screen.findByText('1 site failed; 0 are repaired.');
   first.close();
 
@@ -131,7 +116,7 @@ test('A repair is called one when it is continued, and leaves the code and the p
   await second.person.click(screen.getByRole('button', { name: 'Continue with 1 site' }));
   await screen.findByRole('heading', { name: 'Repair 1 site' });
   expect(screen.queryByText('Base site')).toBeNull();
-  await setUp(second.person, 'Repair 1 site');
+  await pressEnabled(second.person, 'Repair 1 site');
   await screen.findByText(/^The site is repaired and verified\./);
   expect(world.sites.get('wknd-ch-fr')).toMatchObject({ code: site.code, access: site.access });
   expect(world.configurations.has('/conf/wknd/ch-fr')).toBe(true);
@@ -158,7 +143,7 @@ test('A repair leaves a site that somebody changed after the review, says who, a
   world.sites.set('wknd-ch-fr', theirs);
   const versions = [{ version: 2, created: '2026-03-05T05:06:07.000Z', user: 'grace@example.com' }];
   Object.assign(world.ports.service, { versions: async () => ({ state: 'known', value: { current: 2, versions } }) });
-  await setUp(person, 'Repair 2 sites');
+  await pressEnabled(person, 'Repair 2 sites');
   const alert = await screen.findByRole('alert');
   within(alert).getByText('1 site failed; 1 are repaired.');
   screen.getByText(/grace@example\.com has changed the site since it was reviewed \(access\), so it was left as it is\./);
@@ -166,7 +151,7 @@ test('A repair leaves a site that somebody changed after the review, says who, a
   expect(await violations()).toEqual([]);
   await person.click(within(alert).getByRole('button', { name: 'Review 1 site' }));
   await screen.findByRole('heading', { name: 'What changes' });
-  await setUp(person, 'Repair 1 site');
+  await pressEnabled(person, 'Repair 1 site');
   await screen.findByText(/^The site is repaired and verified\./);
   expect(world.sites.get('wknd-ch-fr')?.access?.admin?.role?.config_admin).toEqual(['p100-e200@techacct.example.com']);
 });
@@ -181,7 +166,7 @@ test('A repair is made on one site first, and on the others only if that is in o
   await person.click(screen.getByRole('button', { name: 'Repair 3…' }));
   await screen.findByRole('heading', { name: 'Repair 3 sites' });
   world.refuse = (path) => (path.includes('/conf/wknd/ch-de/') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
-  await setUp(person, 'Repair 3 sites');
+  await pressEnabled(person, 'Repair 3 sites');
   const alert = await screen.findByRole('alert');
   within(alert).getByText('The first site couldn’t be repaired, so the other 2 were not started.');
   expect([...world.configurations.keys()]).toEqual(['/conf/wknd']);

@@ -1,5 +1,3 @@
-import type { EventsPort } from '@repoless/core/events/events-port.ts';
-import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import { CreateKey } from '@repoless/extension/features/access/ApiKeys.tsx';
 import { MemberList } from '@repoless/extension/features/access/MemberList.tsx';
@@ -23,6 +21,7 @@ import { violations } from './render-page.tsx';
 import { showInDialog } from './show-in-dialog.tsx';
 import { externalRepository, site as siteEntry } from './sync-world.ts';
 import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
+import { eventsPort, never, rolloutsPort } from './ports.ts';
 
 const QUESTION = 'Your change is not saved yet';
 const ONCE = 'A secret is shown only once';
@@ -33,7 +32,6 @@ beforeEach(() => {
 });
 
 const nothing = (): void => undefined;
-const never = async (): Promise<never> => new Promise<never>(nothing);
 const { ports } = createWorld();
 const site = { kind: 'site', organization: 'wknd', name: 'summit' } as const;
 const members = { caller: [], scope: { organization: undefined }, problemOf: () => undefined, isDisabled: false, onChange: nothing };
@@ -42,25 +40,6 @@ const repository = externalRepository({ state: 'failed', problem: 'It may not be
 const group = { key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['summit'], holder: 'summit' } as const;
 const overview = { info: INFO, organization: 'wknd', author: AUTHOR, site: 'summit', isRegistered: true, groups: [group] };
 const here = { author: AUTHOR, ports, page: PAGE, technicalAccount: '', environments: [] };
-const events: EventsPort = {
-  list: never,
-  read: never,
-  subscriptions: never,
-  subscribe: never,
-  unsubscribe: never,
-  sendTest: never,
-  deliveries: never,
-  sendAgain: never,
-};
-const rollouts: RolloutsPort = {
-  list: never,
-  preview: never,
-  start: never,
-  rollout: never,
-  sites: never,
-  previewUndo: never,
-  order: never,
-};
 const made = { onMade: nothing, onCancel: nothing };
 
 /** The form of each kind of input, and the label of an initially empty field. */
@@ -73,7 +52,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'a secret': [<CreateSecret key="" service={ports.service} site={site} names={[]} onUncertain={nothing} {...made} />, 'Name (optional)'],
   'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
   'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
-  'a recipient': [<SubscribeForm key="" port={events} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],
+  'a recipient': [<SubscribeForm key="" port={eventsPort()} organization="wknd" onUncertain={nothing} {...made} />, /^E-mail address/],
   'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
   'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Different access token'],
   'a site of a repository': [<CreateSite key="" overview={overview} create={never} onCreated={nothing} />, /^Site/],
@@ -91,7 +70,7 @@ const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
   'edits of sites': [
     <EditSites
       key=""
-      port={rollouts}
+      port={rolloutsPort()}
       history={{ profiles: async () => ({ state: 'known', value: [] }) }}
       organization="wknd"
       sites={[{ name: 'summit' }]}

@@ -4,6 +4,7 @@ import { clientOf } from './access-world.tsx';
 
 /** How an answer is lost: the connection breaks, or a gateway answers instead. */
 export type Loss = 'broken' | 502;
+export const LOSSES: readonly Loss[] = ['broken', 502];
 
 interface Request {
   readonly method: string;

@@ -5,7 +5,7 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, showAccess } from './access-world.tsx';
 import { showConfiguration } from './configuration-world.tsx';
 import { press } from './in-surface.tsx';
-import { type Loss, lossyNetwork } from './lossy-network.ts';
+import { LOSSES, lossyNetwork } from './lossy-network.ts';
 
 const SITE = '/config/wknd/sites/first.json';
 const SECRETS = '/config/wknd/sites/first/secrets.json';
@@ -20,15 +20,22 @@ beforeEach(async () => {
   expect(status).toBe(201);
 });
 
+/** The configuration, or the access, of the site over a network that can lose requests. */
+async function configuration() {
+  const { service, ...network } = await lossyNetwork(backend, ADA);
+  return { ...network, ...showConfiguration({ service, site: 'first' }) };
+}
+async function access() {
+  const { service, ...network } = await lossyNetwork(backend, ADA);
+  return { ...network, ...showAccess({ service, subject }) };
+}
+
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 const stored = async (path: string) => Object.keys(Object(await (await backend.call('GET', path, { as: OPERATOR })).json()));
 
-const LOSSES: readonly Loss[] = ['broken', 502];
-
 describe('A secret whose answer was lost', () => {
   test.each(LOSSES)('is told as one that may have been created, and can be deleted: %s', async (loss) => {
-    const { service, lose } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose(loss, 'POST', /secrets\/cdn-live\.json$/);
     await person.type(await field('Name (optional)'), 'cdn-live{Enter}');
@@ -46,8 +53,7 @@ describe('A secret whose answer was lost', () => {
   });
 
   test('is found where the service chose its name', async () => {
-    const { service, lose } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose('broken', 'POST', /secrets\.json$/);
     await press(person, 'Create the secret');
@@ -58,8 +64,7 @@ describe('A secret whose answer was lost', () => {
   });
 
   test('is looked for again where its list cannot be read', async () => {
-    const { service, lose } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose('broken', 'POST', /secrets\/cdn-live\.json$/);
     lose('broken', 'GET', /secrets\.json$/);
@@ -73,8 +78,7 @@ describe('A secret whose answer was lost', () => {
 });
 
 test('A secret that was refused was not created', async () => {
-  const { service } = await lossyNetwork(backend, ADA);
-  const { person } = showConfiguration({ service, site: 'first' });
+  const { person } = await configuration();
   await press(person, 'Create a secret…');
   await backend.call('DELETE', SITE, { as: OPERATOR });
   await press(person, 'Create the secret');
@@ -82,8 +86,7 @@ test('A secret that was refused was not created', async () => {
 });
 
 test.each(LOSSES)('A key whose answer was lost is told as one that may have been created, and can be revoked: %s', async (loss) => {
-  const { service, lose } = await lossyNetwork(backend, ADA);
-  const { person } = showAccess({ service, subject });
+  const { person, lose } = await access();
   await press(person, 'Create an API key…');
   await person.type(await field('Description'), 'Build on main');
   await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
@@ -102,8 +105,7 @@ test.each(LOSSES)('A key whose answer was lost is told as one that may have been
 describe('A value that is shown once stays while another entry is removed:', () => {
   test('that of a secret', async () => {
     await backend.call('POST', '/config/wknd/sites/first/secrets/old.json', { as: OPERATOR, body: {} });
-    const { service } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person } = await configuration();
     await press(person, 'Create a secret…');
     await person.type(await field('Name (optional)'), 'new{Enter}');
     await screen.findByRole('group', { name: 'The secret was created. Copy it now' });
@@ -115,8 +117,7 @@ describe('A value that is shown once stays while another entry is removed:', () 
   test('that of a key', async () => {
     const body = { description: 'old', roles: ['author'] };
     await backend.call('POST', KEYS, { as: OPERATOR, body });
-    const { service } = await lossyNetwork(backend, ADA);
-    const { person } = showAccess({ service, subject });
+    const { person } = await access();
     await press(person, 'Create an API key…');
     await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
     await press(person, 'Create the key');
@@ -137,8 +138,7 @@ describe('A removal', () => {
   });
 
   test('of a token is made on what others changed since', async () => {
-    const { service } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person } = await configuration();
     await press(person, 'Delete “one”…');
     await backend.call('DELETE', `${AT_TOKENS}/two.json`, { as: OPERATOR });
     await press(person, 'Delete');
@@ -148,8 +148,7 @@ describe('A removal', () => {
   });
 
   test('of a token is done where somebody else removed it', async () => {
-    const { service } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person } = await configuration();
     await press(person, 'Delete “one”…');
     await backend.call('DELETE', `${AT_TOKENS}/one.json`, { as: OPERATOR });
     await press(person, 'Delete');
@@ -161,8 +160,7 @@ describe('A removal', () => {
     ['a token', 'DELETE', /tokens\/one\.json$/, 'one'],
     ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
   ] as const)('of %s is done where its answer was lost', async (_what, method, path, name) => {
-    const { service, lose } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person, lose } = await configuration();
     await press(person, `Delete “${name}”…`);
     lose('broken', method, path);
     await press(person, 'Delete');
@@ -170,8 +168,7 @@ describe('A removal', () => {
   });
 
   test('of a key is done where its answer was lost', async () => {
-    const { service, lose } = await lossyNetwork(backend, ADA);
-    const { person } = showAccess({ service, subject });
+    const { person, lose } = await access();
     await press(person, 'Revoke “old”…');
     lose('broken', 'DELETE', /apiKeys\/[^/]+\.json$/);
     await press(person, 'Revoke the key');
@@ -182,8 +179,7 @@ describe('A removal', () => {
     ['a token', 'DELETE', /tokens\/one\.json$/, 'one'],
     ['a secret', 'DELETE', /secrets\/old\.json$/, 'old'],
   ] as const)('of %s that never arrived can be given up, or repeated', async (_what, method, path, name) => {
-    const { service, cut } = await lossyNetwork(backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
+    const { person, cut } = await configuration();
     await press(person, `Delete “${name}”…`);
     cut(method, path);
     await press(person, 'Delete');

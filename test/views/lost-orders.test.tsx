@@ -1,39 +1,27 @@
-import type { EventDelivery, Subscription } from '@repoless/contract/event.ts';
 import type { Rollout } from '@repoless/contract/rollout.ts';
 import { createEventsPort } from '@repoless/core/api/events-port.ts';
-import type { EventsPort } from '@repoless/core/events/events-port.ts';
 import type { ChecksPort, StoredChecks } from '@repoless/core/overview/stored-checks.ts';
-import type { RolloutsPort } from '@repoless/core/rollouts/rollouts-port.ts';
 import { organizationSites } from '@repoless/core/sites/organization-sites.ts';
 import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
-import { NO_EVENTS } from '@repoless/extension/features/events/use-events.ts';
 import { CloneSite } from '@repoless/extension/features/organization/CloneSite.tsx';
 import { CheckSites } from '@repoless/extension/features/content-tree/CheckSites.tsx';
 import { RolloutOrders } from '@repoless/extension/features/rollouts/RolloutOrders.tsx';
 import { useStoredChecks } from '@repoless/extension/ui/use-stored-checks.ts';
 import { screen, waitFor, within } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { press, renderInSurface } from './in-surface.tsx';
-import { type Loss, lossyNetwork } from './lossy-network.ts';
+import { LOSSES, lossyNetwork } from './lossy-network.ts';
 import { register } from './rollouts-world.tsx';
 import { addPage, createSitesWorld } from './sites-world.ts';
 import { site as siteEntry } from './sync-world.ts';
-
-const LOSSES: readonly Loss[] = ['broken', 502];
-const AWAY = { state: 'failed', failure: { kind: 'unreachable' } } as const;
-const TIME = '2026-03-04T05:06:07.000Z';
+import { eventsPort, rollout, rolloutsPort, TIME, UNREACHABLE } from './ports.ts';
 
 const backend = startBeforeAll(() => startTestBackend());
 beforeAll(async () => {
   await register(backend, 'lantern', '/content/lantern');
 });
-
-function show(view: ReactNode) {
-  return renderInSurface(view).person;
-}
 
 describe('A recipient', () => {
   const URL = 'https://hooks.example.com/lost';
@@ -44,7 +32,7 @@ describe('A recipient', () => {
 
   async function remove() {
     const { client, lose, cut } = await lossyNetwork(backend, OPERATOR);
-    const person = show(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
+    const { person } = renderInSurface(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
     const [button] = await screen.findAllByRole('button', { name: `Remove ${URL}` });
     if (button !== undefined) await person.click(button);
     return { person, lose, cut, confirm: () => press(person, 'Remove recipient') };
@@ -74,23 +62,10 @@ describe('A recipient', () => {
 });
 
 describe('A message', () => {
-  const subscription: Subscription = {
-    id: 'one',
-    channel: { type: 'email', to: 'ops@example.com', digest: 'each' },
-    created: TIME,
-    createdBy: OPERATOR,
-  };
-  const message: EventDelivery = { id: 'message-1', state: 'failed', attempts: 8, created: TIME };
-  const port: EventsPort = {
-    ...NO_EVENTS,
-    subscriptions: async () => ({ state: 'known', value: [subscription] }),
-    deliveries: async () => ({ state: 'known', value: [message] }),
-    sendTest: async () => AWAY,
-    sendAgain: async () => AWAY,
-  };
+  const port = eventsPort({ sendTest: async () => UNREACHABLE, sendAgain: async () => UNREACHABLE });
 
   test('whose test got no answer may have been sent, and what was sent is shown', async () => {
-    const person = show(<Subscriptions port={port} organization="wknd" />);
+    const { person } = renderInSurface(<Subscriptions port={port} organization="wknd" />);
     await press(person, 'Send test message to ops@example.com');
     await screen.findByText('The test message may have been sent');
     await screen.findByRole('list', { name: 'Messages to ops@example.com' });
@@ -108,7 +83,7 @@ describe('A clone', () => {
     const { service, lose, cut } = await lossyNetwork(backend, OPERATOR);
     const created: string[] = [];
     const [lantern] = organizationSites([siteEntry('lantern')]);
-    const person = show(
+    const { person } = renderInSurface(
       lantern && (
         <CloneSite
           site={lantern}
@@ -163,22 +138,17 @@ describe('A clone', () => {
 });
 
 describe('An order to a rollout', () => {
-  const started = { waves: [1], wave: 1, total: 2, worse: 0, started: TIME, startedBy: OPERATOR };
-  const running: Rollout = { id: 'one', title: 'One', state: 'running', sites: { changed: 1, waiting: 1 }, ...started };
-  const never = async (): Promise<never> => new Promise<never>(() => undefined);
+  const running = rollout();
 
-  function order(rollout: Rollout, after: Rollout | undefined) {
-    const port: RolloutsPort = {
-      list: never,
-      preview: never,
-      start: never,
-      sites: never,
-      previewUndo: never,
-      order: async () => AWAY,
-      rollout: async () => (after === undefined ? AWAY : { state: 'known', value: after }),
-    };
+  function order(present: Rollout, after: Rollout | undefined) {
+    const port = rolloutsPort({
+      order: async () => UNREACHABLE,
+      rollout: async () => (after === undefined ? UNREACHABLE : { state: 'known', value: after }),
+    });
     const ordered: string[] = [];
-    const person = show(<RolloutOrders port={port} organization="wknd" rollout={rollout} onOrdered={() => ordered.push('read')} />);
+    const { person } = renderInSurface(
+      <RolloutOrders port={port} organization="wknd" rollout={present} onOrdered={() => ordered.push('read')} />,
+    );
     return { person, ordered };
   }
 
@@ -203,35 +173,48 @@ describe('An order to a rollout', () => {
   });
 });
 
-describe('A check of all sites whose start got no answer', () => {
-  function Kept({ checks }: { readonly checks: ChecksPort }) {
-    const none = { checked: { own: new Map(), kept: new Map() }, check: async () => ({ unread: 0, denied: 0 }) };
-    return <CheckSites checks={none} pages={[]} kept={useStoredChecks(checks, 'wknd')} />;
-  }
-  const idle: StoredChecks = { sites: [], days: [] };
+function Kept({ checks }: { readonly checks: ChecksPort }) {
+  const none = { checked: { own: new Map(), kept: new Map() }, check: async () => ({ unread: 0, denied: 0 }) };
+  return <CheckSites checks={none} pages={[]} kept={useStoredChecks(checks, 'wknd')} />;
+}
+const idle: StoredChecks = { sites: [], days: [] };
 
-  test.each([
-    ['runs where the service says so', { ...idle, running: { done: 1, total: 3, since: TIME } }, /^The service is checking/],
-    ['may have started otherwise', idle, 'The check may have started'],
-  ] as const)('%s', async (_what, after, said) => {
-    let now: StoredChecks = idle;
-    const person = show(
-      <Kept
-        checks={{
-          all: async () => ({ state: 'known', value: now }),
-          start: async () => {
-            now = after;
-            return AWAY;
-          },
-          site: async () => AWAY,
-          activity: async () => AWAY,
-          keep: async () => AWAY,
-        }}
-      />,
-    );
-    await press(person, 'Check');
-    await screen.findByText(said);
-    expect(screen.queryByText('The check did not start')).toBeNull();
-    expect(screen.queryAllByRole('alert')).toHaveLength(after === idle ? 1 : 0);
-  });
+test.each([
+  ['runs where the service says so', { ...idle, running: { done: 1, total: 3, since: TIME } }, /^The service is checking/],
+  ['may have started otherwise', idle, 'The check may have started'],
+] as const)('A check of all sites whose start got no answer %s', async (_what, after, said) => {
+  let now: StoredChecks = idle;
+  const { person } = renderInSurface(
+    <Kept
+      checks={{
+        all: async () => ({ state: 'known', value: now }),
+        start: async () => {
+          now = after;
+          return UNREACHABLE;
+        },
+        site: async () => UNREACHABLE,
+        activity: async () => UNREACHABLE,
+        keep: async () => UNREACHABLE,
+      }}
+    />,
+  );
+  await press(person, 'Check');
+  await screen.findByText(said);
+  expect(screen.queryByText('The check did not start')).toBeNull();
+  expect(screen.queryAllByRole('alert')).toHaveLength(after === idle ? 1 : 0);
+});
+
+test.each(LOSSES)('A webhook whose answer was lost is told as one that may be there, and is in the list: %s', async (loss) => {
+  const { client, lose } = await lossyNetwork(backend, OPERATOR);
+  const { person } = renderInSurface(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
+  await person.click(await screen.findByRole('button', { name: 'Add a recipient' }));
+  await person.click(await screen.findByRole('radio', { name: 'Webhook' }));
+  const address = `https://hooks.example.com/${loss}`;
+  lose(loss, 'POST', /subscriptions\.json$/);
+  await person.type(screen.getByRole('textbox', { name: /^Address/ }), `${address}{Enter}`);
+  const told = await screen.findByRole('alert');
+  expect(within(told).getByText('The recipient may have been added')).toBeTruthy();
+  expect(within(told).getByText(/nobody has its secret/)).toBeTruthy();
+  expect(screen.queryByText('The recipient was not added')).toBeNull();
+  expect(await within(await screen.findByRole('list', { name: 'Recipients' })).findByText(new RegExp(address))).toBeTruthy();
 });

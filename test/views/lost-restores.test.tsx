@@ -8,13 +8,11 @@ import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA } from './access-world.tsx';
 import { startConfiguredSite } from './configuration-world.tsx';
 import { press, renderInSurface } from './in-surface.tsx';
-import { type Loss, lossyNetwork } from './lossy-network.ts';
+import { LOSSES, lossyNetwork } from './lossy-network.ts';
 
 const ADDRESS = '/config/wknd/sites/first';
 const SITE = /sites\/first\.json$/;
 const LIST = /versions\.json$/;
-const LOSSES: readonly Loss[] = ['broken', 502];
-
 const first = startBeforeAll(startConfiguredSite);
 /** Three versions: `zero` is restored, `one` is undone. */
 let zero = 0;

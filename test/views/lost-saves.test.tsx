@@ -6,25 +6,33 @@ import { ADA, BEN, showAccess } from './access-world.tsx';
 import { showConfiguration, startConfiguredSite } from './configuration-world.tsx';
 import { addMember, type } from './enter-changes.ts';
 import { type Person, press } from './in-surface.tsx';
-import { type Loss, lossyNetwork } from './lossy-network.ts';
+import { LOSSES, lossyNetwork } from './lossy-network.ts';
 
 const ACCESS = '/config/wknd/sites/first/access.json';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
 const people = { kind: 'organization', organization: 'wknd' } as const;
-const LOSSES: readonly Loss[] = ['broken', 502];
-
 const first = startBeforeAll(startConfiguredSite);
 beforeEach(() => first.put({ robots: { txt: 'zero' } }));
 
 const admins = async () => (await first.backend.call('GET', ACCESS, { as: OPERATOR })).json();
 
-/** Saves `mine` as robots.txt; both the answer and the following read are lost. */
-async function saveUncertainly(): Promise<Person> {
-  const { service, lose, cut } = await lossyNetwork(first.backend, ADA);
-  const { person } = showConfiguration({ service, site: 'first' });
+/** The configuration over a network that can lose requests. */
+async function configuration() {
+  const { service, ...network } = await lossyNetwork(first.backend, ADA);
+  return { ...network, ...showConfiguration({ service, site: 'first' }) };
+}
+
+/** Enters `mine` as robots.txt, up to the save. */
+async function reviewMine(person: Person): Promise<void> {
   await type(person, 'mine');
   await press(person, 'Preview changes');
   await screen.findByRole('button', { name: 'Save' });
+}
+
+/** Saves `mine` as robots.txt; both the answer and the following read are lost. */
+async function saveUncertainly(): Promise<Person> {
+  const { person, lose, cut } = await configuration();
+  await reviewMine(person);
   lose('broken', 'POST', /first\.json$/);
   cut('GET', /first\.json$/);
   await press(person, 'Save');
@@ -34,8 +42,7 @@ async function saveUncertainly(): Promise<Person> {
 
 describe('A configuration whose answer was lost', () => {
   test.each(LOSSES)('is saved where it is stored as it was sent, and can be undone: %s', async (loss) => {
-    const { service, lose } = await lossyNetwork(first.backend, ADA);
-    const { person, calls } = showConfiguration({ service, site: 'first' });
+    const { person, calls, lose } = await configuration();
     await type(person, 'mine');
     await press(person, 'Preview changes');
     lose(loss, 'POST', /first\.json$/);
@@ -47,11 +54,8 @@ describe('A configuration whose answer was lost', () => {
   });
 
   test('is not saved where it never arrived, and is saved by a second attempt', async () => {
-    const { service, cut } = await lossyNetwork(first.backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
-    await type(person, 'mine');
-    await press(person, 'Preview changes');
-    await screen.findByRole('button', { name: 'Save' });
+    const { person, cut } = await configuration();
+    await reviewMine(person);
     cut('POST', /first\.json$/);
     await press(person, 'Save');
     await screen.findByText('Your changes were not saved');
@@ -79,11 +83,8 @@ describe('A configuration whose answer was lost', () => {
   });
 
   test('is not taken for stored where somebody else was faster', async () => {
-    const { service, cut } = await lossyNetwork(first.backend, ADA);
-    const { person } = showConfiguration({ service, site: 'first' });
-    await type(person, 'mine');
-    await press(person, 'Preview changes');
-    await screen.findByRole('button', { name: 'Save' });
+    const { person, cut } = await configuration();
+    await reviewMine(person);
     await first.put({ robots: { txt: 'zero' }, headers: { '/**': [{ key: 'x-theirs', value: '1' }] } });
     cut('POST', /first\.json$/);
     await press(person, 'Save');
@@ -95,11 +96,8 @@ describe('A configuration whose answer was lost', () => {
 });
 
 test('A configuration is saved although it cannot be read again', async () => {
-  const { service, cut } = await lossyNetwork(first.backend, ADA);
-  const { person } = showConfiguration({ service, site: 'first' });
-  await type(person, 'mine');
-  await press(person, 'Preview changes');
-  await screen.findByRole('button', { name: 'Save' });
+  const { person, cut } = await configuration();
+  await reviewMine(person);
   cut('GET', /first\.json$/);
   await press(person, 'Save');
   await screen.findByText('The configuration service does not respond.');

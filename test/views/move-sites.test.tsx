@@ -1,19 +1,20 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import type { Site } from '@repoless/contract/site.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { clientOf, OTHER_ACCOUNT as NEW } from './access-world.tsx';
-import { type Person, press, renderInSurface } from './in-surface.tsx';
+import { type Person, press } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { register, stored } from './rollouts-world.tsx';
 import { ACCOUNT as OLD, addPage, createSitesWorld, type SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
 import { english as catalogue } from '@repoless/core/messages/english.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { showSitesHome } from './render-sites.tsx';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const sitesGerman = await createCatalogues()('de').read('sites');
 const sitesEnglish = catalogue.sites;
@@ -21,17 +22,13 @@ const sitesEnglish = catalogue.sites;
 const THERE = 'https://author-p100-e300.example.com';
 
 /** The real service, and two authoring systems in memory. */
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
 let here: SitesWorld;
 let there: SitesWorld;
 /** Sites whose pages are not delivered. */
 const closed = new Set<string>();
 /** Sites whose move back the service refuses. */
 const held = new Set<string>();
-beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd'] });
-});
-afterAll(() => backend.stop());
 beforeEach(() => {
   [here, there] = [createSitesWorld(), createSitesWorld()];
   closed.clear();
@@ -51,7 +48,6 @@ async function site(name: string, copied = `/content/${name}`): Promise<void> {
 }
 
 async function show(locale = 'en-US') {
-  history.replaceState(null, '', '#/organization');
   const client = clientOf(backend.address, await backend.token(OPERATOR));
   const service = createServicePort(client);
   const nameIn = (address: string) => /main--(.+)--wknd/.exec(address)?.[1] ?? '';
@@ -90,19 +86,7 @@ async function show(locale = 'en-US') {
       },
     };
   };
-  return renderInSurface(
-    <SitesHome
-      ports={portsOf(AUTHOR)}
-      portsOf={portsOf}
-      client={client}
-      path="/content/wknd"
-      service={backend.address}
-      mode="framed"
-      tab="sites"
-      onSignedOut={() => undefined}
-    />,
-    { locale },
-  );
+  return showSitesHome({ ports: portsOf(AUTHOR), portsOf, client, path: '/content/wknd', service: backend.address }, locale);
 }
 
 /** A site's content source, and its publishers. */

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { renderPage, violations } from './render-page.tsx';
 import { createWorld, type World } from './world.ts';
+import { pressEnabled } from './in-surface.tsx';
 
 const ORGS = [
   { name: 'acme', roles: ['config_admin' as const] },
@@ -46,8 +47,7 @@ describe('page properties of a page without a cloud configuration', () => {
     within(back).getByRole('heading', { name: 'Clear the cloud configuration of the page' });
     within(back).getByRole('heading', { name: 'Remove the cloud configuration' });
     // The button waits for a read of what is deleted with the site.
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
-    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await pressEnabled(person, 'Undo setup now');
     await screen.findByRole('button', { name: 'Enable repoless' });
     expect(world.selected).toBe(false);
     expect(world.properties.size).toBe(0);

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { groupsIn, renderPage, violations } from './render-page.tsx';
 import { CALLER, createWorld, problem } from './world.ts';
+import { pressEnabled } from './in-surface.tsx';
 
 const enable = { name: 'Enable repoless' };
 const REFUSED = { type: 'about:blank', title: '', status: 403, detail: '', requestId: 'r-1' };
@@ -156,8 +157,7 @@ describe('page properties of a site root', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo setup…' }));
     await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
     // The button waits for a read of what is deleted with the site.
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
-    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await pressEnabled(person, 'Undo setup now');
     await screen.findByRole('button', enable);
     expect(world.properties.get('projectType')).toBe('1');
     expect(world.versions.at(-1)).toBeUndefined();

@@ -1,28 +1,25 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { printDeliveryAddress } from '@repoless/contract/addresses.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
 import type { SetupPorts } from '@repoless/core/plan/ports.ts';
-import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { clientOf } from './access-world.tsx';
-import { type Person, renderInSurface } from './in-surface.tsx';
+import { type Person } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { chooseSites, register, stored } from './rollouts-world.tsx';
 import { addPage, createSitesWorld, type SitesWorld } from './sites-world.ts';
 import { AUTHOR } from './world.ts';
 import { createCatalogues } from '@repoless/core/messages/catalogue.ts';
+import { showSitesHome } from './render-sites.tsx';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const german = await createCatalogues()('de').read('sites');
 
 /** The real service, and an authoring system in memory. */
-let backend: TestBackend;
+const backend = startBeforeAll(() => startTestBackend({ orgs: ['wknd'] }));
 let world: SitesWorld;
-beforeAll(async () => {
-  backend = await startTestBackend({ orgs: ['wknd'] });
-  await register(backend, 'untouched', '/content/untouched');
-});
-afterAll(() => backend.stop());
+beforeAll(() => register(backend, 'untouched', '/content/untouched'));
 beforeEach(() => {
   world = createSitesWorld();
 });
@@ -42,22 +39,9 @@ async function family(base: string): Promise<readonly string[]> {
 }
 
 async function show(locale = 'en-US', gate: (method: string, path: string) => Promise<void> = async () => undefined) {
-  history.replaceState(null, '', '#/organization');
   const client = clientOf(backend.address, await backend.token(OPERATOR), gate);
   const ports: SetupPorts = { ...world.ports, service: createServicePort(client) };
-  return renderInSurface(
-    <SitesHome
-      ports={ports}
-      portsOf={() => ports}
-      client={client}
-      path="/content/wknd"
-      service={backend.address}
-      mode="framed"
-      tab="sites"
-      onSignedOut={() => undefined}
-    />,
-    { locale },
-  );
+  return showSitesHome({ ports, client, path: '/content/wknd', service: backend.address }, locale);
 }
 
 const isThere = async (name: string): Promise<boolean> =>

@@ -13,9 +13,11 @@ const MANY = 205;
 const backend = startBeforeAll(() => startTestBackend({ dryRun: false }));
 beforeAll(async () => {
   await register(backend, 'wknd', '/content/wknd');
-  for (const site of ['shop-a', 'shop-b', 'shop-c']) await register(backend, site, `/content/${site}`);
+  for (const site of ['shop-a', 'shop-b', 'shop-c', 'moved', 'other']) await register(backend, site, `/content/${site}`);
 }, 120_000);
 
+const stateOf = async (id: string) =>
+  Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as: OPERATOR })).json()).state;
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const lines = (list = 'Sites of the rollout') => within(screen.getByRole('list', { name: list })).getAllByRole('listitem');
 
@@ -54,8 +56,7 @@ describe('the sites of a rollout', () => {
     const body = { title: 'Many', edits, sites: names };
     const { id } = Rollout.parse((await backend.call('POST', '/config/wknd/rollouts.json', { as: OPERATOR, body })).json());
     // The service shares a thread with the view, so it finishes before the view is rendered.
-    const state = async () => Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as: OPERATOR })).json()).state;
-    await expect.poll(state, { timeout: 60_000 }).toBe('done');
+    await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe('done');
     const { person } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
     await screen.findByText(`„Many“ ist fertig: ${MANY} Sites geändert.`, {}, WITHIN);
     await waitFor(() => expect(lines('Sites des Rollouts').length).toBe(200));
@@ -64,4 +65,31 @@ describe('the sites of a rollout', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Sites des Rollouts');
     expect(screen.queryByRole('button', { name: 'Weitere Sites zeigen' })).toBeNull();
   }, 120_000);
+});
+
+test('a site that could not be restored is told with its reason, and the undo is ordered again', async () => {
+  const order = async (path: string, body?: object) =>
+    Rollout.parse((await backend.call('POST', `/config/wknd/rollouts${path}.json`, { as: OPERATOR, ...(body && { body }) })).json());
+  const edits = [{ op: 'set', path: '/public/paths/mappings', value: ['/content/elsewhere/{site}/:/'] }];
+  const { id } = await order('', { title: 'Move', edits, sites: ['moved', 'other'] });
+  const state = () => stateOf(id);
+  await expect.poll(state, WITHIN).toBe('stopped');
+  await register(backend, 'taker', '/content/moved');
+  await order(`/${id}/undo`);
+  await expect.poll(state, WITHIN).toBe('stopped');
+  const { person } = await showSites(backend, { hash: `#/organization?rollout=${id}` });
+  await screen.findByText('The undo stopped before everything was restored.', {}, WITHIN);
+  await screen.findByText(/^1 site could not be restored\. moved: .*taker/);
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
+  await person.click(await screen.findByRole('button', { name: '1 Couldn’t be restored' }));
+  await screen.findByText(/^The content root .*taker/);
+  expect(lines().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/^movedChangedCouldn’t be restored/)]);
+  expect(await violations()).toEqual([]);
+  await backend.call('DELETE', '/config/wknd/sites/taker.json', { as: OPERATOR });
+  await person.click(screen.getByRole('button', { name: 'Undo on all sites…' }));
+  await screen.findByText('1 site: Visitors see the pages of other content at the same addresses.');
+  expect(screen.getByRole('button', { name: 'Undo on 1 site' })).toHaveProperty('disabled', true);
+  await person.click(screen.getByRole('checkbox', { name: 'I understand the consequences' }));
+  await person.click(screen.getByRole('button', { name: 'Undo on 1 site' }));
+  await screen.findByText('“Move” is undone on 2 sites.', {}, WITHIN);
 });

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestBackend } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { violations } from './render-page.tsx';
@@ -20,92 +20,90 @@ beforeAll(async () => {
 const headersOf = async (site: string) => (await stored(backend, site)).headers?.['/**'] ?? [];
 const press = (name: string | RegExp) => screen.findByRole('button', { name });
 
-describe('sites that are edited together', () => {
-  test('are previewed, changed but for the one that is refused, and get back what they had', async () => {
-    const { person } = await showSites(backend);
-    await chooseSites(person, 'fleet', 5);
-    await person.click(await press(/^Edit \d+ together…$/));
-    const heading = await screen.findByRole('heading', { name: 'Edit 5 selected sites' });
-    await waitFor(() => expect(document.activeElement).toBe(heading));
-    expect(await violations()).toEqual([]);
-    await person.click(await press('Add another edit'));
-    await person.click(await press('Remove: Edit 2: Set a header'));
-    expect(document.activeElement).toBe(await press('Add another edit'));
+test('sites that are edited together are previewed, changed but for the one that is refused, and get back what they had', async () => {
+  const { person } = await showSites(backend);
+  await chooseSites(person, 'fleet', 5);
+  await person.click(await press(/^Edit \d+ together…$/));
+  const heading = await screen.findByRole('heading', { name: 'Edit 5 selected sites' });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+  expect(await violations()).toEqual([]);
+  await person.click(await press('Add another edit'));
+  await person.click(await press('Remove: Edit 2: Set a header'));
+  expect(document.activeElement).toBe(await press('Add another edit'));
 
-    // Nothing is sent until the fields are valid.
-    await person.click(await press('Preview on every site'));
-    await screen.findByText('Correct the marked fields first.');
-    expect(screen.getAllByText('Enter a value.')).toHaveLength(3);
-    await person.type(screen.getByRole('textbox', { name: 'Name of the header' }), 'not a name');
-    await screen.findByText(/^A header name holds/);
-    await person.clear(screen.getByRole('textbox', { name: 'Name of the header' }));
-    await person.type(screen.getByRole('textbox', { name: 'Name of the header' }), 'x-country');
-    await person.type(screen.getByRole('textbox', { name: 'Value' }), '{{country}');
-    await person.type(screen.getByRole('textbox', { name: /^Title/ }), 'Tell the country');
-    await person.click(screen.getByRole('radio', { name: 'All sites at once' }));
-    expect(screen.getByText('You can start after the preview.')).toBeTruthy();
+  // Nothing is sent until the fields are valid.
+  await person.click(await press('Preview on every site'));
+  await screen.findByText('Correct the marked fields first.');
+  expect(screen.getAllByText('Enter a value.')).toHaveLength(3);
+  await person.type(screen.getByRole('textbox', { name: 'Name of the header' }), 'not a name');
+  await screen.findByText(/^A header name holds/);
+  await person.clear(screen.getByRole('textbox', { name: 'Name of the header' }));
+  await person.type(screen.getByRole('textbox', { name: 'Name of the header' }), 'x-country');
+  await person.type(screen.getByRole('textbox', { name: 'Value' }), '{{country}');
+  await person.type(screen.getByRole('textbox', { name: /^Title/ }), 'Tell the country');
+  await person.click(screen.getByRole('radio', { name: 'All sites at once' }));
+  expect(screen.getByText('You can start after the preview.')).toBeTruthy();
 
-    await person.click(await press('Preview on every site'));
-    const shown = await screen.findByRole('heading', { name: 'What would change' }, WITHIN);
-    await waitFor(() => expect(document.activeElement).toBe(shown));
-    screen.getByText('4 sites change');
-    screen.getByText('1 site is refused');
-    expect(within(screen.getByRole('list', { name: 'Refused sites' })).getByText(PLAIN)).toBeTruthy();
-    expect(screen.getByRole('list', { name: 'Differences of “fleet-ch-de”' }).textContent).toContain('x-country: ch');
-    expect(await violations()).toEqual([]);
-    expect(await headersOf('fleet-ch-de')).toEqual([]);
+  await person.click(await press('Preview on every site'));
+  const shown = await screen.findByRole('heading', { name: 'What would change' }, WITHIN);
+  await waitFor(() => expect(document.activeElement).toBe(shown));
+  screen.getByText('4 sites change');
+  screen.getByText('1 site is refused');
+  expect(within(screen.getByRole('list', { name: 'Refused sites' })).getByText(PLAIN)).toBeTruthy();
+  expect(screen.getByRole('list', { name: 'Differences of “fleet-ch-de”' }).textContent).toContain('x-country: ch');
+  expect(await violations()).toEqual([]);
+  expect(await headersOf('fleet-ch-de')).toEqual([]);
 
-    // The progress of another site, and a title that was not previewed.
-    await person.click(screen.getByText('Which sites (4)', { exact: false, selector: 'summary' }));
-    await person.click(await press('Show the differences of “fleet-fr-fr”'));
-    expect(screen.getByRole('list', { name: 'Differences of “fleet-fr-fr”' }).textContent).toContain('x-country: fr');
-    await person.type(screen.getByRole('textbox', { name: /^Title/ }), '!');
-    await screen.findByText(/^You changed something since the preview/);
-    expect((await press('Start')).hasAttribute('disabled')).toBe(true);
-    await person.click(await press('Preview again'));
-    await waitFor(async () => expect((await press('Start on 4 sites')).hasAttribute('disabled')).toBe(false), WITHIN);
-    await person.click(await press('Start on 4 sites'));
+  // The progress of another site, and a title that was not previewed.
+  await person.click(screen.getByText('Which sites (4)', { exact: false, selector: 'summary' }));
+  await person.click(await press('Show the differences of “fleet-fr-fr”'));
+  expect(screen.getByRole('list', { name: 'Differences of “fleet-fr-fr”' }).textContent).toContain('x-country: fr');
+  await person.type(screen.getByRole('textbox', { name: /^Title/ }), '!');
+  await screen.findByText(/^You changed something since the preview/);
+  expect((await press('Start')).hasAttribute('disabled')).toBe(true);
+  await person.click(await press('Preview again'));
+  await waitFor(async () => expect((await press('Start on 4 sites')).hasAttribute('disabled')).toBe(false), WITHIN);
+  await person.click(await press('Start on 4 sites'));
 
-    await screen.findByRole('heading', { name: 'Tell the country!' });
-    await screen.findByText('Done, 1 site refused', {}, WITHIN);
-    expect(location.hash).toContain('rollout=');
-    await screen.findByText('“Tell the country!” is done: 4 sites changed, 1 refused.');
-    expect(screen.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuetext')).toBe('5 of 5 sites');
-    const sites = await screen.findByRole('list', { name: 'Sites of the rollout' });
-    await waitFor(() => expect(within(sites).getAllByRole('listitem')).toHaveLength(5));
-    await person.click(await press('1 Refused'));
-    await waitFor(() => {
-      const [line, ...others] = within(screen.getByRole('list', { name: 'Sites of the rollout' })).getAllByRole('listitem');
-      expect(others).toEqual([]);
-      expect(line?.textContent).toMatch(/^fleet-plain.*\{country\}/);
-    });
-    expect(await violations()).toEqual([]);
-    expect(await headersOf('fleet-ch-de')).toEqual([{ key: 'x-country', value: 'ch' }]);
-    expect(await headersOf(PLAIN)).toEqual([]);
-
-    await person.click(await press('Review refused sites again…'));
-    await screen.findByRole('heading', { name: 'What would change' }, WITHIN);
-    screen.getByText('1 site is refused');
-    expect(screen.queryByRole('button', { name: /^Start/ })).toBeNull();
-    expect(await violations()).toEqual([]);
-
-    await person.click(await press('Undo on all sites…'));
-    await screen.findByRole('heading', { name: 'Undo “Tell the country!”?' });
-    screen.getByText(/^4 sites will be restored, one after the other\./);
-    expect(await violations()).toEqual([]);
-    await person.click(await press('Keep the change'));
-    await waitFor(async () => expect(document.activeElement).toBe(await press('Undo on all sites…')));
-    await person.keyboard('{Enter}');
-    await person.click(await press('Undo on 4 sites'));
-    await screen.findByText('“Tell the country!” is undone on 4 sites.', {}, WITHIN);
-    expect(await headersOf('fleet-ch-de')).toEqual([]);
-
-    await person.click(await press('All rollouts'));
-    const list = await screen.findByRole('list', { name: 'Rollouts' });
-    const opener = within(list).getByRole('button', { name: 'Tell the country!' });
-    await waitFor(() => expect(document.activeElement).toBe(opener));
-    within(list).getByText('Undone');
-    expect(await violations()).toEqual([]);
-    expect(location.hash).not.toContain('rollout=');
+  await screen.findByRole('heading', { name: 'Tell the country!' });
+  await screen.findByText('Done, 1 site refused', {}, WITHIN);
+  expect(location.hash).toContain('rollout=');
+  await screen.findByText('“Tell the country!” is done: 4 sites changed, 1 refused.');
+  expect(screen.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuetext')).toBe('5 of 5 sites');
+  const sites = await screen.findByRole('list', { name: 'Sites of the rollout' });
+  await waitFor(() => expect(within(sites).getAllByRole('listitem')).toHaveLength(5));
+  await person.click(await press('1 Refused'));
+  await waitFor(() => {
+    const [line, ...others] = within(screen.getByRole('list', { name: 'Sites of the rollout' })).getAllByRole('listitem');
+    expect(others).toEqual([]);
+    expect(line?.textContent).toMatch(/^fleet-plain.*\{country\}/);
   });
+  expect(await violations()).toEqual([]);
+  expect(await headersOf('fleet-ch-de')).toEqual([{ key: 'x-country', value: 'ch' }]);
+  expect(await headersOf(PLAIN)).toEqual([]);
+
+  await person.click(await press('Review refused sites again…'));
+  await screen.findByRole('heading', { name: 'What would change' }, WITHIN);
+  screen.getByText('1 site is refused');
+  expect(screen.queryByRole('button', { name: /^Start/ })).toBeNull();
+  expect(await violations()).toEqual([]);
+
+  await person.click(await press('Undo on all sites…'));
+  await screen.findByRole('heading', { name: 'Undo “Tell the country!”?' });
+  screen.getByText(/^4 sites will be restored, one after the other\./);
+  expect(await violations()).toEqual([]);
+  await person.click(await press('Keep the change'));
+  await waitFor(async () => expect(document.activeElement).toBe(await press('Undo on all sites…')));
+  await person.keyboard('{Enter}');
+  await person.click(await press('Undo on 4 sites'));
+  await screen.findByText('“Tell the country!” is undone on 4 sites.', {}, WITHIN);
+  expect(await headersOf('fleet-ch-de')).toEqual([]);
+
+  await person.click(await press('All rollouts'));
+  const list = await screen.findByRole('list', { name: 'Rollouts' });
+  const opener = within(list).getByRole('button', { name: 'Tell the country!' });
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+  within(list).getByText('Undone');
+  expect(await violations()).toEqual([]);
+  expect(location.hash).not.toContain('rollout=');
 });

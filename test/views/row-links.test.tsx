@@ -1,24 +1,24 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { EventList } from '@repoless/contract/event.ts';
 import { CreatedApiKey } from '@repoless/contract/credentials.ts';
-import { OPERATOR, startTestBackend, type TestBackend } from '../support/backend.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
 import { siteOf } from './sites-world.ts';
 import { createWorld } from './world.ts';
+import { startBeforeAll } from '../support/start-before-all.ts';
 
 const SITE = 'linked-de';
 const ELLA = 'ella.editor@example.com';
 const GROUPED = 'gus.grouped@example.com';
 const MANY = Array.from({ length: 60 }, (_, index) => `person-${String(index).padStart(2, '0')}@example.com`);
-let backend: TestBackend;
 /** Milliseconds by which the service's clock is ahead. */
 let ahead = 0;
+const backend = startBeforeAll(() => startTestBackend({ now: () => new Date(Date.now() + ahead) }));
 let key: string;
 
 beforeAll(async () => {
-  backend = await startTestBackend({ now: () => new Date(Date.now() + ahead) });
   const access = { admin: { role: { admin: [OPERATOR], author: [ELLA.toUpperCase()] } } };
   await register(backend, SITE, '/content/wknd/de', { access });
   const users = [
@@ -40,7 +40,6 @@ beforeAll(async () => {
     interval: 50,
   });
 });
-afterAll(() => backend.stop());
 
 async function call(method: string, path: string, body?: unknown) {
   const answer = await backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });

@@ -112,24 +112,22 @@ describe('signing in', () => {
   });
 });
 
-describe('without a sign-in to the authoring system', () => {
-  test.each([
-    ['stand-alone', INFO, 'The code signed you in to the configuration service only, not to the authoring system.', ['Sign in']],
-    ['framed', INFO, /^This editor does not share your sign-in/, ['Copy address']],
-    // The hosted service has no such sign-in, in whatever window.
-    ['stand-alone', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
-    ['framed', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
-  ] as const)('a %s page says what leads there', async (mode, info, sentence, buttons) => {
-    answerWith(() => ({ status: 200, body: info }));
-    const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
-    connection.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
-    renderInSurface(<SignedIn connection={connection} path="/content/site" mode={mode} view="page-properties" organization={undefined} />, {
-      standAlone: mode === 'stand-alone',
-    });
-    await screen.findByText(sentence);
-    expect(screen.queryAllByRole('button').map(({ textContent, ariaLabel }) => ariaLabel ?? textContent)).toEqual(buttons);
-    expect(await violations()).toEqual([]);
+test.each([
+  ['stand-alone', INFO, 'The code signed you in to the configuration service only, not to the authoring system.', ['Sign in']],
+  ['framed', INFO, /^This editor does not share your sign-in/, ['Copy address']],
+  // The hosted service has no such sign-in, in whatever window.
+  ['stand-alone', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
+  ['framed', HOSTED, /^This page has no sign-in to the authoring system, and the hosted service/, []],
+] as const)('without a sign-in to the authoring system, a %s page says what leads there', async (mode, info, sentence, buttons) => {
+  answerWith(() => ({ status: 200, body: info }));
+  const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', mode, hostToken: () => undefined });
+  connection.session.accept({ token: 'of-the-service', exp: 9_000_000_000 });
+  renderInSurface(<SignedIn connection={connection} path="/content/site" mode={mode} view="page-properties" organization={undefined} />, {
+    standAlone: mode === 'stand-alone',
   });
+  await screen.findByText(sentence);
+  expect(screen.queryAllByRole('button').map(({ textContent, ariaLabel }) => ariaLabel ?? textContent)).toEqual(buttons);
+  expect(await violations()).toEqual([]);
 });
 
 describe('a window of its own that is loaded again', () => {

@@ -1,24 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
 import { addCountry, addPage, createSitesWorld, siteOf, type SitesWorld } from './sites-world.ts';
-import { SERVICE } from './world.ts';
-
-function show(world: SitesWorld, tab: 'tree' | 'organization') {
-  return renderInSurface(
-    <SitesHome
-      ports={world.ports}
-      portsOf={() => world.ports}
-      path="/content/wknd/ch/de"
-      service={SERVICE}
-      mode="framed"
-      tab={tab === 'organization' ? 'sites' : tab}
-      onSignedOut={() => undefined}
-    />,
-  ).person;
-}
+import { show } from './render-sites.tsx';
 
 /** A country with a matching site, one whose page names another site, and one without a page. */
 function arrange(): SitesWorld {
@@ -37,7 +21,7 @@ function arrange(): SitesWorld {
 
 describe('the states of many sites', () => {
   test('are counted in the list, where the counts add up; a count shows its sites', async () => {
-    const person = show(arrange(), 'organization');
+    const { person } = show(arrange(), 'organization');
     const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
     const counts = await screen.findByRole('group', { name: 'Sites by state' });
     await person.click(await within(counts).findByRole('button', { name: '1 Has errors' }));
@@ -52,7 +36,7 @@ describe('the states of many sites', () => {
 
   test('stand in groups, in the columns that are chosen, and the address keeps that view', async () => {
     history.replaceState(null, '', '#/organization');
-    const person = show(arrange(), 'organization');
+    const { person } = show(arrange(), 'organization');
     await screen.findByRole('grid', { name: 'Sites of the organization' });
     await person.click(screen.getByRole('button', { name: 'Group by' }));
     await person.click(await screen.findByRole('menuitemradio', { name: 'Country' }));
@@ -121,7 +105,7 @@ function withoutEditorFiles(): SitesWorld {
 
 describe('the tree', () => {
   test('lets a site be chosen for repair that a check found wrong, though nothing differs', async () => {
-    const person = show(withoutEditorFiles(), 'tree');
+    const { person } = show(withoutEditorFiles(), 'tree');
     const row = await screen.findByRole('row', { name: /^de de Locale Locale site Changed since verified wknd-ch-de/ });
     expect(row.getAttribute('aria-selected')).toBeNull();
     await person.click(screen.getByRole('button', { name: 'Check' }));
@@ -142,7 +126,7 @@ describe('the tree', () => {
       requestId: 'r-1',
     } as const;
     Object.assign(world.ports.service, { site: async () => ({ state: 'failed', failure: { kind: 'refused', status: 403, problem } }) });
-    const person = show(world, 'tree');
+    const { person } = show(world, 'tree');
     const name = /^de de Locale Locale site Changed since verified wknd-ch-de/;
     await screen.findByRole('row', { name });
     await person.click(screen.getByRole('button', { name: 'Check' }));
@@ -153,7 +137,7 @@ describe('the tree', () => {
   test('says from the beginning how far its search reaches, and reads the rest when asked', async () => {
     const world = arrange();
     addCountry(world, 'at', ['de']);
-    const person = show(world, 'tree');
+    const { person } = show(world, 'tree');
     await screen.findByText(/^\d+ pages read so far\. The search covers only these\.$/);
     await person.click(screen.getByRole('button', { name: 'Read the whole tree' }));
     await screen.findByText(/^\d+ pages, all read\.$/);
@@ -165,7 +149,7 @@ describe('the tree', () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de', 'fr']);
     addCountry(world, 'at', ['de']);
-    const person = show(world, 'tree');
+    const { person } = show(world, 'tree');
     await person.click(await screen.findByRole('row', { name: /^at at Country/ }));
     expect(screen.queryAllByRole('row', { name: /^de de/ })).toHaveLength(1);
     await person.click(screen.getByRole('button', { name: 'Locales' }));

@@ -2,9 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { AT_ONCE } from '@repoless/core/sites/apply-rows.ts';
 import { violations } from './render-page.tsx';
-import { reviewLocales, show } from './render-sites.tsx';
+import { reviewCountry, reviewLocales, show } from './render-sites.tsx';
 import { addCountry, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem } from './world.ts';
+import { pressEnabled } from './in-surface.tsx';
 
 describe('a run over many sites', () => {
   test('ends with each site set up, the tree up to date, and texts to keep', async () => {
@@ -24,10 +25,7 @@ describe('a run over many sites', () => {
   });
 
   test('is undone for all of its sites by one press', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
-    const { person } = show(world);
-    await reviewLocales(person);
+    const { world, person } = await reviewCountry('de', 'fr');
     await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
     await screen.findByText('All 2 sites are set up.');
     await person.click(screen.getByRole('button', { name: 'Undo 2 sites…' }));
@@ -79,10 +77,7 @@ describe('a run over many sites', () => {
   });
 
   test('retries what failed alone', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
-    const { person } = show(world);
-    await reviewLocales(person);
+    const { world, person } = await reviewCountry('de', 'fr');
     const set = await screen.findByRole('button', { name: 'Set up 2 sites' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
     world.refuse = (path) => (path.includes('wknd-ch-fr') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
@@ -101,10 +96,7 @@ describe('a run over many sites', () => {
   });
 
   test('offers to try again what passes by itself', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de']);
-    const { person } = show(world);
-    await reviewLocales(person);
+    const { world, person } = await reviewCountry('de');
     const set = await screen.findByRole('button', { name: 'Set up 1 site' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
     world.refuse = (path) => (path.includes('wknd-ch-de') ? { kind: 'refused', status: 503 } : undefined);
@@ -147,10 +139,7 @@ describe('a run over many sites', () => {
   });
 
   test('says where the sites cannot be read after it, and reads them when asked: the tree then shows what was set up', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de']);
-    const { person } = show(world);
-    await reviewLocales(person);
+    const { world, person } = await reviewCountry('de');
     const set = await screen.findByRole('button', { name: 'Set up 1 site' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
     world.refuse = (path) => (path === '/sites' ? problem('STORAGE_FULL', 507, 'The sites cannot be listed.') : undefined);
@@ -169,10 +158,7 @@ describe('a run over many sites', () => {
   });
 
   test('stops, and goes on after the tab was closed', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr', 'it']);
-    const first = show(world);
-    await reviewLocales(first.person);
+    const { world, ...first } = await reviewCountry('de', 'fr', 'it');
     const set = await screen.findByRole('button', { name: 'Set up 3 sites' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));
     let open = (): void => undefined;
@@ -190,9 +176,7 @@ describe('a run over many sites', () => {
     within(notice).getByText(/Setup of 3 sites for the base site “wknd” started/);
     expect(await violations()).toEqual([]);
     await second.person.click(within(notice).getByRole('button', { name: 'Continue with 3 sites' }));
-    const again = await screen.findByRole('button', { name: 'Set up 3 sites' });
-    await waitFor(() => expect(again).toHaveProperty('disabled', false));
-    await second.person.click(again);
+    await pressEnabled(second.person, 'Set up 3 sites');
     await screen.findByText(/All 3 sites are set up\./);
     expect(world.sites.size).toBe(4);
   });

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
-import { reviewLocales, show } from './render-sites.tsx';
+import { reviewCountry, reviewLocales, show, showCountry } from './render-sites.tsx';
 import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import { problem } from './world.ts';
 
@@ -22,31 +22,29 @@ describe('an organization that the page’s settings do not name', () => {
   });
 });
 
-describe('in front of the hosted service, an organization of which not all sites are read', () => {
-  test('says of how many sites the pages are not known, and reads more', async () => {
-    const world = createSitesWorld();
-    world.sites.set('far', siteOf('far', '/content/far'));
-    const { allSites } = world.ports.service;
-    let isRead = false;
-    Object.assign(world.ports.service, {
-      allSites: async (org: string) => {
-        const all = await allSites(org);
-        if (all.state !== 'known' || isRead) return all;
-        return {
-          ...all,
-          value: all.value.map(({ public: _public, ...site }) => (site.name === 'far' ? { ...site, isUnread: true } : site)),
-        };
-      },
-    });
-    const { person } = show(world, 'organization', 'stand-alone');
-    await screen.findByText('Where the pages of 1 site are isn’t known yet. The tree may show them as not set up.');
-    expect(await violations()).toEqual([]);
-    isRead = true;
-    await person.click(screen.getByRole('button', { name: 'Read 1 more' }));
-    const known = await screen.findByText('The pages of all sites are known now.');
-    expect(screen.queryByText(/isn’t known yet/)).toBeNull();
-    await waitFor(() => expect(document.activeElement).toBe(known));
+test('in front of the hosted service, an organization of which not all sites are read says of how many sites the pages are not known, and reads more', async () => {
+  const world = createSitesWorld();
+  world.sites.set('far', siteOf('far', '/content/far'));
+  const { allSites } = world.ports.service;
+  let isRead = false;
+  Object.assign(world.ports.service, {
+    allSites: async (org: string) => {
+      const all = await allSites(org);
+      if (all.state !== 'known' || isRead) return all;
+      return {
+        ...all,
+        value: all.value.map(({ public: _public, ...site }) => (site.name === 'far' ? { ...site, isUnread: true } : site)),
+      };
+    },
   });
+  const { person } = show(world, 'organization', 'stand-alone');
+  await screen.findByText('Where the pages of 1 site are isn’t known yet. The tree may show them as not set up.');
+  expect(await violations()).toEqual([]);
+  isRead = true;
+  await person.click(screen.getByRole('button', { name: 'Read 1 more' }));
+  const known = await screen.findByText('The pages of all sites are known now.');
+  expect(screen.queryByText(/isn’t known yet/)).toBeNull();
+  await waitFor(() => expect(document.activeElement).toBe(known));
 });
 
 describe('the content tree', () => {
@@ -182,9 +180,7 @@ describe('the selection', () => {
   });
 
   test('of pages counts apart those below a closed page', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
-    const { person } = show(world);
+    const { person } = showCountry('de', 'fr');
     await screen.findByRole('row', { name: /^fr fr/ });
     const tree = screen.getByRole('treegrid');
     await person.click(screen.getByRole('checkbox', { name: /^Select all \d+ shown$/ }));
@@ -200,10 +196,7 @@ describe('the selection', () => {
 
 describe('the review', () => {
   test('says at the cell what is wrong, before anything is sent', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
-    const { person } = show(world);
-    await reviewLocales(person);
+    const { world, person } = await reviewCountry('de', 'fr');
     await screen.findByText('Every site can be set up.');
     expect(await violations()).toEqual([]);
     const name = screen.getByRole('textbox', { name: 'Site name of /content/wknd/ch/fr' });
@@ -292,18 +285,16 @@ describe('the review', () => {
   });
 });
 
-describe('all sites of an organization', () => {
-  test('ten thousand of them are a screenful of rows, to be searched', async () => {
-    const world = createSitesWorld();
-    for (let site = 0; site < 10_000; site++) world.sites.set(`s-${site}`, siteOf(`s-${site}`, `/content/wknd/s-${site}`));
-    const { person } = show(world, 'organization');
-    const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
-    screen.getByText('10,001 sites');
-    expect(within(list).getAllByRole('row').length).toBeLessThan(40);
-    expect(await violations()).toEqual([]);
-    await person.type(screen.getByRole('searchbox', { name: 'Search name, repository or path' }), 's-9999');
-    await within(list).findByRole('row', {
-      name: /^s-9999 Changed since verified – Not yet github:wknd\/wknd \/content\/wknd\/s-9999$/,
-    });
+test('ten thousand sites of an organization are a screenful of rows, to be searched', async () => {
+  const world = createSitesWorld();
+  for (let site = 0; site < 10_000; site++) world.sites.set(`s-${site}`, siteOf(`s-${site}`, `/content/wknd/s-${site}`));
+  const { person } = show(world, 'organization');
+  const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
+  screen.getByText('10,001 sites');
+  expect(within(list).getAllByRole('row').length).toBeLessThan(40);
+  expect(await violations()).toEqual([]);
+  await person.type(screen.getByRole('searchbox', { name: 'Search name, repository or path' }), 's-9999');
+  await within(list).findByRole('row', {
+    name: /^s-9999 Changed since verified – Not yet github:wknd\/wknd \/content\/wknd\/s-9999$/,
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { violations } from './render-page.tsx';
 import { show } from './show-sync-status.tsx';
 import { createSyncWorld, delivery, ended, externalRepository, externalSite, json, refused } from './sync-world.ts';
+import { type Person, press } from './in-surface.tsx';
 
 describe('a failed sync', () => {
   test('with 401 is explained: the secret is wrong or revoked, and the new one is pasted right there', async () => {
@@ -69,6 +70,11 @@ describe('a failed sync', () => {
   });
 });
 
+async function compare(person: Person): Promise<void> {
+  await person.click(await screen.findByText('A site still shows old code'));
+  await press(person, 'Compare now');
+}
+
 describe('a site that still shows old code', () => {
   test('is told by the last push and the commit served, and the delivery can be sent again', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
@@ -80,8 +86,7 @@ describe('a site that still shows old code', () => {
     // The heading is its name; its numbers are below.
     await screen.findByRole('heading', { name: 'Team site', level: 2 });
     screen.getByText('100/7');
-    await person.click(await screen.findByText('A site still shows old code'));
-    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await compare(person);
     await screen.findByText('The last push was received, but refused.');
     expect(await violations()).toEqual([]);
     const [again] = await screen.findAllByRole('button', { name: 'Send again: Push Hook main' });
@@ -108,8 +113,7 @@ describe('a site that still shows old code', () => {
     world.deliveries = [delivery({ changes })];
     world.tell('main', ended());
     const { person } = show(world);
-    await person.click(await screen.findByText('A site still shows old code'));
-    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await compare(person);
     await screen.findByText(finding);
     screen.getByText(next);
     screen.getByText('The branch in the repository');
@@ -125,8 +129,7 @@ describe('a site that still shows old code', () => {
       path.endsWith('/branches') ? refused('REPOSITORY_UNREACHABLE', 502, 'The git vendor refused the access token.') : undefined;
     world.tell('main', ended());
     const { person } = show(world);
-    await person.click(await screen.findByText('A site still shows old code'));
-    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await compare(person);
     await screen.findByText(/^Couldn’t read the branch in the repository\./);
     screen.getByText(/The git vendor refused the access token\./);
     expect(await violations()).toEqual([]);
@@ -144,8 +147,7 @@ describe('a site that still shows old code', () => {
         : undefined;
     world.tell('main', ended());
     const { person } = show(world);
-    await person.click(await screen.findByText('A site still shows old code'));
-    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await compare(person);
     await screen.findByText(finding);
     screen.getByText(detail, { exact: false });
     expect(await violations()).toEqual([]);
@@ -160,8 +162,7 @@ describe('a site that still shows old code', () => {
     world.head = head;
     world.tell('main', ended());
     const { person } = show(world);
-    await person.click(await screen.findByText('A site still shows old code'));
-    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await compare(person);
     await screen.findByText(finding);
     screen.getByText(next);
     expect(await violations()).toEqual([]);

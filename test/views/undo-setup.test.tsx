@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { Site, type SiteListEntry } from '@repoless/contract/site.ts';
 import { PREVIOUS_PROPERTY } from '@repoless/core/situation/edge-configuration.ts';
-import { press } from './in-surface.tsx';
+import { press, pressEnabled } from './in-surface.tsx';
 import { renderPage, violations } from './render-page.tsx';
 import { createWorld, TRIED, type World } from './world.ts';
 
@@ -65,9 +65,7 @@ describe('The undo of a setup', () => {
     const stays = /^The configuration page \/content\/summit\/configuration stays, because somebody has changed it since\.$/;
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText(stays);
-    const now = await screen.findByRole('button', { name: 'Undo setup now' });
-    await waitFor(() => expect(now).toHaveProperty('disabled', false));
-    await person.click(now);
+    await pressEnabled(person, 'Undo setup now');
     await screen.findByText(/^The site “summit” is removed/);
     screen.getByText(stays);
     expect(world.configurationPage).toBe(true);
@@ -118,8 +116,7 @@ describe('The undo of a setup', () => {
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByText('The plan has changed');
     expect(world.properties.get('projectType')).toBe('4');
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
-    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await pressEnabled(person, 'Undo setup now');
     await screen.findByText(/^The site “summit” is removed/);
     expect(world.properties.get('projectType')).toBe('2');
   });
@@ -165,8 +162,7 @@ describe('The undo of a setup', () => {
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText(/^What the setup changed in the site “summit” goes back to version 1 of /);
     screen.getByText('This later change stays:');
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
-    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await pressEnabled(person, 'Undo setup now');
     await screen.findByText(/^What the setup changed in the site “summit” is back at version 1; later changes stayed\./);
     expect(world.versions.at(-1)).toMatchObject({ headers: { '/**': [{ key: 'x' }] }, public: SITE.public });
   });

@@ -1,12 +1,16 @@
 import { SyncPanel } from '@repoless/extension/features/sync-status/SyncStatus.tsx';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { renderInSurface } from './in-surface.tsx';
+import { press, renderInSurface } from './in-surface.tsx';
 import { show as showSites } from './render-sites.tsx';
 import { showRepositories } from './show-sync-status.tsx';
 import { addPage, createSitesWorld, siteOf } from './sites-world.ts';
 import { createSyncWorld, externalRepository, refused, site } from './sync-world.ts';
 import { PAGE } from './world.ts';
+import { Subscriptions } from '@repoless/extension/features/events/Subscriptions.tsx';
+import { RolloutView } from '@repoless/extension/features/rollouts/RolloutView.tsx';
+import { WebhookPanel } from '@repoless/extension/features/external-repository/WebhookPanel.tsx';
+import { eventsPort, rollout, rolloutsPort, TIME } from './ports.ts';
 
 const focused = () => document.activeElement;
 
@@ -78,4 +82,54 @@ describe('The focus goes back to', () => {
     await person.click(screen.getByRole('button', { name: 'Close the details' }));
     expect(focused()).toBe(screen.getByRole('heading', { name: 'All sites' }));
   });
+});
+
+const REFUSED = { state: 'failed', failure: { kind: 'refused', status: 429 } } as const;
+
+/** After confirming by keyboard, the focus is at the outcome. */
+async function expectFocusAtAlert(): Promise<void> {
+  const alert = await screen.findByRole('alert');
+  await waitFor(() => expect(document.activeElement).toBe(alert));
+}
+
+test('The removal of a recipient that was refused takes the focus', async () => {
+  const port = eventsPort({ unsubscribe: async () => REFUSED });
+  const { person } = renderInSurface(<Subscriptions port={port} organization="wknd" />);
+  await press(person, 'Remove ops@example.com', 'Remove recipient');
+  await expectFocusAtAlert();
+});
+
+test('New webhook credentials that were refused take the focus', async () => {
+  const repository = externalRepository({
+    webhook: { address: 'https://builds.example.com/hooks/7', created: TIME, createdBy: 'ada.admin@example.com' },
+  });
+  const { person } = renderInSurface(<WebhookPanel repository={repository} rotate={async () => REFUSED} onChanged={() => undefined} />);
+  await press(person, /^New credentials/, 'Create new ones');
+  await expectFocusAtAlert();
+});
+
+test('An order to a rollout that was refused keeps the focus while the rollout is read again', async () => {
+  let arrive: (() => void) | undefined;
+  let isOrdered = false;
+  const done = rollout({ state: 'done', sites: { changed: 2 }, wave: 2 });
+  const port = rolloutsPort({
+    rollout: async () => {
+      if (isOrdered) await new Promise<void>((resolve) => (arrive = resolve));
+      return { state: 'known', value: { ...done, worse: isOrdered ? 1 : 0, startedBy: isOrdered ? 'Read again' : 'Read once' } };
+    },
+    sites: async () => ({ state: 'known', value: { sites: [] } }),
+    previewUndo: async () => ({ state: 'known', value: { total: 0, sites: [], kinds: [], consequences: [] } }),
+    order: async () => {
+      isOrdered = true;
+      return REFUSED;
+    },
+  });
+  const { person } = renderInSurface(
+    <RolloutView port={port} organization="wknd" id={done.id} onBack={() => undefined} onEnded={() => undefined} />,
+  );
+  await press(person, 'Undo on all sites…', 'Undo on 2 sites');
+  await expectFocusAtAlert();
+  arrive?.();
+  await screen.findByText(/Read again/);
+  await expectFocusAtAlert();
 });
