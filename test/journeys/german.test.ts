@@ -28,7 +28,7 @@ describe.each([
 type Look = (state: string, page: Page) => Promise<void>;
 
 async function onPageProperties(look: Look): Promise<string[]> {
-  const { page, context } = await germanConsole(await world.addSite('fit'));
+  const { page } = await germanConsole(await world.addSite('fit'));
   const panel = await open(page, 'Repoless-Sites');
   await panel.getByRole('button', { name: 'Repoless aktivieren' }).waitFor();
   await panel.locator('details').evaluateAll((folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
@@ -36,12 +36,11 @@ async function onPageProperties(look: Look): Promise<string[]> {
   await panel.getByRole('button', { name: 'Repoless aktivieren' }).click();
   await panel.getByRole('heading', { name: /^Diese Seite ist als Site/ }).waitFor();
   await look('after', page);
-  await context.close();
   return ['before', 'after'];
 }
 
 async function inTheTree(look: Look): Promise<string[]> {
-  const { page, context } = await germanConsole('/content/wknd/ch');
+  const { page } = await germanConsole('/content/wknd/ch');
   const panel = await openPlace(page, 'Inhaltsbaum');
   await panel.getByRole('treegrid', { name: 'Seiten' }).waitFor();
   await look('tree', page);
@@ -51,7 +50,6 @@ async function inTheTree(look: Look): Promise<string[]> {
   await panel.getByRole('heading', { name: /^\d+ Sites? einrichten$/ }).waitFor();
   await panel.getByText('Jede Site kann eingerichtet werden.').waitFor({ timeout: 60_000 });
   await look('review', page);
-  await context.close();
   return ['tree', 'review'];
 }
 

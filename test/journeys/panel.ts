@@ -92,7 +92,10 @@ export async function fillIn(page: Page, email: string): Promise<void> {
 
 /** Switches the console, and so the extension, to German. */
 export async function speakGerman(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /Language/ }).click();
+  await page
+    .locator('.top-bar')
+    .getByRole('button', { name: /Language/ })
+    .click();
   await page.getByRole('option', { name: /Deutsch/ }).click();
 }
 
