@@ -44,7 +44,7 @@ const user = (email: string, ...roles: OrgUser['roles']) => ({ id: email, email,
 const BEN_LOST = { kind: 'people-lost', role: 'admin', people: [BEN] };
 
 describe('before the access of a site is saved', () => {
-  test('nothing is said of an access that is well', () => {
+  test('nothing is reported about valid access', () => {
     expect(siteWarnings(GOOD, GOOD, around())).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('before the access of a site is saved', () => {
     expect(siteWarnings(GOOD, draft({ ...GOOD.roles, ...roles }), around())).toEqual(warnings);
   });
 
-  test('losing oneself is said, unless the organization keeps one: whoever may not read its users is kept by none', () => {
+  test('losing one’s own role is reported, unless the organization grants it: to a caller who may not read its users, it grants none', () => {
     const without = draft({ ...GOOD.roles, admin: [BEN] });
     expect(siteWarnings(GOOD, without, around())).toEqual([{ kind: 'yourself' }]);
     expect(siteWarnings(GOOD, without, around({ users: [user(ADA, 'admin')] }))).toEqual([]);
@@ -97,7 +97,7 @@ describe('before the access of a site is saved', () => {
     expect(known).toMatchObject({ kind: 'other-environment', belongsTo: 'p100-e300' });
   });
 
-  test('reading without signing in is said', () => {
+  test('reading without signing in is reported', () => {
     expect(siteWarnings(GOOD, draft(GOOD.roles, 'open'), around())).toEqual([{ kind: 'open' }]);
   });
 });
@@ -105,7 +105,7 @@ describe('before the access of a site is saved', () => {
 describe('before the people of an organization are saved', () => {
   const stored = { users: [user(ADA, 'admin'), user(BEN, 'admin')], groups: {} };
 
-  test('losing oneself, the last administrator, wildcards and missing groups are said', () => {
+  test('losing one’s own role, the last administrator, wildcards and missing groups are reported', () => {
     expect(organizationWarnings(stored, stored, [ADA])).toEqual([]);
     expect(organizationWarnings(stored, { ...stored, users: [user(BEN, 'admin')] }, [ADA])).toEqual([{ kind: 'yourself' }]);
     expect(organizationWarnings(stored, { ...stored, users: [user('groups/owners', 'admin')] }, [BEN])).toEqual([
@@ -215,7 +215,7 @@ describe('what a change of a site does', () => {
     ]);
   });
 
-  test('of an organization is told of its people, but not what was so before', () => {
+  test('of an organization is about its people, but not about what was the case before', () => {
     const stored = { users: [user(ADA, 'admin'), user('*', 'config_admin')], groups: {} };
     expect(organizationConsequences(stored, { ...stored, users: [...stored.users, user(BEN, 'config_admin')] }, [ADA])).toEqual([]);
     expect(organizationConsequences(stored, { ...stored, users: [...stored.users, user(BEN, 'admin')] }, [ADA])).toEqual([

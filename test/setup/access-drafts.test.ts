@@ -54,7 +54,7 @@ describe('a list entry', () => {
   });
 
   const members = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e', 'f'));
-  test('of nobody is lost, and of nobody comes back, when two people change a list at the same time', () => {
+  test('is neither lost nor restored when two people change a list at the same time', () => {
     fc.assert(
       fc.property(members, members, members, (base, mine, theirs) => {
         const merged = new Set(mergeMembers(base, mine, theirs));
@@ -77,7 +77,7 @@ describe('the draft of a site’s access', () => {
     expect(siteAccess(before, siteDraft(before))).toEqual(STORED);
   });
 
-  test('begins empty where the site has no access of its own', () => {
+  test('starts empty where the site has no access of its own', () => {
     const draft = siteDraft(undefined);
     expect(draft).toEqual({ roles: {}, signIn: 'auto' });
     expect(siteAccess(undefined, withRole(draft, 'admin', ['ada@example.com'], draft))).toEqual({

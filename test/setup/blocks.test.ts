@@ -74,7 +74,7 @@ describe('What cannot be read', () => {
     expect(await readSituation(ada.ports, '/conf/wknd')).toEqual({ state: 'missing' });
   });
 
-  test('who may not read the authoring system is told its answer', async () => {
+  test('somebody who may not read the authoring system gets its answer', async () => {
     const sam = await around.person(SAM);
     expect(await readSituation(sam.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { status: 403 } });
   });

@@ -59,7 +59,7 @@ describe('Enabling a site that the service knows already', () => {
     expect(await part('plaza', 'sidekick')).toEqual({ project: 'Plaza' });
   });
 
-  test('plans afresh where somebody else changed the site meanwhile, and loses nothing of theirs', async () => {
+  test('plans again where somebody else changed the site in the meantime, and preserves their change', async () => {
     let interfered = false;
     const path = '/config/wknd/sites/wknd-it-it';
     const ada = await around.person(ADA, {

@@ -29,7 +29,7 @@ async function ottoSetsRoles(site: string, roles: (present: Stored['access']['ad
 }
 
 describe('What another person changed after the plan was shown', () => {
-  test('is kept: administrators that nobody edited here are those that are stored by now', async () => {
+  test('is preserved: administrators that nobody edited here are those that are stored now', async () => {
     const ada = await around.person(ADA);
     const opened = await open(ada, '/content/harbour');
     expect(stateOf(opened.plan, 'set-access')).toEqual({ kind: 'done' });

@@ -92,7 +92,7 @@ describe('a draft', () => {
     );
   });
 
-  test('tells of another credential, not which', () => {
+  test('mentions another credential without its value', () => {
     const sentences = JSON.stringify(
       kind.changes({ cdn: { prod } }, { cdn: { prod: { ...prod, authToken: 'second-token', host: 'b.example.com' } } }),
     );
@@ -136,7 +136,7 @@ describe('credentials', () => {
     expect(revealCredentials({ prod: { ...prod, authToken: 'new' } }, { prod })).toEqual({ prod: { ...prod, authToken: 'new' } });
   });
 
-  test('stay while another kind of CDN is looked at', () => {
+  test('stay while another kind of CDN is selected', () => {
     const { cdn } = FORMS;
     const node = cdn.kind === 'object' ? cdn.fields.find(({ name }) => name === 'prod')?.node : undefined;
     if (node?.kind !== 'variants') throw new Error('The production CDN has no kinds.');

@@ -192,7 +192,7 @@ describe('what changed, in words', () => {
     expect(sentences(SITE, after)).toEqual(expected);
   });
 
-  test('a site that is stored for the first time, removed, and brought back', () => {
+  test('a site that is stored for the first time, removed, and restored', () => {
     const [first, ...others] = sentences(undefined, SITE);
     expect(first).toBe('Stored for the first time');
     expect(others).toContain('Administrators: ada@example.com, ben@example.com added');
@@ -228,7 +228,7 @@ describe('what changed, in words', () => {
     ]);
   });
 
-  test('says that the paths of headers stand in another order, of which the later one wins', () => {
+  test('says that the order of the paths of headers changed, of which the last one wins', () => {
     const headers = { '/**': [{ key: 'x-a', value: '1' }], '/b': [{ key: 'x-a', value: '2' }] };
     const reordered = Object.fromEntries(Object.entries(headers).toReversed());
     expect(sentences({ ...SITE, headers }, { ...SITE, headers: reordered })).toEqual(['Paths of headers: reordered']);

@@ -14,14 +14,14 @@ const proposed: Choices = {
   includes: ['/content/summit/'],
 };
 
-test('What nobody edited follows what is proposed by now', () => {
+test('What nobody edited follows what is proposed now', () => {
   const edits = editsOf(proposed, { ...proposed, technicalAccount: 'mine@example.com' });
   const code = { type: 'github', owner: 'wknd', repo: 'theirs' } as const;
   expect(withEdits({ ...proposed, code }, edits)).toEqual({ ...proposed, code, technicalAccount: 'mine@example.com' });
   expect(withEdits(proposed, NO_EDITS)).toEqual(proposed);
 });
 
-test('Of a list who was added and who was removed is kept, whatever the case, until it is taken back', () => {
+test('Additions to a list and removals from it are kept in any spelling, until they are reverted', () => {
   const without = editsOf(proposed, { ...proposed, administrators: ['ada@example.com'] });
   const added = addEdits(
     without,

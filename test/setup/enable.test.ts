@@ -69,7 +69,7 @@ describe('Enabling a site root', () => {
     expect(undone).not.toContain(run[0]);
   });
 
-  test('goes on where it was cut short, whichever write failed, and makes one version', async () => {
+  test('continues where it was interrupted, whichever write failed, and makes one version', async () => {
     const before = await asBefore();
     for (const failing of [1, 2, 3, 4]) {
       const versions = await around.versions('summit');
@@ -104,7 +104,7 @@ describe('Enabling a site root', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('waits while the service is away, and then goes on by itself', async () => {
+  test('waits while the service is unreachable, and then continues by itself', async () => {
     let away = 0;
     const ada = await around.person(ADA, {
       before: (sent) => {
@@ -142,7 +142,7 @@ describe('Enabling a site root', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('an undo that was cut short is gone on with', async () => {
+  test('an interrupted undo is continued', async () => {
     const before = await asBefore();
     const ada = await around.person(ADA);
     await enable(ada, PAGE);

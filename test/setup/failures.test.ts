@@ -80,7 +80,7 @@ const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, stri
   ],
 ];
 
-it.each(TOLD)('an answer that is not as it should be is told in the person’s language: %s', async (_of, fail, english, german) => {
+it.each(TOLD)('an invalid answer is reported in the person’s language: %s', async (_of, fail, english, german) => {
   const failure = await fail();
   if (failure === undefined) throw new Error('It did not fail.');
   expect(explainFailure(en, failure).sentence).toContain(english);

@@ -34,7 +34,7 @@ const LANGUAGES = [
 ] as const;
 
 describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, panel, checks, whose, whom, whoseHost) => {
-  it('is told without a name, and whom to ask', () => {
+  it('is reported without a name, and with whom to ask', () => {
     const finding = taken({});
     const messages = findingMessages(checks, finding);
     const said = Object.values(messages).join(' ');
@@ -45,7 +45,7 @@ describe.each(LANGUAGES)('A content root that a site of another organization has
     expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
   });
 
-  it('is told by the host, where that belongs to another organization', () => {
+  it('is reported by the host, where that belongs to another organization', () => {
     const data = { host: 'author.example.com' };
     const messages = findingMessages(checks, taken(data));
     const said = Object.values(messages).join(' ');
@@ -56,7 +56,7 @@ describe.each(LANGUAGES)('A content root that a site of another organization has
     expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
   });
 
-  it('is told by the name of the site where it is of the same organization', () => {
+  it('is reported by the name of the site where it is of the same organization', () => {
     const messages = findingMessages(checks, taken({ org: 'wknd', site: 'harbour' }));
     expect(Object.values(messages).join(' ')).toContain('harbour');
     expect(explainBlock(panel, 'content-root-taken', { site: 'harbour' }).why).toContain('harbour');
@@ -109,8 +109,8 @@ function said(
   return findingMessages(checksEn, finding);
 }
 
-describe('Files that the editor needs and the host lacks', () => {
-  test('are to be added where the repository lacks them, and by their names alone', () => {
+describe('Files that the editor needs and that are missing on the host', () => {
+  test('are to be added where they are missing in the repository, and are named', () => {
     expect(said({ '/head.html': 200, '/component-models.json': 404 })).toMatchObject({
       finding: 'Not served: head.html, component-models.json.',
       fix: 'Add the missing files to the main branch of the repository: component-models.json.',

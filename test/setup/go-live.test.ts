@@ -115,7 +115,7 @@ test.each(blocked)(
   },
 );
 
-test('Enabling waits for the code of an external repository that was never synchronized: a wrong secret is the cause told, the right one finishes', async () => {
+test('Enabling waits for the code of an external repository that was never synced: a wrong secret is reported as the cause, the right one finishes', async () => {
   const ada = await around.person(ADA);
   const opened = await open(ada, PAGE, onExternal('a-wrong-secret'));
   expect(opened.plan.blocked).toBe(false);

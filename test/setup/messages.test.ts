@@ -103,7 +103,7 @@ test('A variable that is not given takes the option for that, whatever values ar
   expect(fillFrom(refused, { status: 'absent' }).sentence).toBe('The request was refused (status absent).');
 });
 
-test('German lets no ellipsis begin a line', async () => {
+test('no German line starts with an ellipsis', async () => {
   const said = [...(await messagesOf('de')).values()];
   expect(said.filter((text) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
   expect(said.filter((text) => text.includes(' …'))).toEqual([]);

@@ -27,7 +27,7 @@ async function asBefore(): Promise<unknown> {
 }
 
 describe('A page without a cloud configuration', () => {
-  test('gets one below its own name, begun with that of the base site, and selects it; the switch is last', async () => {
+  test('gets one of its own name, with the values of the base site, and selects it; the switch is last', async () => {
     const before = await asBefore();
     const ada = await around.person(ADA);
     const opened = await open(ada, PAGE);
@@ -68,7 +68,7 @@ describe('A page without a cloud configuration', () => {
     expect(await asBefore()).toEqual(before);
   });
 
-  test('goes on where it was cut short, whichever write failed, and can be put back from there', async () => {
+  test('continues where it was interrupted, whichever write failed, and can be undone from there', async () => {
     const before = await asBefore();
     for (const failing of [1, 2, 3, 4, 5, 6]) {
       expect((await enable(await around.person(ADA, failingFrom(failing)), PAGE)).result.outcome).toBe('failed');
@@ -81,7 +81,7 @@ describe('A page without a cloud configuration', () => {
     }
   });
 
-  test('an undo that was cut short is gone on with, to the last step', async () => {
+  test('an interrupted undo is continued, to the last step', async () => {
     const before = await asBefore();
     await enable(await around.person(ADA), PAGE);
     for (let written = 1; written <= 4; written++) {

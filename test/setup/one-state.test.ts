@@ -256,7 +256,7 @@ class World {
 const wrongOf = (findings: readonly { readonly check: keyof typeof JUDGED_BY; readonly verdict: string }[]) =>
   findings.filter(({ check, verdict }) => verdict === 'wrong' && JUDGED_BY[check] !== 'caller').map(({ check }) => check);
 
-test('every screen says the same of a site, whatever happens to it and whoever looks, and none calls in order what a full check calls wrong', async () => {
+test('every screen shows the same state of a site, whatever happens to it and whoever reads it, and none calls in order what a full check calls wrong', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (events) => {
       const world = new World();

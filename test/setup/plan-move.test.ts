@@ -159,7 +159,7 @@ describe('The cloud configuration there', () => {
     expect({ problem, conf: row.cloudConfiguration }).toEqual({ problem: undefined, conf: expected });
   });
 
-  test('begins with the old one’s properties, but never with its token, and visitors are switched last', () => {
+  test('starts with the old one’s properties, but never with its token, and visitors are switched last', () => {
     const asked = question([stored]);
     const { row } = planMove(asked, listed(stored), READ);
     const plan = planRow(batchOfMove(asked, 'wknd', INFO), row, {

@@ -129,7 +129,7 @@ describe('The button of a plan names the work', () => {
   });
 });
 
-describe('What a plan does to people stands above its button', () => {
+describe('What a plan does to people is shown above its button', () => {
   const roles = (admin: readonly string[], config_admin: readonly string[] = ['id@techacct.example.com']) => ({
     access: { admin: { role: { admin, config_admin } } },
   });

@@ -44,7 +44,7 @@ test('A site that somebody else makes while the setup runs is theirs: the undo l
   expect((await around.backend.call('DELETE', SITE, { as: OTTO })).status).toBe(204);
 });
 
-test('So is one that they make after a setup was stopped and before it is gone on with', async () => {
+test('So is one that they make after a setup was stopped and before it is continued', async () => {
   const theirs = await sitePlus();
   const ada = await around.person(ADA);
   const stopped = await apply(ada, PAGE, await open(ada, PAGE), ({ step, state }, stop) => {

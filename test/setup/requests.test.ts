@@ -13,7 +13,7 @@ const [OPENING, ENABLING] = [12, 30];
 
 const world = startBeforeAll(() => startSetupWorld());
 
-test('opening Setup and enabling a site ask for nothing twice, within their bounds of requests', async () => {
+test('opening Setup and enabling a site request nothing twice, within their limits of requests', async () => {
   const ada = await world.person(ADA);
   const opened = await open(ada, PAGE);
   const opening = requests(ada.sent);

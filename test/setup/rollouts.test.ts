@@ -56,14 +56,14 @@ describe('an edit that is written in a form', () => {
     expect(Object.keys(readDraft(draft(kind, values), EXAMPLE).problems ?? {})).toEqual(fields);
   });
 
-  test('is tried with the variables of the example, and left to the service where they stand for nothing', () => {
+  test('is tried with the variables of the example, and left to the service where they have no value', () => {
     const values = { content: '{contentRoot}/{country}', public: '/{country}' };
     expect(readDraft(draft('mapping', values), EXAMPLE).problems).toBeUndefined();
     expect(readDraft(draft('mapping', values), { org: 'wknd', site: 'plain' }).problems).toBeUndefined();
     expect(readDraft(draft('mapping', { content: '{{site}}' }), EXAMPLE).problems).toHaveProperty('content');
   });
 
-  test('of every kind begins without one that is complete by accident, but for the root mapping', () => {
+  test('of every kind starts incomplete, except the root mapping', () => {
     const complete = EDIT_KINDS.filter((kind) => readDraft(newDraft(1, kind), EXAMPLE).edit !== undefined);
     expect(complete).toEqual(['headerRemoved', 'mapping', 'mappingRemoved']);
   });
@@ -99,7 +99,7 @@ test('a profile that is changed as a text has nothing that the service sets by i
   expect(readProfile('{\n')).toEqual({ state: 'broken', line: 2 });
 });
 
-describe('how a rollout stands', () => {
+describe('the progress of a rollout', () => {
   const rollout = (more: Partial<Rollout>): Rollout => ({
     id: 'a',
     title: 'A',

@@ -59,7 +59,7 @@ describe('A token that is not accepted any more', () => {
     expect(exchanges.at(-1)).toContain(place.hostToken);
   });
 
-  test('is not asked for again and again by a browser whose clock is wrong', async () => {
+  test('is not requested again and again by a browser whose clock is wrong', async () => {
     const { session, exchanges } = sessionIn({ hostToken: await adas(), now: () => Date.now() + 7 * 86_400_000 });
     for (let call = 0; call < 5; call++) expect(await session.token()).toBeDefined();
     expect(exchanges).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('A token that is not accepted any more', () => {
 });
 
 describe('Where nothing can be done silently', () => {
-  test('the person is asked once for all, and every call goes on with what they signed in with', async () => {
+  test('the person is asked once for all calls, and every call continues with that sign-in', async () => {
     const { session, requests, profile } = sessionIn({ hostToken: undefined });
     const seen: unknown[] = [];
     requests.subscribe(() => seen.push(requests.get()));

@@ -80,7 +80,7 @@ describe('Signing in by device', () => {
     expect(await pollDeviceSignIn(client, device, polling())).toEqual({ outcome: 'denied' });
   });
 
-  test('can be given up while it waits, and ends with its code', async () => {
+  test('can be cancelled while it waits, and ends with its code', async () => {
     const { client } = sessionOf(undefined);
     const device = await begin(client);
     const stopper = new AbortController();

@@ -29,7 +29,7 @@ const sync = async (site: string) => {
   expect((await around.ended(site, ADA)).error).toBeUndefined();
 };
 
-describe('A commit of which no push was told', () => {
+describe('A commit whose push was not received', () => {
   test('on the code host is found beside the commit that is served, until it is synced', async () => {
     const code = { type: 'github', owner: 'wknd', repo: 'summit' } as const;
     expect((await enable(await around.person(ADA), PAGE, { code })).result).toEqual({ outcome: 'complete' });
@@ -47,7 +47,7 @@ describe('A commit of which no push was told', () => {
     expect(await read()).toMatchObject({ verdict: 'fine', data: { commit: head } });
   });
 
-  test('is no finding where its sync began meanwhile', async () => {
+  test('is no finding where its sync started in the meantime', async () => {
     const clone = await around.codeHost.clone('summit');
     await clone.push({ 'styles/newer.css': 'a {}\n' });
     let asked = false;
@@ -61,7 +61,7 @@ describe('A commit of which no push was told', () => {
     expect(codeSync(await situationOf(person, PAGE)).verdict).toBe('fine');
   });
 
-  test('is not known where the code host does not tell the branch', async () => {
+  test('is unknown where the code host does not return the branch', async () => {
     await around.codeHost.fault({ mode: 'unavailable', path: '/wknd/summit' });
     const finding = await read();
     await around.codeHost.fault({ mode: 'none' });
@@ -69,7 +69,7 @@ describe('A commit of which no push was told', () => {
     expect(said(finding).finding).toMatch(/^The code was synced at .*, but the branch couldn’t be read/);
   });
 
-  test('is told where the branch is gone', async () => {
+  test('is reported where the branch is missing', async () => {
     await around.codeHost.renameBranch('summit', 'main', 'trunk');
     const finding = await read();
     await around.codeHost.renameBranch('summit', 'trunk', 'main');
@@ -78,7 +78,7 @@ describe('A commit of which no push was told', () => {
     expect(german(finding).finding).toMatch(/Das Repository wknd\/summit hat keinen Branch „main“ mehr\.$/);
   });
 
-  test('is told in the language of the reader where the repository can no longer be read', async () => {
+  test('is reported in the reader’s language where the repository can no longer be read', async () => {
     await around.codeHost.fault({ mode: 'forbidden', path: '/wknd/summit' });
     const finding = await read();
     await around.codeHost.fault({ mode: 'none' });

@@ -34,7 +34,7 @@ describe('A change of path mappings', () => {
     ]);
   });
 
-  test('lets two pages collide, and tells which of them is shown', () => {
+  test('lets two pages collide, and says which of them is shown', () => {
     const after = { ...whole, mappings: [...whole.mappings, `${ROOT}/old/team:/team`] };
     expect(fates(pages('', '/team', '/old/team'), { before: whole, after })).toEqual([
       '~: / > / unchanged',
@@ -111,7 +111,7 @@ describe('Whatever the mappings are', () => {
     );
   });
 
-  test('every page is told once, and the counts are those of the pages', () => {
+  test('every page is listed once, and the counts are those of the pages', () => {
     fc.assert(
       fc.property(trees, paths, paths, (tree, before, after) => {
         const { pages: told, counts } = simulateMappings(tree, { before, after });
@@ -121,7 +121,7 @@ describe('Whatever the mappings are', () => {
     );
   });
 
-  test('the hosts find a page at the address that is told, unless they show the page that it collides with', () => {
+  test('the hosts find a page at the reported address, unless they show the page that it collides with', () => {
     fc.assert(
       fc.property(trees, paths, (tree, after) => {
         const mapper = createPathMapper(after);
@@ -135,7 +135,7 @@ describe('Whatever the mappings are', () => {
     );
   });
 
-  test('a page that is found at one of the addresses that its mappings give is told with such a one', () => {
+  test('a page that is found at one of the addresses of its mappings is reported with such a one', () => {
     fc.assert(
       fc.property(trees, paths, (tree, after) => {
         const mapper = createPathMapper(after);

@@ -34,7 +34,7 @@ describe('The state of a site', () => {
     },
   );
 
-  test('never contradicts who has read less: “Changed since verified” goes on to something else, a fault outweighs the rest', () => {
+  test('never contradicts a reading of less: “Changed since verified” becomes another state, a fault outweighs the rest', () => {
     for (const authoring of [NOT_SWITCHED, FITS, DIFFERS]) {
       const tree = siteState({ registered: true, authoring });
       for (const found of [findings(), findings({ 'project-type': 'wrong' })]) {

@@ -20,48 +20,52 @@ function* content() {
 
 const around = startBeforeAll(() => startSetupWorld({ sites: true, content: content() }));
 
-test('Many locales come out whole, stopped half-way, taken up again, and refused now and then', { timeout: 600_000 }, async () => {
-  const unsteady = await startUnsteady({
-    target: around.backend.address,
-    fate: ({ count }) => (count % 41 === 0 ? 429 : count % 53 === 0 ? 503 : 'pass'),
-  });
-  const ada = await around.person(ADA, { service: unsteady.address });
-  const open = (path: string) => path === '/content/grown' || /^\/content\/grown\/[a-z]{2}$/.test(path);
-  const straight = await around.person(ADA);
-  const tree = await openTree(straight.ports, around.authorAddress(), open);
-  const locales = [...tree.nodes.values()].filter(({ level, path }) => level === 'locale' && path.startsWith('/content/grown'));
-  expect(locales).toHaveLength(COUNT);
-  const { batch, rows } = await chooseSites(
-    straight.ports,
-    tree,
-    locales.map(({ path }) => path),
-  );
-  const sites = tree.context.sites ?? [];
+test(
+  'Many locales are completed, although the run is stopped half-way, continued, and refused now and then',
+  { timeout: 600_000 },
+  async () => {
+    const unsteady = await startUnsteady({
+      target: around.backend.address,
+      fate: ({ count }) => (count % 41 === 0 ? 429 : count % 53 === 0 ? 503 : 'pass'),
+    });
+    const ada = await around.person(ADA, { service: unsteady.address });
+    const open = (path: string) => path === '/content/grown' || /^\/content\/grown\/[a-z]{2}$/.test(path);
+    const straight = await around.person(ADA);
+    const tree = await openTree(straight.ports, around.authorAddress(), open);
+    const locales = [...tree.nodes.values()].filter(({ level, path }) => level === 'locale' && path.startsWith('/content/grown'));
+    expect(locales).toHaveLength(COUNT);
+    const { batch, rows } = await chooseSites(
+      straight.ports,
+      tree,
+      locales.map(({ path }) => path),
+    );
+    const sites = tree.context.sites ?? [];
 
-  const stopper = new AbortController();
-  const shown: RowsProgress[] = [];
-  const onProgress = (progress: RowsProgress) => {
-    shown.push(progress);
-    if (progress.done >= COUNT / 2) stopper.abort();
-  };
-  const first = await applyRows(ada.ports, batch, rows, { signal: stopper.signal, sites, onProgress });
-  expect(first.outcome).toBe('stopped');
-  const left = rowsLeft(first.results);
-  expect(left.length).toBeLessThanOrEqual(COUNT / 2);
-  expect(shown.at(-1)).toMatchObject({ total: COUNT, failed: 0 });
+    const stopper = new AbortController();
+    const shown: RowsProgress[] = [];
+    const onProgress = (progress: RowsProgress) => {
+      shown.push(progress);
+      if (progress.done >= COUNT / 2) stopper.abort();
+    };
+    const first = await applyRows(ada.ports, batch, rows, { signal: stopper.signal, sites, onProgress });
+    expect(first.outcome).toBe('stopped');
+    const left = rowsLeft(first.results);
+    expect(left.length).toBeLessThanOrEqual(COUNT / 2);
+    expect(shown.at(-1)).toMatchObject({ total: COUNT, failed: 0 });
 
-  // As after closing the tab: only the selected rows are known.
-  const reopened = await around.person(ADA, { service: unsteady.address });
-  const second = await applyRows(reopened.ports, batch, rows, { signal: new AbortController().signal });
-  await unsteady.stop();
-  expect(second.outcome).toBe('complete');
-  expect(new Set(unsteady.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503]));
+    // As after closing the tab: only the selected rows are known.
+    const reopened = await around.person(ADA, { service: unsteady.address });
+    const second = await applyRows(reopened.ports, batch, rows, { signal: new AbortController().signal });
+    await unsteady.stop();
+    expect(second.outcome).toBe('complete');
+    expect(new Set(unsteady.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503]));
 
-  const done = await around.person(ADA);
-  await applyRows(done.ports, batch, rows, { signal: new AbortController().signal });
-  expect(writes(done.sent)).toEqual([]);
-  const { nodes } = await openTree(done.ports, around.authorAddress(), open);
-  const states = locales.map(({ path }) => nodes.get(path)?.state);
-  expect(states).toMatchObject(states.map(() => ({ kind: 'site', state: 'changed', drifts: [] })));
-  for (const { siteName } of rows) expect(await around.versions(siteName)).toBe(1);
-});
+    const done = await around.person(ADA);
+    await applyRows(done.ports, batch, rows, { signal: new AbortController().signal });
+    expect(writes(done.sent)).toEqual([]);
+    const { nodes } = await openTree(done.ports, around.authorAddress(), open);
+    const states = locales.map(({ path }) => nodes.get(path)?.state);
+    expect(states).toMatchObject(states.map(() => ({ kind: 'site', state: 'changed', drifts: [] })));
+    for (const { siteName } of rows) expect(await around.versions(siteName)).toBe(1);
+  },
+);

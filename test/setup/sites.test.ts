@@ -202,7 +202,7 @@ describe('Sites for chosen locales', () => {
     expect(JSON.stringify(changed)).not.toContain('base.admin@example.com');
   });
 
-  test('can be removed and brought back', async () => {
+  test('can be removed and restored', async () => {
     const ada = await around.person(ADA);
     const site = { organization: 'wknd', siteName: 'wknd-de-en', author: around.authorAddress(), page: '/content/wknd/de/en' };
     const moving = { signal, onStep: () => undefined };
@@ -219,7 +219,7 @@ describe('Sites for chosen locales', () => {
     expect(after).toEqual({ ...(before as object), lastModified: expect.any(String) });
   });
 
-  test('put right what drifted', async () => {
+  test('repair what drifted', async () => {
     const ada = await around.person(ADA);
     const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en', '/content/wknd/ch/fr'];
     const { batch, rows } = await chooseLocales(around, ada, ...paths);

@@ -44,7 +44,7 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('a colleague is added by the keyboard alone: looked at, saved by one call, and found in the history', async () => {
+  test('a colleague is added by keyboard alone: reviewed, saved by one call, and found in the history', async () => {
     const { person, calls } = showAccess({ service: await as(ADA), subject, environment });
     await person.click(await screen.findByRole('textbox', { name: 'Add to Administrators' }));
     await person.keyboard('ben builder{Enter}');
@@ -93,7 +93,7 @@ describe('the access of a site', () => {
     await waitFor(() => expect(screen.queryByText('Consequences')).toBeNull());
   });
 
-  test('losing oneself is refused by the service, explained, and saved only when it is confirmed', async () => {
+  test('losing one’s own role is refused by the service, explained, and saved only when it is confirmed', async () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await press(person, `Remove ${ADA} from Administrators`, 'Review the change…');
@@ -144,7 +144,7 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('begins where a site has none of its own, beside what holds through its profile and its organization', async () => {
+  test('starts empty where a site has none of its own, beside what applies through its profile and its organization', async () => {
     const profile = siteBody('wknd', 'third', { access: { admin: { role: { admin: ['pia@example.com'], author: ['*'] } } } });
     const { access } = profile;
     expect((await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: { access } })).status).toBe(201);

@@ -51,7 +51,7 @@ test('an entry that is saved after its form was left says nothing of what is ent
   expect(said).toEqual([]);
 });
 
-test('a base site that is not answered is asked for no more once its review was left', async () => {
+test('a base site that does not answer is not requested any more once its review was left', async () => {
   const { ports } = createWorld();
   const signals: AbortSignal[] = [];
   const service = { ...ports.service, held: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };

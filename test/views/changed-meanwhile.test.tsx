@@ -79,7 +79,7 @@ describe('What somebody else saved meanwhile', () => {
   });
 });
 
-describe('A site that somebody removed meanwhile is told as removed', () => {
+describe('A site that somebody removed in the meantime is reported as removed', () => {
   const removed = async () => first.backend.call('DELETE', '/config/wknd/sites/first.json', { as: OPERATOR });
 
   test('beside its configuration, which is saved when the site is back', async () => {
@@ -121,7 +121,7 @@ describe('A site that somebody removed meanwhile is told as removed', () => {
 describe('What is said of an entry', () => {
   const unsaved = () => screen.queryAllByText(/; not saved yet\.$/).map(({ textContent }) => textContent);
 
-  test('is no longer that it is not saved, once access is saved or the change is taken back', async () => {
+  test('is no longer that it is not saved, once access is saved or the change is discarded', async () => {
     const { person } = showAccess({ service: await first.as(ADA), subject });
     await addMember(person, BEN);
     expect(unsaved()).toEqual([`${BEN} added; not saved yet.`]);

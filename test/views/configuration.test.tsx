@@ -53,7 +53,7 @@ test('headers and robots.txt are one draft: previewed by the service, saved as o
 });
 
 describe('what the service says of a draft', () => {
-  test('a problem stands at its field, its section is open, and nothing is lost', async () => {
+  test('a problem is shown at its field, its section is open, and nothing is lost', async () => {
     const { headers, person } = await showHeaders();
     const name = await headers.inside.findByRole('textbox', { name: /^Name/ });
     await person.clear(name);
@@ -74,7 +74,7 @@ describe('what the service says of a draft', () => {
     expect((await section('Headers')).inside.getByRole('textbox', { name: /^Name/ })).toHaveProperty('value', 'x-one');
   });
 
-  test('a paths pattern that cannot be is told at the pattern', async () => {
+  test('an invalid paths pattern is reported at the pattern', async () => {
     const { headers, person } = await showHeaders();
     const paths = await headers.inside.findByRole('textbox', { name: /^Paths/ });
     await person.clear(paths);
@@ -121,7 +121,7 @@ describe('what the service says of a draft', () => {
 });
 
 describe('a section as JSON', () => {
-  test('is in sync with its form; what is no JSON is told with its line and changes nothing', async () => {
+  test('is in sync with its form; invalid JSON is reported with its line and changes nothing', async () => {
     const { headers, person } = await showHeaders();
     const json = await headers.inside.findByRole('textbox', { name: 'Headers as JSON' });
     await person.type(headers.inside.getByRole('textbox', { name: /^Value/ }), '0');
@@ -159,7 +159,7 @@ describe('a section as JSON', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('that is no JSON yet is not lost by going on, and is discarded when asked', async () => {
+  test('that is no JSON yet is not lost by going elsewhere, and is discarded on request', async () => {
     const { headers, person } = await showHeaders();
     select(await headers.inside.findByRole('textbox', { name: 'Headers as JSON' }));
     await person.paste('{ nonsense');
@@ -196,7 +196,7 @@ describe('what comes from a profile', () => {
     await first.backend.call('DELETE', '/config/wknd/profiles/shared.json', { as: OPERATOR });
   });
 
-  test('stands where the site has no value, with the name of the profile, and is overridden for this site', async () => {
+  test('is shown where the site has no value, with the name of the profile, and is overridden for this site', async () => {
     await first.backend.call('PUT', '/config/wknd/profiles/shared.json', {
       as: OPERATOR,
       body: { headers: { '/**': [{ key: 'x-shared', value: 'yes' }] }, robots: { txt: 'Disallow: /' } },

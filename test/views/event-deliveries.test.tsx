@@ -16,7 +16,7 @@ function showDeliveries(answers: Partial<EventsPort>) {
   return renderInSurface(<Deliveries port={eventsPort(answers)} organization="wknd" subscription={SUBSCRIPTION} />).person;
 }
 
-test('a message that could not be sent again is not told as one that could not be read', async () => {
+test('a message that could not be sent again is not reported as one that could not be read', async () => {
   let answer: Known<unknown> = { state: 'failed', failure: { kind: 'refused', status: 429 } };
   const person = showDeliveries({ sendAgain: async () => answer });
   await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
@@ -29,13 +29,13 @@ test('a message that could not be sent again is not told as one that could not b
   expect(screen.queryByText('The message was not sent again')).toBeNull();
 });
 
-test('a message that is gone is not told as sent again', async () => {
+test('a missing message is not reported as sent again', async () => {
   const person = showDeliveries({ sendAgain: async () => ({ state: 'missing' }) });
   await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
   await screen.findByText('The message was not sent again');
 });
 
-test('messages and recipients that could not be read are told as what they are', async () => {
+test('messages and recipients that could not be read are reported as such', async () => {
   showDeliveries({ deliveries: async () => UNREACHABLE });
   await screen.findByText('Couldn’t read the messages sent');
   renderInSurface(<Subscriptions port={eventsPort({ subscriptions: async () => UNREACHABLE })} organization="wknd" />);
@@ -79,7 +79,7 @@ test('a notification calls an external repository by its name', async () => {
   await screen.findByText(/: Team site · main$/);
 });
 
-test('problems stand by their cause, with the sites they are about and what to do once; what is resolved is folded', async () => {
+test('problems are grouped by cause, with their sites and one advice; resolved ones are collapsed', async () => {
   const began = { time: TIME, org: 'wknd', phase: 'began', open: true } as const;
   const check = (id: number, site: string): OrgEvent => ({
     ...began,

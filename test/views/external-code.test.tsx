@@ -85,7 +85,7 @@ describe('page properties of a site on an external repository', () => {
     await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true));
   });
 
-  test('are asked for once a name is typed, not at each of its letters', async () => {
+  test('are requested once a name is typed, not at each of its letters', async () => {
     const { around, read, person } = show(externalRepository());
     await enabledRadio();
     const early: string[] = [];

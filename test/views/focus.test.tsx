@@ -48,7 +48,7 @@ describe('The focus goes back to', () => {
     expect(focused()).toBe(screen.getByRole('button', { name: 'haven' }));
   });
 
-  test('the heading, where the rail was drawn again meanwhile and nothing of the list is there', async () => {
+  test('the heading, where the rail was rendered again and the list is missing', async () => {
     const world = createSyncWorld();
     const person = await showRepositories(world);
     await person.click(await screen.findByRole('button', { name: 'Onboard a repository…' }));

@@ -37,7 +37,7 @@ describe.each(SCREENS)('The header of %s', (_, show) => {
   });
 });
 
-test('A term is explained by a pop-over where it stands', async () => {
+test('A term is explained by a pop-over beside it', async () => {
   const { person } = renderPage(createWorld());
   const help = await screen.findByRole('button', { name: 'Glossary: Technical account' });
   expect(help.closest('dt')?.textContent).toBe('Technical account');

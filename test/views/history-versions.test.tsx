@@ -124,7 +124,7 @@ describe('a version of the history', () => {
     await screen.findByText('Title removed (was Somebody else’s)');
   });
 
-  test('a removed site is brought back', async () => {
+  test('a removed site is restored', async () => {
     const world = wiped();
     world.store(null, { user: BEN });
     const { person, calls } = show(world);

@@ -70,7 +70,7 @@ describe('the address of the service', () => {
   });
 });
 
-describe('a panel that cannot begin', () => {
+describe('a panel that cannot start', () => {
   test.each<[HostFailure, RegExp]>([
     [{ reason: 'unreachable' }, /Close the panel and open it again/],
     [{ reason: 'service-missing' }, /Ask your administrator to set “service”/],

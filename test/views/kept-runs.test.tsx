@@ -11,7 +11,7 @@ beforeEach(() => localStorage.clear());
 
 const NAME = { name: 'Site name of /content/wknd/ch/fr' };
 
-test('A run that begins beside one that is kept takes nothing from it', async () => {
+test('A run that starts beside a stored one leaves that unchanged', async () => {
   const { world, ...first } = await reviewCountry('fr');
   await first.person.clear(await screen.findByRole('textbox', NAME));
   await first.person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');
@@ -45,7 +45,7 @@ test('A run that begins beside one that is kept takes nothing from it', async ()
   expect(storedRuns(localStorage, SERVICE, 'wknd').all()).toMatchObject([{ rows: [] }, { rows: [] }]);
 });
 
-test('What was written into the review is there again after the tree was looked at', async () => {
+test('What was entered in the review is still there after a look at the tree', async () => {
   const { world, person } = await reviewCountry('de', 'fr');
   await person.clear(await screen.findByRole('textbox', NAME));
   await person.type(screen.getByRole('textbox', NAME), 'edited-by-hand');

@@ -102,7 +102,7 @@ describe('Leaving asks about what is shown only once', () => {
     expect(screen.queryByText(MAKING)).toBeNull();
   });
 
-  test('by another question once it is there while the first one stands', async () => {
+  test('by another question once it is there while the first one is open', async () => {
     const net = await pausedNetwork(first.backend, ADA);
     const [key] = MADE;
     const person = (await key?.send(net)) ?? userEvent.setup();
@@ -162,7 +162,7 @@ const SENT: readonly (Omit<Made, 'made'> & { readonly before?: string })[] = [
   },
 ];
 
-describe('Leaving says of what is being saved that it goes on', () => {
+describe('Leaving says of what is being saved that it continues', () => {
   test.each(SENT)('$name', async ({ send }) => {
     const net = await pausedNetwork(first.backend, OPERATOR);
     const person = await send(net);

@@ -108,7 +108,7 @@ describe('what is entered and not saved', () => {
     expect(calls.closed).toBe(1);
   });
 
-  test('is asked about before another place is shown, and is lost for whoever leaves', async () => {
+  test('is asked about before another place is shown, and is lost by leaving', async () => {
     const { person } = showInDialog(FORMS['a repository']?.[0]);
     await person.type(await screen.findByLabelText('Access token'), 'typed');
     await person.click(screen.getByRole('link', { name: 'Elsewhere' }));

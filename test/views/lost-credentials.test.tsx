@@ -34,7 +34,7 @@ const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 const stored = async (path: string) => Object.keys(Object(await (await backend.call('GET', path, { as: OPERATOR })).json()));
 
 describe('A secret whose answer was lost', () => {
-  test.each(LOSSES)('is told as one that may have been created, and can be deleted: %s', async (loss) => {
+  test.each(LOSSES)('is reported as one that may have been created, and can be deleted: %s', async (loss) => {
     const { person, lose } = await configuration();
     await press(person, 'Create a secret…');
     lose(loss, 'POST', /secrets\/cdn-live\.json$/);
@@ -85,7 +85,7 @@ test('A secret that was refused was not created', async () => {
   await screen.findByText('The secret was not created');
 });
 
-test.each(LOSSES)('A key whose answer was lost is told as one that may have been created, and can be revoked: %s', async (loss) => {
+test.each(LOSSES)('A key whose answer was lost is reported as one that may have been created, and can be revoked: %s', async (loss) => {
   const { person, lose } = await access();
   await press(person, 'Create an API key…');
   await person.type(await field('Description'), 'Build on main');

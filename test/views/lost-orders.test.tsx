@@ -38,7 +38,7 @@ describe('A recipient', () => {
     return { person, lose, cut, confirm: () => press(person, 'Remove recipient') };
   }
 
-  test.each(LOSSES)('is removed where the answer is lost and it is gone: %s', async (loss) => {
+  test.each(LOSSES)('is removed where the answer is lost and it no longer exists: %s', async (loss) => {
     const { lose, confirm } = await remove();
     lose(loss, 'DELETE', /subscriptions\/[^/]+\.json$/);
     await confirm();
@@ -152,20 +152,20 @@ describe('An order to a rollout', () => {
     return { person, ordered };
   }
 
-  test('is taken where the answer is lost and the rollout stands so', async () => {
+  test('was carried out where the answer is lost and the rollout is in that state', async () => {
     const { person, ordered } = order(running, { ...running, state: 'stopped', stopped: { reason: 'asked' } });
     await press(person, 'Stop');
     await waitFor(() => expect(ordered).toEqual(['read']));
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('is not taken where the rollout goes on', async () => {
+  test('was not carried out where the rollout continues', async () => {
     const { person } = order(running, running);
     await press(person, 'Stop');
     await screen.findByText('Couldn’t do that');
   });
 
-  test('may be taken where the rollout cannot be read', async () => {
+  test('may have been carried out where the rollout cannot be read', async () => {
     const { person } = order(running, undefined);
     await press(person, 'Stop');
     await screen.findByText('That may have been done');
@@ -204,7 +204,7 @@ test.each([
   expect(screen.queryAllByRole('alert')).toHaveLength(after === idle ? 1 : 0);
 });
 
-test.each(LOSSES)('A webhook whose answer was lost is told as one that may be there, and is in the list: %s', async (loss) => {
+test.each(LOSSES)('A webhook whose answer was lost is reported as one that may exist, and is in the list: %s', async (loss) => {
   const { client, lose } = await lossyNetwork(backend, OPERATOR);
   const { person } = renderInSurface(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
   await person.click(await screen.findByRole('button', { name: 'Add a recipient' }));

@@ -83,7 +83,7 @@ const says = (kind: 'restore' | 'undo', version: number) =>
       };
 
 describe.each(['restore', 'undo'] as const)('An answer that is lost, to %s', (kind) => {
-  test.each(LOSSES)('counts as done where what was asked for is stored: %s', async (loss) => {
+  test.each(LOSSES)('counts as done where what was requested is stored: %s', async (loss) => {
     const { person, calls, now, done, method, lose } = await ask(kind);
     lose(loss, method, SITE);
     await press(person, now);

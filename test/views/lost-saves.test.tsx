@@ -71,7 +71,7 @@ describe('A configuration whose answer was lost', () => {
     expect(screen.queryByText(/in the meantime/)).toBeNull();
   });
 
-  test('is told from what was entered since', async () => {
+  test('is distinguished from what was entered since', async () => {
     const person = await saveUncertainly();
     await type(person, 'mine, once more');
     await press(person, 'Preview changes');

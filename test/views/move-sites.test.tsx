@@ -170,7 +170,7 @@ test('A site is left out; the focus goes to the next, and to the heading after t
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^Move 0 sites/ }));
 });
 
-test('A site that cannot move says why, and a path that differs is asked for', async () => {
+test('A site that cannot move says why, and a different path can be entered', async () => {
   await site('ferry', '/content/prod/ferry');
   const { person } = await show();
   await plan(person, 'ferry', '1 site selected');

@@ -83,7 +83,7 @@ describe('page properties of a site root', () => {
     await screen.findByRole('heading', { name: /This page is set up/ });
   });
 
-  test('say what failed and what to do, and go on from there', async () => {
+  test('say what failed and what to do, and continue from there', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     world.refuseWrite = ({ method }) =>
@@ -128,7 +128,7 @@ describe('page properties of a site root', () => {
     within(await screen.findByRole('alert')).getByText('Sign in again. Completed steps are kept.');
   });
 
-  test('keep what was read when reading afresh fails', async () => {
+  test('keep what was read when reading again fails', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     await screen.findByRole('button', enable);
@@ -145,7 +145,7 @@ describe('page properties of a site root', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
-  test('put everything back from the same panel, after its own plan was shown', async () => {
+  test('undo everything from the same panel, after the plan of the undo was shown', async () => {
     const world = createWorld();
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', enable));
@@ -173,7 +173,7 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('help to claim the organization: a file to commit, then the plan goes on', async () => {
+  test('help to claim the organization: a file to commit, then the plan continues', async () => {
     const world = createWorld();
     world.claimed = false;
     const { person } = renderPage(world);

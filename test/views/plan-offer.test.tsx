@@ -25,7 +25,7 @@ describe('The plan', () => {
     expect(screen.queryByText(/administrators of the site/)).toBeNull();
   });
 
-  test('counts the steps that are left of a setup that was begun', async () => {
+  test('counts the steps that are left of a setup that was started', async () => {
     const world = await setUp();
     world.properties.set('projectType', '1');
     renderPage(world);

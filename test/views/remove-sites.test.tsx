@@ -141,7 +141,7 @@ test('One site is removed after its name is typed; what another person changes b
   expect(confOf('/content/willow/de')).toBe('/conf/willow-de');
 });
 
-test('A base goes after its locales; what is changed since it was looked at stays', async () => {
+test('A base is removed after its locales; a site that changed since the review stays', async () => {
   const locales = await family('meadow');
   const { person } = await show();
   await chooseSites(person, 'meadow', 4);

@@ -51,7 +51,7 @@ describe('a rollout in waves', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('is stopped by hand, found again by its address, and goes on to the end', async () => {
+  test('is stopped by hand, found again by its address, and continues to the end', async () => {
     const { person, close } = await showSites(backend);
     await chooseSites(person, 'shop', 3);
     let open = (): void => undefined;

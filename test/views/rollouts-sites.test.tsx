@@ -22,7 +22,7 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const lines = (list = 'Sites of the rollout') => within(screen.getByRole('list', { name: list })).getAllByRole('listitem');
 
 describe('the sites of a rollout', () => {
-  test('that got worse stop it, are told with what passed before, and get it back', async () => {
+  test('that got worse stop it, are shown with what passed before, and are restored', async () => {
     const { person } = await showSites(backend);
     await chooseSites(person, 'shop', 3);
     await person.click(await button(/^Edit \d+ together…$/));
@@ -67,7 +67,7 @@ describe('the sites of a rollout', () => {
   }, 120_000);
 });
 
-test('a site that could not be restored is told with its reason, and the undo is ordered again', async () => {
+test('a site that could not be restored is shown with its reason, and the undo is repeated', async () => {
   const order = async (path: string, body?: object) =>
     Rollout.parse((await backend.call('POST', `/config/wknd/rollouts${path}.json`, { as: OPERATOR, ...(body && { body }) })).json());
   const edits = [{ op: 'set', path: '/public/paths/mappings', value: ['/content/elsewhere/{site}/:/'] }];

@@ -98,7 +98,7 @@ describe('an entry of access', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('is a link to itself; the focus comes back with Back, and does not when the list is drawn anew', async () => {
+  test('is a link to itself; the focus comes back with Back, and does not when the list is rendered again', async () => {
     const { person } = await at('place=access');
     const [first, second] = [MANY[0] ?? '', MANY[1] ?? ''];
     await person.click(await screen.findByRole('link', { name: first }));

@@ -204,7 +204,7 @@ describe('a plan that is being carried out in a site entered from the list', () 
     await screen.findByRole('link', { name: 'All sites of “wknd”' });
   });
 
-  test('asks where Back leads out of the site, and goes on for whoever stays', async () => {
+  test('asks where Back leads out of the site, and continues for those who stay', async () => {
     const gate = held();
     const { person } = await start(gate.promise);
     history.back();
@@ -217,7 +217,7 @@ describe('a plan that is being carried out in a site entered from the list', () 
     await screen.findByRole('link', { name: 'All sites of “wknd”' });
   });
 
-  test('is left by whoever says so', async () => {
+  test('is left after a confirmation', async () => {
     const gate = held();
     const { person } = await start(gate.promise);
     history.back();
@@ -246,7 +246,7 @@ describe('the shell of a page', () => {
     expect(writes).toHaveLength(1);
   });
 
-  test('shows one place of its site, and keeps the setup as it is meanwhile', async () => {
+  test('shows one place of its site, and preserves the setup', async () => {
     const { person } = renderPage(createWorld());
     const name = await screen.findByRole('textbox', { name: 'Site name' });
     await person.clear(name);

@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect(await connection.session.token()).toBe('service-token');
   });
 
-  test('goes on with a code where no window can be opened, and waits until access is allowed', async () => {
+  test('continues with a code where no window can be opened, and waits until access is allowed', async () => {
     let allowed = false;
     answerWith((path) => {
       if (path === '/auth/device') return { status: 200, body: DEVICE };
@@ -165,7 +165,7 @@ describe('what reads another author', () => {
     expect(connection.portsOf(other(3))).not.toBe(connection.portsOf(other(2)));
   });
 
-  test('stays the same while it is asked for, however many others are', () => {
+  test('stays the same while it is requested, however many others are', () => {
     const connection = connect({ service: SERVICE, author: other(1), mode: 'framed', hostToken: () => undefined });
     const shown = connection.portsOf(other(2));
     for (let number = 3; number < 1000; number++) {

@@ -124,7 +124,7 @@ describe('A plan that changes the mappings of a registered site', () => {
   });
 });
 
-test('An undo that brings other mappings back is simulated as well', async () => {
+test('An undo that restores other mappings is simulated as well', async () => {
   const { world } = worldOf([`${PAGE}/en/:/`], [`${PAGE}/en`]);
   const { person } = renderPage(world);
   await press(person, /^(Enable repoless|Continue)$/, 'Undo setup…');
@@ -141,7 +141,7 @@ test('A plan that leaves the mappings as they are has nothing to simulate', asyn
   await waitFor(() => expect(screen.queryByRole('button', START)).toBeNull());
 });
 
-describe('A version that brings other mappings back', () => {
+describe('A version that restores other mappings', () => {
   const HERE = '/content/wknd/de';
 
   /** A site whose second version mapped only one folder, with pages on its author. */

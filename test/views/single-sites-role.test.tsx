@@ -40,7 +40,7 @@ function show(answer: () => Response) {
   ).person;
 }
 
-describe('whoever has roles on single sites alone', () => {
+describe('somebody with roles on single sites only', () => {
   test('learns that the sites are not theirs to list, never that there are none', async () => {
     show(() => refused('ORG_NOT_FOUND', 404, STRANGER));
     await screen.findByRole('region', { name: 'You have no role in the organization “wknd”' });
@@ -51,7 +51,7 @@ describe('whoever has roles on single sites alone', () => {
   });
 });
 
-test('a service that has no such call is said to lack it', async () => {
+test('a service without such a call is reported as one', async () => {
   const person = show(() => refused('ROUTE_NOT_FOUND', 404, 'No such address'));
   await screen.findByText('Couldn’t read the sites of the service, so the state of the pages is unknown');
   await person.click(screen.getByRole('link', { name: 'Rollouts' }));

@@ -34,7 +34,7 @@ describe('the states of many sites', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('stand in groups, in the columns that are chosen, and the address keeps that view', async () => {
+  test('are shown in groups, in the chosen columns, and the address preserves that view', async () => {
     history.replaceState(null, '', '#/organization');
     const { person } = show(arrange(), 'organization');
     await screen.findByRole('grid', { name: 'Sites of the organization' });

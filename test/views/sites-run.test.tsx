@@ -108,7 +108,7 @@ describe('a run over many sites', () => {
     await screen.findByText('The site is set up.');
   });
 
-  test('ends where the sign-in ends and is not renewed, and goes on with the others after it', async () => {
+  test('ends where the sign-in ends and is not renewed, and continues with the others after it', async () => {
     const world = createSitesWorld();
     const names = Array.from({ length: 20 }, (_none, index) => `a${String.fromCodePoint(97 + index)}`);
     addCountry(world, 'ch', names);
@@ -157,7 +157,7 @@ describe('a run over many sites', () => {
     expect(screen.queryByText('The sites cannot be listed.')).toBeNull();
   });
 
-  test('stops, and goes on after the tab was closed', async () => {
+  test('stops, and continues after the tab was closed', async () => {
     const { world, ...first } = await reviewCountry('de', 'fr', 'it');
     const set = await screen.findByRole('button', { name: 'Set up 3 sites' });
     await waitFor(() => expect(set).toHaveProperty('disabled', false));

@@ -48,7 +48,7 @@ describe('That a change of access was saved is not said any more once there is a
   });
 });
 
-test('Why a link failed does not stand beside the question before another attempt', async () => {
+test('Why a link failed is not shown beside the question before another attempt', async () => {
   const { person } = renderInSurface(
     <LinkSite
       repository={externalRepository()}

@@ -43,7 +43,7 @@ test('messages that are not there yet leave an empty, busy page', async () => {
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBeNull();
 });
 
-test('a part that cannot be loaded says so beside what was typed, and is loaded when it is asked for again', async () => {
+test('a part that cannot be loaded says so beside what was typed, and is loaded on request', async () => {
   let works = false;
   const Part = lazyComponent(async () => {
     if (!works) throw new TypeError('Failed to fetch dynamically imported module');
@@ -102,7 +102,7 @@ test('a view is drawn as soon as its code and its messages are there: it does no
   }
 });
 
-test('a panel that cannot be drawn says so and can be loaded anew; what the error says is not shown', async () => {
+test('a panel that cannot be rendered says so and can be reloaded; the text of the error is not shown', async () => {
   const logged: unknown[] = [];
   render(
     <Surface locale="de" theme="light" standAlone={false}>

@@ -51,7 +51,7 @@ describe('the sync history of a branch', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('tells of a sync what it changed, who began it, and its commit', async () => {
+  test('shows what a sync changed, who started it, and its commit', async () => {
     const world = createSyncWorld();
     world.tell('main', { ...ended(), jobs: [past(1, 3)] });
     const changes = Array.from({ length: 22 }, (_, index) => ({ type: 'modified', path: `/blocks/b${index}.js` }));

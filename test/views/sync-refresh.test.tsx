@@ -62,7 +62,7 @@ describe('the sites around a page, when they are read again', () => {
   });
 });
 
-test('a site that was removed elsewhere is said to be gone, its branch is not called never synced, and another site of the repository goes on', async () => {
+test('a site that was removed elsewhere is reported as missing, its branch is not called never synced, and another site of the repository takes over', async () => {
   const world = createSyncWorld([site('summit'), site('first', 'shared'), site('second', 'shared')]);
   world.tell('main', ended());
   const { person } = show(world);

@@ -5,7 +5,7 @@ import { show } from './show-sync-status.tsx';
 import { createSyncWorld, ended, refused, running } from './sync-world.ts';
 
 describe('the sync status of the page’s repository', () => {
-  test('shows state, progress, commit and who began it, as it goes on', async () => {
+  test('shows state, progress, commit and who started it, as it changes', async () => {
     const world = createSyncWorld();
     world.tell('main', running(5));
     show(world);
@@ -50,7 +50,7 @@ describe('the sync status of the page’s repository', () => {
     await waitFor(() => expect(screen.queryByText(`${label} ${why}`)).toBeNull());
   });
 
-  test('goes on by itself after the service was away', async () => {
+  test('continues by itself after the service was unreachable', async () => {
     const world = createSyncWorld();
     world.tell('main', running(5));
     show(world);
@@ -85,7 +85,7 @@ describe('the sync status of the page’s repository', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('asks to sign in where the sign-in ended, and goes on after it', async () => {
+  test('asks to sign in where the sign-in ended, and continues after it', async () => {
     const world = createSyncWorld();
     world.tell('main', ended());
     world.answer = (_method, path) => (path.startsWith('/job/') ? refused('NOT_AUTHENTICATED', 401, 'No token.') : undefined);

@@ -76,7 +76,7 @@ async function compare(person: Person): Promise<void> {
 }
 
 describe('a site that still shows old code', () => {
-  test('is told by the last push and the commit served, and the delivery can be sent again', async () => {
+  test('is explained by the last push and the served commit, and the delivery can be sent again', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
@@ -120,7 +120,7 @@ describe('a site that still shows old code', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('of an external repository is not called current where its git vendor does not tell the branch', async () => {
+  test('of an external repository is not called current where its git vendor does not return the branch', async () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository());

@@ -106,7 +106,7 @@ describe('The undo of a setup', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('whose record is another by now is shown again before anything is written, and carried out then', async () => {
+  test('whose record has changed is shown again before anything is written, and then carried out', async () => {
     const world = createWorld();
     const person = await setUp([], [], world);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));

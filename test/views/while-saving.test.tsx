@@ -31,7 +31,7 @@ const admins = async () => (await backend.call('GET', ACCESS, { as: OPERATOR }))
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 
 describe('What somebody types', () => {
-  test('while access is saved and read again is taken up or refused, and never lost', async () => {
+  test('while access is saved and read again is accepted or refused, and never lost', async () => {
     const { service, hold, held, release } = await network(ADA);
     const { person } = showAccess({ service, subject });
     await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
@@ -66,7 +66,7 @@ describe('What somebody types', () => {
     expect(screen.getByRole('checkbox', { name: /^Developer/ })).toHaveProperty('checked', true);
   });
 
-  test('is kept where an earlier version is brought back meanwhile, and made on it', async () => {
+  test('is preserved where an earlier version is restored in the meantime, and applied to it', async () => {
     const { service } = await network(ADA);
     const { person } = showAccess({ service, subject });
     await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
