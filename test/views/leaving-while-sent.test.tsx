@@ -43,6 +43,8 @@ interface Made {
   readonly name: string;
   /** Shows the form, and sends it while the network holds it. */
   send(net: Network): Promise<Person>;
+  /** One of its fields. */
+  readonly field?: string | RegExp;
   /** The message when the write has succeeded. */
   readonly made: string | RegExp;
 }
@@ -50,6 +52,7 @@ interface Made {
 const MADE: readonly Made[] = [
   {
     name: 'an API key',
+    field: 'Description',
     async send({ service, hold }) {
       const { person } = showAccess({ service, subject });
       await press(person, 'Create an API key…');
@@ -62,6 +65,7 @@ const MADE: readonly Made[] = [
   },
   {
     name: 'a secret for which nothing was entered',
+    field: 'Name (optional)',
     async send({ service, hold }) {
       const { person } = showConfiguration({ service, site: 'first' });
       await press(person, 'Create a secret…');
@@ -129,6 +133,7 @@ async function openBefore(person: Person): Promise<void> {
 const SENT: readonly (Omit<Made, 'made'> & { readonly before?: string })[] = [
   {
     name: 'a recipient',
+    field: /^E-mail address/,
     async send({ client, hold }) {
       const person = show(<Subscriptions port={createEventsPort(client)} organization="wknd" />);
       await press(person, 'Add a recipient');
@@ -173,7 +178,7 @@ describe('Leaving says of what is being saved that it continues', () => {
     net.release();
   });
 
-  test('a rollout', async () => {
+  test('a rollout, into which nothing can be typed', async () => {
     const { client, service, hold, held, cut, release } = await pausedNetwork(first.backend, OPERATOR);
     const port = createRolloutsPort(client);
     const sites = [{ name: 'first', contentRoot: '/content/first' }];
@@ -189,6 +194,7 @@ describe('Leaving says of what is being saved that it continues', () => {
     hold('POST', /rollouts\.json$/);
     await press(person, 'Start on 1 site');
     await held();
+    expect(await field('Value')).toHaveProperty('disabled', true);
     await person.keyboard('{Escape}');
     await screen.findByText(SAVING);
     expect([screen.queryByText(UNSAVED), calls.closed]).toEqual([null, 0]);
@@ -209,4 +215,13 @@ describe('Leaving says of what is being saved that it continues', () => {
     end();
     await screen.findByText(UNSAVED);
   });
+});
+
+const WITH_FIELD = [...MADE, ...SENT].filter((one) => one.field !== undefined);
+test.each(WITH_FIELD)('Nothing can be typed into $name that is being sent', async ({ send, field: name = '' }) => {
+  const net = await pausedNetwork(first.backend, OPERATOR);
+  await send(net);
+  await net.held();
+  expect(await field(name)).toHaveProperty('disabled', true);
+  net.release();
 });

@@ -1,4 +1,3 @@
-import { VERSION } from '@repoless/contract/version.ts';
 import { SignedIn } from '@repoless/extension/app/SignedIn.tsx';
 import { connect } from '@repoless/extension/app/host/connection.ts';
 import { SignIn } from '@repoless/extension/features/sign-in/SignInWay.tsx';
@@ -7,22 +6,10 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { renderInSurface } from './in-surface.tsx';
 import { violations } from './render-page.tsx';
-import { SERVICE } from './world.ts';
+import { INFO, SERVICE } from './world.ts';
 
 type Answer = (path: string) => { readonly status: number; readonly body: unknown };
 
-const INFO = {
-  name: 'repoless',
-  version: VERSION,
-  protocol: 'https',
-  previewDomain: 'preview.example.com',
-  liveDomain: 'live.example.com',
-  codeHost: 'https://github.example.com',
-  repolessProjectType: '4',
-  configurationTemplate: '/template',
-  technicalAccountProperty: 'technicalAccount',
-  connector: 'franklin',
-};
 const HOSTED = { ...INFO, hosted: 'https://admin.example.com' };
 const DEVICE = {
   device_code: 'device',

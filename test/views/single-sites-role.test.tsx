@@ -2,19 +2,17 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '@repoless/core/api/client.ts';
 import { createServicePort } from '@repoless/core/api/service-port.ts';
-import { SitesHome } from '@repoless/extension/features/sites/SitesHome.tsx';
-import { renderInSurface } from './in-surface.tsx';
 import { isRow } from './is-row.ts';
 import { violations } from './render-page.tsx';
 import { createSitesWorld } from './sites-world.ts';
 import { json, refused } from './sync-world.ts';
 import { INFO, SERVICE } from './world.ts';
+import { showSitesHome } from './render-sites.tsx';
 
 const STRANGER = 'The organization "wknd" is not claimed, or you have no role in it.';
 
 /** Renders the organization's places for a person with roles only on single sites: the service answers as if the organization did not exist. */
 function show(answer: () => Response) {
-  history.replaceState(null, '', '#/organization');
   const client = createClient({
     service: SERVICE,
     token: async () => 'token',
@@ -25,19 +23,7 @@ function show(answer: () => Response) {
     },
   });
   const ports = { ...createSitesWorld().ports, service: createServicePort(client) };
-  return renderInSurface(
-    <SitesHome
-      ports={ports}
-      portsOf={() => ports}
-      client={client}
-      clientAt={() => client}
-      path="/content/wknd/ch/de"
-      service={SERVICE}
-      mode="framed"
-      tab="sites"
-      onSignedOut={() => undefined}
-    />,
-  ).person;
+  return showSitesHome({ ports, client, clientAt: () => client }).person;
 }
 
 describe('somebody with roles on single sites only', () => {

@@ -15,12 +15,16 @@ const entry = (name: string, root: string): SiteListEntry => ({
 });
 const LOCALES = ['at', 'be', 'ch', 'de', 'fr', 'it', 'nl'].map((locale) => entry(`summit-${locale}`, `/content/summit/${locale}`));
 
-/** A page that is set up, with other sites of its organization, secrets and API keys. */
-async function setUp(
-  sites: readonly SiteListEntry[],
-  names: readonly string[] = [],
-  world = createWorld(),
-): Promise<ReturnType<typeof renderPage>['person']> {
+interface SetUp {
+  /** The other sites of the organization. */
+  readonly sites?: readonly SiteListEntry[];
+  /** The names of the site's secrets and API keys. */
+  readonly names?: readonly string[];
+  readonly world?: World;
+}
+
+/** A page that is set up. */
+async function setUp({ sites = [], names = [], world = createWorld() }: SetUp = {}) {
   const known = <T,>(value: T) => ({ state: 'known', value }) as const;
   Object.assign(world.ports.service, {
     allSites: async () => known([entry('summit', '/content/summit'), ...sites]),
@@ -29,12 +33,12 @@ async function setUp(
   const { person } = renderPage(world);
   await person.click(await screen.findByRole('button', { name: /^(?:Enable repoless|Finish setup)/ }));
   await screen.findByRole('heading', { name: /^This page is set up for repoless/ });
-  return person;
+  return { world, person };
 }
 
 describe('The undo of a setup', () => {
   test('names what is deleted with the site', async () => {
-    const person = await setUp([], ['cm-byog', 'cdn']);
+    const { person } = await setUp({ names: ['cm-byog', 'cdn'] });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText('These secrets will be deleted with the site, and can’t be restored: cm-byog, cdn');
     screen.getByText('These API keys will be deleted with the site, and can’t be restored: cm-byog key, cdn key');
@@ -43,8 +47,7 @@ describe('The undo of a setup', () => {
   });
 
   test('says what it does to people, and has what is grave confirmed by a box of its own', async () => {
-    const world = createWorld();
-    const person = await setUp([], [], world);
+    const { world, person } = await setUp();
     const consequences = [{ what: { kind: 'account-removed', account: 'p100-e200@techacct.example.com' }, grave: true, sites: [] }];
     Object.assign(world.ports.service, { dryRun: async () => ({ state: 'known', value: { ...TRIED, consequences } }) });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -59,8 +62,7 @@ describe('The undo of a setup', () => {
   });
 
   test('leaves a configuration page that somebody has filled since, and says so before and after', async () => {
-    const world = createWorld();
-    const person = await setUp([], [], world);
+    const { world, person } = await setUp();
     world.isPageFilled = true;
     const stays = /^The configuration page \/content\/summit\/configuration stays, because somebody has changed it since\.$/;
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -73,8 +75,7 @@ describe('The undo of a setup', () => {
   });
 
   test('says that what is deleted could not be read, where not even the part came that reads it; asked again it is read', async () => {
-    const world = createWorld();
-    const person = await setUp([], ['cdn'], world);
+    const { world, person } = await setUp({ names: ['cdn'] });
     const { removal } = world.ports.service;
     Object.assign(world.ports.service, { removal: { ...removal, secrets: () => Promise.reject(new TypeError('Failed to fetch')) } });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -89,8 +90,7 @@ describe('The undo of a setup', () => {
   });
 
   test('whose record somebody removed after it was shown is not called done, and says what is left to do', async () => {
-    const world = createWorld();
-    const person = await setUp([], [], world);
+    const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     const versions = world.versions.length;
@@ -107,8 +107,7 @@ describe('The undo of a setup', () => {
   });
 
   test('whose record has changed is shown again before anything is written, and then carried out', async () => {
-    const world = createWorld();
-    const person = await setUp([], [], world);
+    const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     const record = JSON.parse(world.properties.get(PREVIOUS_PROPERTY) ?? '') as object;
@@ -122,7 +121,7 @@ describe('The undo of a setup', () => {
   });
 
   test('is not offered while other sites depend on the site, and names them', async () => {
-    const person = await setUp(LOCALES);
+    const { person } = await setUp({ sites: LOCALES });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText('Other sites depend on “summit”: summit-at, summit-be, summit-ch, summit-de, summit-fr and 2 more.');
     expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
@@ -130,8 +129,7 @@ describe('The undo of a setup', () => {
   });
 
   test('says first that the site is removed, names later changes of others, and discards them only when that is confirmed', async () => {
-    const world = createWorld();
-    const person = await setUp([], [], world);
+    const { world, person } = await setUp();
     changedByOtto(world, (site) => ({ ...site, headers: { '/**': [{ key: 'x', value: 'y' }] } }));
     await readAgain(person);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -156,7 +154,7 @@ describe('The undo of a setup', () => {
     const world = createWorld();
     world.versions.push(SITE);
     world.others.set(1, 'otto@example.com');
-    const person = await setUp([], [], world);
+    const { person } = await setUp({ world });
     changedByOtto(world, (site) => ({ ...site, headers: { '/**': [{ key: 'x', value: 'y' }] } }));
     await readAgain(person);
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
@@ -168,8 +166,7 @@ describe('The undo of a setup', () => {
   });
 
   test('is shown again where somebody changed the site after the undo was shown', async () => {
-    const world = createWorld();
-    const person = await setUp([], [], world);
+    const { world, person } = await setUp();
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     changedByOtto(world, (site) => ({ ...site, robots: { txt: 'mine' } }));

@@ -1,17 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createEventsPort } from '@repoless/core/api/events-port.ts';
-import { createRolloutsPort } from '@repoless/core/api/rollouts-port.ts';
-import { SubscribeForm } from '@repoless/extension/features/events/SubscribeForm.tsx';
-import { EditSites } from '@repoless/extension/features/rollouts/EditSites.tsx';
 import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
 import { startBeforeAll } from '../support/start-before-all.ts';
 import { ADA, BEN, showAccess } from './access-world.tsx';
 import { showConfiguration } from './configuration-world.tsx';
 import { pausedNetwork } from './held-network.ts';
-import { type Person, press, renderInSurface } from './in-surface.tsx';
+import { press } from './in-surface.tsx';
 
 const SITE = '/config/wknd/sites/first.json';
 const ACCESS = '/config/wknd/sites/first/access.json';
@@ -139,77 +133,4 @@ test('What is entered beside a change that is being saved is lost with leaving, 
   await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
   await screen.findByText('Your change is not saved yet');
   release();
-});
-
-interface Sent {
-  readonly name: string;
-  /** Shows the form, and sends it while the network holds it. Returns the name of one of its fields. */
-  send(person: Person, net: Awaited<ReturnType<typeof pausedNetwork>>): Promise<string | RegExp>;
-}
-
-const show = (view: ReactNode) => renderInSurface(view);
-
-const SENT: readonly Sent[] = [
-  {
-    name: 'an API key',
-    async send(person, { service, hold }) {
-      showAccess({ service, subject });
-      await press(person, 'Create an API key…');
-      await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
-      hold('POST', /apiKeys\.json$/);
-      await press(person, 'Create the key');
-      return 'Description';
-    },
-  },
-  {
-    name: 'a secret',
-    async send(person, { service, hold }) {
-      showConfiguration({ service, site: 'first' });
-      await press(person, 'Create a secret…');
-      hold('POST', /secrets\/cdn-live\.json$/);
-      await person.type(await field('Name (optional)'), 'cdn-live{Enter}');
-      return 'Name (optional)';
-    },
-  },
-  {
-    name: 'a subscription',
-    async send(person, { client, hold }) {
-      show(
-        <SubscribeForm
-          port={createEventsPort(client)}
-          organization="wknd"
-          onUncertain={() => undefined}
-          onMade={() => undefined}
-          onCancel={() => undefined}
-        />,
-      );
-      hold('POST', /subscriptions\.json$/);
-      await person.type(await field(/^E-mail address/), 'ops@example.com{Enter}');
-      return /^E-mail address/;
-    },
-  },
-  {
-    name: 'a rollout',
-    async send(person, { client, service, hold }) {
-      const shared = { organization: 'wknd', sites: [{ name: 'first' }], onCancel: () => undefined, onStarted: () => undefined };
-      show(<EditSites {...shared} port={createRolloutsPort(client)} history={service.history} />);
-      await person.type(await field('Name of the header'), 'x-one');
-      await person.type(await field('Value'), '1');
-      await person.type(await field(/^Title/), 'One');
-      await press(person, 'Preview on every site');
-      await screen.findByRole('button', { name: 'Start on 1 site' });
-      hold('POST', /rollouts\.json$/);
-      await press(person, 'Start on 1 site');
-      return 'Value';
-    },
-  },
-];
-
-test.each(SENT)('Nothing can be typed into $name that is being sent', async ({ send }) => {
-  const net = await network(OPERATOR);
-  const person = userEvent.setup();
-  const name = await send(person, net);
-  await net.held();
-  expect(await field(name)).toHaveProperty('disabled', true);
-  net.release();
 });
