@@ -74,5 +74,3 @@ export async function startWithBuilds() {
     },
   };
 }
-
-export type WithBuilds = Awaited<ReturnType<typeof startWithBuilds>>;
